@@ -1,0 +1,81 @@
+/** Why an address can't be a destination. People read one text for all of them; logs and tests read the reason. */
+export type DestinationProblem =
+  | 'empty'
+  | 'length'
+  | 'control-characters'
+  | 'syntax'
+  | 'scheme'
+  | 'userinfo'
+  | 'own-host'
+
+export type DestinationCheck =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly reason: DestinationProblem }
+
+/** In characters, of what was typed and of what would be stored. */
+export const destinationMaxLength = 2048
+
+// `new URL()` silently drops tabs, newlines and outer spaces and turns `\` into `/`, so what a person reads and what
+// a browser opens can differ. We refuse them in the raw text: control and invisible characters, spaces, lone
+// surrogates, backslashes.
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u
+
+// The same pattern as app.is_destination in the database: what passes here must pass there.
+const storable =
+  /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)(:[0-9]{1,5})?([/?#][!-[\]-~]*)?$/
+
+const loopback =
+  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/
+
+/**
+ * Checks an address that a link shall lead to: absolute http or https, no user information, at most 2,048
+ * characters, not this server itself. `ownHosts` holds host names (a port is ignored). `url` is the text to store:
+ * the WHATWG serialisation, ASCII, stable when checked again. The form, the API and the redirect all call this.
+ */
+export function checkDestination(
+  raw: string,
+  { ownHosts }: { ownHosts: readonly string[] },
+): DestinationCheck {
+  if (raw.trim() === '') return refuse('empty')
+  if (raw.length > destinationMaxLength) return refuse('length')
+  if (invisible.test(raw)) return refuse('control-characters')
+  if (!/^https?:/i.test(raw)) return refuse(/^[a-z][a-z0-9+.-]*:/i.test(raw) ? 'scheme' : 'syntax')
+
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1]
+  if (authority === undefined) return refuse('syntax')
+  if (authority.includes('@')) return refuse('userinfo')
+
+  const url = parse(raw)
+  if (url === null) return refuse('syntax')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('scheme')
+  if (url.username !== '' || url.password !== '') return refuse('userinfo')
+  if (url.href.length > destinationMaxLength) return refuse('length')
+  if (!storable.test(url.href)) return refuse('syntax')
+  if (ownHosts.some((own) => isSameHost(url.hostname, own))) return refuse('own-host')
+  return { ok: true, url: url.href }
+}
+
+function refuse(reason: DestinationProblem): DestinationCheck {
+  return { ok: false, reason }
+}
+
+function parse(raw: string): URL | null {
+  try {
+    return new URL(raw)
+  } catch {
+    return null
+  }
+}
+
+function isSameHost(hostname: string, own: string): boolean {
+  const a = plainHost(hostname)
+  const b = plainHost(parse(`http://${own}`)?.hostname ?? own)
+  return a === b || (loopback.test(a) && loopback.test(b))
+}
+
+function plainHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/\.+$/, '')
+    .replace(/^www\./, '')
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini'
+import { fieldMessages, notices } from './texts.ts'
+
+const email = z
+  .string()
+  .check(z.trim(), z.email(fieldMessages.email), z.maxLength(254, fieldMessages.email))
+const password = z.string().check(z.minLength(6, fieldMessages.password))
+
+/** Sign-in: the first issue is what the screen shows as 'Validation Error'. */
+export const signInForm = z.object({ email, password })
+
+/** Sign-up adds an optional name and an optional referral code; blank means none. */
+export const signUpForm = z.object({
+  email,
+  password,
+  displayName: z.string().check(z.trim(), z.maxLength(100)),
+  referralCode: z.string().check(z.trim(), z.toUpperCase(), z.maxLength(64)),
+})
+
+/** The edit dialog of a link; the destination itself is judged by checkDestination. */
+export const editLinkForm = z
+  .object({
+    originalUrl: z.string().check(z.trim()),
+    showPopup: z.boolean(),
+    popupId: z.nullable(z.string()),
+  })
+  .check(
+    z.refine((form) => !form.showPopup || form.popupId !== null, {
+      error: notices.popupMissing.description,
+      path: ['popupId'],
+    }),
+  )
+
+export type SignInForm = z.infer<typeof signInForm>
+export type SignUpForm = z.infer<typeof signUpForm>
+export type EditLinkForm = z.infer<typeof editLinkForm>

@@ -1,0 +1,86 @@
+export type Plan = 'free' | 'pro' | 'business'
+
+export const plans = ['free', 'pro', 'business'] as const satisfies readonly Plan[]
+
+/** What a plan allows (specification §9). `limitType` says what the counts are counted over. */
+export interface PlanLimits {
+  readonly customCodes: number
+  readonly shortenedUrls: number
+  readonly qrCodes: number
+  readonly limitType: 'lifetime' | 'daily'
+  readonly canViewClicks: boolean
+}
+
+/** The same figures stand in app.plan_limits in the database, where they are enforced; a test keeps the two equal. */
+export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
+  free: {
+    customCodes: 2,
+    shortenedUrls: 50,
+    qrCodes: 0,
+    limitType: 'lifetime',
+    canViewClicks: false,
+  },
+  pro: { customCodes: 2, shortenedUrls: 50, qrCodes: 50, limitType: 'daily', canViewClicks: true },
+  business: {
+    customCodes: 20,
+    shortenedUrls: 500,
+    qrCodes: 500,
+    limitType: 'daily',
+    canViewClicks: true,
+  },
+}
+
+/** How the upgrade screen offers a plan; prices in whole US dollars a month. */
+export interface PlanOffer {
+  readonly name: string
+  readonly price: number
+  readonly priceBefore: number | null
+  readonly features: readonly string[]
+}
+
+export const planOffers: Readonly<Record<Plan, PlanOffer>> = {
+  free: {
+    name: 'Free',
+    price: 0,
+    priceBefore: null,
+    features: [
+      '2 custom URL codes lifetime',
+      '50 shortened URLs lifetime',
+      'Basic link management',
+      'No click tracking',
+      'No QR codes',
+    ],
+  },
+  pro: {
+    name: 'Pro',
+    price: 7,
+    priceBefore: 14,
+    features: [
+      'Ad-free',
+      '2 custom-code URLs per day',
+      '50 shortened URLs per day',
+      '50 QR codes per day',
+      'Real-time click tracking',
+      'Advanced analytics',
+    ],
+  },
+  business: {
+    name: 'Business',
+    price: 47,
+    priceBefore: 94,
+    features: [
+      'Ad-free',
+      '20 custom-code URLs per day',
+      '500 shortened URLs per day',
+      '500 QR codes per day',
+      'Click tracking',
+      'Analytics',
+      'Priority support',
+    ],
+  },
+}
+
+/** The plan that a stored or received value names; anything unknown counts as free. */
+export function planOf(value: unknown): Plan {
+  return plans.find((plan) => plan === value) ?? 'free'
+}

@@ -1,0 +1,75 @@
+/** A page of the web app: the pattern that the router matches and the function that makes its address. */
+export interface Route<Path extends string = string, Params = void> {
+  readonly path: Path
+  readonly href: (params: Params) => string
+}
+
+function fixed<const Path extends string>(path: Path): Route<Path> {
+  return { path, href: () => path }
+}
+
+function withQuery<const Path extends string, Query extends object>(
+  path: Path,
+): Route<Path, Query | void> {
+  return {
+    path,
+    href: (query) => {
+      const given = Object.entries(query ?? {}).filter(([, value]) => typeof value === 'string')
+      return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
+    },
+  }
+}
+
+/** Every page of the web app (specification §2). Links, redirects, guards and tests use these. */
+export const routes = {
+  home: withQuery<'/', { ref?: string }>('/'),
+  auth: withQuery<'/auth', { ref?: string; mode?: 'sign-in' | 'sign-up' }>('/auth'),
+  dashboard: fixed('/dashboard'),
+  bioLink: fixed('/bio-link'),
+  popupGenerator: withQuery<'/popup-generator', { edit?: string }>('/popup-generator'),
+  myPopups: fixed('/my-popups'),
+  upgrade: withQuery<'/upgrade', { success?: string }>('/upgrade'),
+  affiliates: fixed('/affiliates'),
+  admin: fixed('/admin'),
+  adminUsers: fixed('/admin/users'),
+  adminSystem: fixed('/admin/system'),
+  settings: fixed('/settings'),
+  demo: fixed('/demo'),
+  oauthConsent: withQuery<'/oauth/consent', { authorization_id?: string }>('/oauth/consent'),
+  notFound: fixed('/404'),
+} as const
+
+const appPaths: readonly string[] = Object.values(routes).map((route) => route.path)
+
+/** The paths that the server answers with the web app's document; `/404` is answered with status 404. */
+export const appRoutePaths: readonly string[] = appPaths.filter((path) => path !== '/404')
+
+const serverDoors = [
+  ...['auth', 'rest', 'functions', 'storage', 'realtime', 'graphql', 'health', 'metrics', 'media'],
+  ...['assets', 'static', 'public', 'fonts', 'images', 'img', 'css', 'js', 'robots', 'favicon'],
+  ...['sitemap', 'manifest', 'theme', 'well-known', 'service-worker', 'sw', 'webhooks', 'webhook'],
+]
+
+// Pages that a visitor would take for the site's own: nobody may stand a link or a bio page there.
+const officialNames = [
+  ...['api', 'app', 'www', 'index', 'home', 'login', 'log-in', 'signin', 'sign-in', 'signup'],
+  ...['sign-up', 'logout', 'log-out', 'signout', 'sign-out', 'register', 'password', 'reset'],
+  ...['verify', 'confirm', 'account', 'accounts', 'profile', 'user', 'users', 'me', 'root'],
+  ...['administrator', 'system', 'security', 'abuse', 'report', 'help', 'support', 'about'],
+  ...['terms', 'privacy', 'legal', 'imprint', 'contact', 'status', 'blog', 'docs', 'pricing'],
+  ...['plans', 'billing', 'checkout', 'pay', 'payment', 'payments', 'links', 'link', 'popup'],
+  ...['popups', 'bio', 'qr', 'preview', 'test', 'error', 'null', 'undefined', 'nan', 'true'],
+  ...['false', 'hoplet', '403', '410', '500', '503'],
+]
+
+/**
+ * Names that `/{code}` can never be, lower case: the first segments of the app's pages, the server's doors and
+ * names that only the site itself may speak under. The namespace in the database refuses them to everyone.
+ */
+export const reservedWords: readonly string[] = [
+  ...new Set([
+    ...appPaths.map((path) => path.split('/')[1] ?? '').filter((segment) => segment !== ''),
+    ...serverDoors,
+    ...officialNames,
+  ]),
+].sort()

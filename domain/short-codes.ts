@@ -1,0 +1,13 @@
+/** What a stored short code looks like: lower case, 3 to 50 characters (specification §5). */
+export const shortCodePattern = /^[a-z0-9_-]{3,50}$/
+
+/** The stored form of a code that somebody typed or opened: codes are the same in any case. */
+export function normalizeShortCode(raw: string): string {
+  return raw.trim().toLowerCase()
+}
+
+/** What is wrong with a normalised custom code, or null; characters come before length, as the form says them. */
+export function customCodeProblem(code: string): 'characters' | 'length' | null {
+  if (!/^[a-z0-9_-]*$/.test(code)) return 'characters'
+  return code.length < 3 || code.length > 50 ? 'length' : null
+}

@@ -1,0 +1,99 @@
+import type { Plan } from './plans.ts'
+
+/** What a toast or a notice says. */
+export interface Notice {
+  readonly title: string
+  readonly description?: string
+}
+
+const error = (description: string): Notice => ({ title: 'Error', description })
+
+const invalidUrl: Notice = {
+  title: 'Invalid URL',
+  description: 'Please enter a valid URL starting with http:// or https://',
+}
+
+/** The notices of specification §5 and §8, word for word. */
+export const notices = {
+  urlMissing: { title: 'Please enter a URL' },
+  invalidUrl,
+  customCodeCharacters: {
+    title: 'Invalid Custom Code',
+    description: 'Only letters, numbers, hyphens, and underscores are allowed',
+  },
+  customCodeLength: {
+    title: 'Invalid Custom Code',
+    description: 'Custom code must be between 3 and 50 characters',
+  },
+  customCodeTaken: {
+    title: 'Code Already Taken',
+    description: 'This custom code is already in use. Please try another one.',
+  },
+  createFailed: error('Failed to create short URL. Please try again.'),
+  created: {
+    title: '✨ URL Shortened!',
+    description: 'Your short link is ready to share',
+  },
+  createdCustom: { title: '✨ URL Shortened!', description: 'Your custom link is ready!' },
+  copied: { title: 'Copied!', description: 'Link copied to clipboard' },
+  copyFailed: { title: 'Failed to copy', description: 'Please try again' },
+  downloaded: { title: 'Downloaded!' },
+  loggedIn: { title: 'Welcome back!', description: 'Successfully logged in' },
+  accountCreated: { title: 'Account Created!', description: 'You can now log in' },
+  loadFailed: error('Failed to load your URLs'),
+  deleted: { title: 'Deleted', description: 'Link removed successfully' },
+  deleteFailed: error('Failed to delete link'),
+  popupMissing: {
+    title: 'No Popup Selected',
+    description: 'Please select a popup or disable the popup option',
+  },
+  updated: { title: 'Updated!', description: 'Redirect URL updated successfully' },
+  updateFailed: error('Failed to update redirect URL'),
+} as const satisfies Record<string, Notice>
+
+export const validationErrorTitle = 'Validation Error'
+export const loginFailedTitle = 'Login Failed'
+export const signUpFailedTitle = 'Signup Failed'
+
+/** What the forms of specification §5 say about one field. */
+export const fieldMessages = {
+  email: 'Invalid email address',
+  password: 'Password must be at least 6 characters',
+} as const
+
+export const loginRequired = {
+  title: 'Login Required',
+  description:
+    'You need to be logged in to create shortened links. Sign in to your account or create a new one to get started.',
+  cancel: 'Cancel',
+  confirm: 'Go to Login',
+} as const
+
+/** A refused create, as can_create_url answers it and as the database raises it (SQLSTATE P0001). */
+export interface LimitReached {
+  readonly limit: number
+  readonly limitType: 'daily' | 'lifetime'
+  readonly plan: Plan
+  readonly kind: 'custom' | 'url'
+}
+
+/** The notice of a reached limit. The words "your today limit" are the specification's own (§8). */
+export function limitReachedNotice({ limit, limitType, plan, kind }: LimitReached): Notice {
+  const over = limitType === 'daily' ? 'today' : 'total'
+  const what = kind === 'custom' ? 'custom codes' : 'shortened URLs'
+  const advice =
+    plan === 'free'
+      ? 'Upgrade to Pro or delete existing links to continue.'
+      : 'Please try again tomorrow or delete existing links.'
+  return {
+    title: 'Limit Reached',
+    description: `You've reached your ${over} limit of ${limit} ${what}. ${advice}`,
+  }
+}
+
+export function qrLimitReachedNotice(limit: number): Notice {
+  return {
+    title: 'QR Code Limit Reached',
+    description: `You've reached your daily limit of ${limit} QR codes. Please try again tomorrow.`,
+  }
+}
