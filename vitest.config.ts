@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config'
+
+/**
+ * `node` holds everything that speaks to the server over HTTP or needs none; `browser` drives Chromium against the
+ * built server and runs after it, alone, because two cores are all that a test machine may have.
+ */
+export default defineConfig({
+  test: {
+    globalSetup: './test/global-setup.ts',
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'node',
+          include: ['{server,domain,public-pages,test,scripts}/**/*.test.{ts,tsx}'],
+          environment: 'node',
+          pool: 'forks',
+          css: true,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['e2e/**/*.test.ts'],
+          environment: 'node',
+          pool: 'forks',
+          maxWorkers: 1,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+})
