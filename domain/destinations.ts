@@ -29,8 +29,9 @@ const loopback =
 
 /**
  * Checks an address that a link shall lead to: absolute http or https, no user information, at most 2,048
- * characters, not this server itself. `ownHosts` holds host names (a port is ignored). `url` is the text to store:
- * the WHATWG serialisation, ASCII, stable when checked again. The form, the API and the redirect all call this.
+ * characters, not this server itself (`ownHosts`, from {@link ownHostsOf}). `url` is the text to store: the WHATWG
+ * serialisation, ASCII, stable when checked again; a bare origin stays without the slash that it was typed without.
+ * The form, the API and the redirect all call this.
  */
 export function checkDestination(
   raw: string,
@@ -51,8 +52,8 @@ export function checkDestination(
   if (url.username !== '' || url.password !== '') return refuse('userinfo')
   if (url.href.length > destinationMaxLength) return refuse('length')
   if (!storable.test(url.href)) return refuse('syntax')
-  if (ownHosts.some((own) => isSameHost(url.hostname, own))) return refuse('own-host')
-  return { ok: true, url: url.href }
+  if (ownHosts.some((own) => isSameHost(url, own))) return refuse('own-host')
+  return { ok: true, url: url.href === `${raw}/` ? raw : url.href }
 }
 
 function refuse(reason: DestinationProblem): DestinationCheck {
@@ -67,10 +68,27 @@ function parse(raw: string): URL | null {
   }
 }
 
-function isSameHost(hostname: string, own: string): boolean {
-  const a = plainHost(hostname)
-  const b = plainHost(parse(`http://${own}`)?.hostname ?? own)
-  return a === b || (loopback.test(a) && loopback.test(b))
+/**
+ * The hosts that no link may lead to: the server's own. A name counts with any port; a loopback address only with
+ * ours, because other programs of the same machine live beside us.
+ */
+export function ownHostsOf(publicUrl: string): readonly string[] {
+  const { hostname, port, protocol } = new URL(publicUrl)
+  if (!loopback.test(hostname)) return [plainHost(hostname)]
+  return [`localhost:${port || defaultPort(protocol)}`]
+}
+
+function isSameHost(url: URL, own: string): boolean {
+  const ours = parse(`http://${own}`)
+  if (ours === null) return false
+  const a = plainHost(url.hostname)
+  const b = plainHost(ours.hostname)
+  if (!loopback.test(b)) return a === b
+  return loopback.test(a) && (url.port || defaultPort(url.protocol)) === (ours.port || '80')
+}
+
+function defaultPort(protocol: string): string {
+  return protocol === 'https:' ? '443' : '80'
 }
 
 function plainHost(hostname: string): string {

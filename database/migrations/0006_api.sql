@@ -1,0 +1,180 @@
+-- What the table door can see: views that run with the caller's own rights, and functions.
+-- Names and columns are the specification's (§3, §7).
+
+create view api.profiles with (security_invoker = true) as
+  select id, email, display_name, created_at from app.profiles;
+create view api.user_plans with (security_invoker = true) as
+  select user_id, plan_type from app.user_plans;
+create view api.user_roles with (security_invoker = true) as
+  select user_id, role from app.user_roles;
+
+-- Yesterday's daily counters are 0 today.
+create view api.user_usage with (security_invoker = true) as
+  select user_id, total_custom_codes, total_shortened_urls,
+    case when day = app.today() then daily_custom_codes else 0 end as daily_custom_codes,
+    case when day = app.today() then daily_shortened_urls else 0 end as daily_shortened_urls,
+    case when day = app.today() then daily_qr_codes else 0 end as daily_qr_codes
+  from app.user_usage;
+
+-- A count is null for everyone but an owner whose plan shows it, and admins. Writing it is refused: it is an expression.
+create view api.shortened_urls with (security_invoker = true) as
+  select id, user_id, short_code, original_url, show_popup, popup_id,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin()) or (select app.claims() ->> 'role') = 'service_role')
+      then click_count end as click_count,
+    created_at
+  from app.shortened_urls;
+
+create view api.popups with (security_invoker = true) as
+  select id, user_id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
+    button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
+    border_radius, font_style, shadow_style, created_at
+  from app.popups;
+
+create view api.bio_pages with (security_invoker = true) as
+  select id, user_id, slug, title, description, popup_id, theme_primary, theme_background, theme_text,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin()) or (select app.claims() ->> 'role') = 'service_role')
+      then visit_count end as visit_count
+  from app.bio_pages;
+create view api.bio_links with (security_invoker = true) as
+  select id, bio_page_id, title, url, link_order from app.bio_links;
+create view api.bio_social_links with (security_invoker = true) as
+  select id, bio_page_id, platform, url, display_order from app.bio_social_links;
+
+-- Money is kept in cents and shown in dollars.
+create view api.affiliate_codes with (security_invoker = true) as
+  select user_id, code, total_referrals, round(total_earnings_cents / 100.0, 2) as total_earnings from app.affiliate_codes;
+create view api.commissions with (security_invoker = true) as
+  select id, affiliate_user_id, round(amount_cents / 100.0, 2) as amount, tier, status, created_at from app.commissions;
+
+grant select on all tables in schema api to service_role, authenticated;
+grant insert, update, delete on api.profiles, api.user_plans, api.user_roles, api.shortened_urls, api.popups,
+  api.bio_pages, api.bio_links, api.bio_social_links, api.affiliate_codes to service_role, authenticated;
+grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;
+grant select (id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
+  button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
+  border_radius, font_style, shadow_style, created_at) on api.popups to anon;
+grant select (id, slug, title, description, popup_id, theme_primary, theme_background, theme_text, visit_count)
+  on api.bio_pages to anon;
+grant select on api.bio_links, api.bio_social_links to anon;
+
+-- The procedures of specification §7.
+
+-- Advice before a create: {canCreate, limit, current, limitType, plan}. The insert itself enforces the limit.
+create function api.can_create_url(_user_id uuid, _is_custom boolean default false) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  plan text := app.plan_of(_user_id);
+  most record;
+  used record;
+  link_count integer;
+  custom_count integer;
+begin
+  perform app.require_self(_user_id);
+  select * into most from app.plan_limits(plan);
+  select u.*, u.day = app.today() as fresh into used from app.user_usage u where u.user_id = _user_id;
+  if most.limit_type = 'daily' then
+    link_count := case when used.fresh then used.daily_shortened_urls else 0 end;
+    custom_count := case when used.fresh then used.daily_custom_codes else 0 end;
+  else
+    link_count := coalesce(used.total_shortened_urls, 0);
+    custom_count := coalesce(used.total_custom_codes, 0);
+  end if;
+  -- A custom code is a shortened URL as well: whichever limit is in the way is the one to tell.
+  if coalesce(_is_custom, false) and (custom_count >= most.custom_codes or link_count < most.shortened_urls) then
+    return jsonb_build_object('canCreate', custom_count < most.custom_codes, 'limit', most.custom_codes,
+      'current', custom_count, 'limitType', most.limit_type, 'plan', plan, 'kind', 'custom');
+  end if;
+  return jsonb_build_object('canCreate', link_count < most.shortened_urls, 'limit', most.shortened_urls,
+    'current', link_count, 'limitType', most.limit_type, 'plan', plan, 'kind', 'url');
+end $$;
+
+-- The charge was made with the insert; this recounts from the rows, so calling it never charges twice.
+create function api.increment_url_usage(_user_id uuid, _is_custom boolean default false) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  counted record;
+begin
+  perform app.require_self(_user_id);
+  perform 1 from app.user_usage u where u.user_id = _user_id for update;
+  select count(*) as links,
+    count(*) filter (where s.is_custom) as customs,
+    count(*) filter (where s.created_at >= app.today()::timestamp at time zone 'utc') as links_today,
+    count(*) filter (where s.is_custom and s.created_at >= app.today()::timestamp at time zone 'utc') as customs_today
+  into counted from app.shortened_urls s where s.user_id = _user_id;
+  update app.user_usage u set
+    total_shortened_urls = counted.links, total_custom_codes = counted.customs,
+    daily_shortened_urls = counted.links_today, daily_custom_codes = counted.customs_today,
+    daily_qr_codes = case when u.day = app.today() then u.daily_qr_codes else 0 end,
+    day = app.today()
+  where u.user_id = _user_id;
+end $$;
+
+-- Checks and counts one QR download: {allowed, limit, current}. The free plan is neither checked nor counted (§6).
+create function api.increment_qr_usage(_user_id uuid) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  plan text := app.plan_of(_user_id);
+  most integer;
+  used integer;
+begin
+  perform app.require_self(_user_id);
+  select l.qr_codes into most from app.plan_limits(plan) l;
+  if plan = 'free' then
+    return jsonb_build_object('allowed', true, 'limit', most, 'current', 0, 'plan', plan);
+  end if;
+  update app.user_usage u set
+    daily_qr_codes = case when u.day = app.today() then u.daily_qr_codes else 0 end + 1,
+    daily_shortened_urls = case when u.day = app.today() then u.daily_shortened_urls else 0 end,
+    daily_custom_codes = case when u.day = app.today() then u.daily_custom_codes else 0 end,
+    day = app.today()
+  where u.user_id = _user_id and (u.day <> app.today() or u.daily_qr_codes < most)
+  returning u.daily_qr_codes into used;
+  return jsonb_build_object('allowed', used is not null, 'limit', most, 'current', coalesce(used, most), 'plan', plan);
+end $$;
+
+-- True when the referral was recorded; false when a rule refused it. Only for oneself.
+create function api.track_referral(_referred_user_id uuid, _referrer_code text) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.require_self(_referred_user_id);
+  return app.record_referral(_referred_user_id, left(_referrer_code, 64));
+end $$;
+
+create function api.increment_bio_visit(slug text) returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.bio_pages p set visit_count = p.visit_count + 1 where p.slug = lower(increment_bio_visit.slug)
+$$;
+
+-- "Count one visit": what the specification's public `update click_count plus one` means here, whatever number is sent.
+create function api.count_visit(short_code text) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  update app.shortened_urls s set click_count = s.click_count + 1 where s.short_code = lower(count_visit.short_code);
+  return found;
+end $$;
+
+-- The caller's links whose code or destination holds the text, newest first, from a (created_at, id) cursor on.
+create function api.search_links(_query text, _before_created_at timestamptz default null, _before_id uuid default null,
+  _limit integer default 50) returns setof api.shortened_urls
+language plpgsql stable security definer set search_path = 'extensions' as $$
+declare
+  pattern text := '%' || regexp_replace(left(_query, 200), '([\\%_])', '\\\1', 'g') || '%';
+begin
+  return query
+    select l.* from api.shortened_urls l
+    join (
+      select s.id from app.shortened_urls s
+      where s.user_id = app.current_user_id()
+        and (s.short_code || ' ' || s.original_url) ilike pattern
+        and (_before_created_at is null or (s.created_at, s.id) < (_before_created_at, _before_id))
+      order by s.created_at desc, s.id desc
+      limit least(greatest(_limit, 1), 1000)
+    ) hit on hit.id = l.id
+    order by l.created_at desc, l.id desc;
+end $$;
+
+grant execute on function api.can_create_url(uuid, boolean), api.increment_url_usage(uuid, boolean), api.increment_qr_usage(uuid),
+  api.track_referral(uuid, text), api.search_links(text, timestamptz, uuid, integer) to authenticated, service_role;
+grant execute on function api.increment_bio_visit(text), api.count_visit(text) to anon, authenticated, service_role;
