@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { createAuthDoor } from './auth/door.ts'
+import type { Context } from './context.ts'
+import { clientAddress } from './http/client-address.ts'
+import { cors } from './http/cors.ts'
+import type { Caller, Door } from './http/door.ts'
+import { createHealth } from './http/health.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import { createTablesDoor } from './tables/door.ts'
+
+interface Environment {
+  Bindings: HttpBindings
+  Variables: { caller: Caller }
+}
+
+/**
+ * The doors in order. Visits to `/{code}` never come here: server.ts answers them first (see visits/).
+ *
+ * @param web everything that is no door: the single-page app's document and files (pages/web-app.ts)
+ */
+export function createApp(context: Context, web: Hono): Hono<Environment> {
+  const app = new Hono<Environment>()
+  const door = (path: string, open: Door) =>
+    app.use(path, cors()).all(path, (c) => open(c.req.raw, c.get('caller')))
+
+  app.use(describeCaller(context), securityHeaders(context))
+  door('/auth/v1/*', createAuthDoor(context))
+  door('/rest/v1/*', createTablesDoor(context))
+  app.route('/health', createHealth(context))
+  app.route('/', web)
+
+  app.onError((error, c) => {
+    const { log, requestId } = c.get('caller')
+    log.error({ err: error }, 'request failed')
+    return c.json({ code: 'unexpected_failure', message: 'Something went wrong.', request_id: requestId }, 500)
+  })
+  return app
+}
+
+/** Names each request, and logs one line about it: no query, no body, no token. */
+function describeCaller(context: Pick<Context, 'config' | 'log'>): MiddlewareHandler<Environment> {
+  return async (c, next) => {
+    const started = performance.now()
+    const { socket, headers } = c.env.incoming
+    const forwarded = headers['x-forwarded-for']
+    const caller: Caller = {
+      address: clientAddress(
+        socket.remoteAddress,
+        Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+        context.config.trustedProxies,
+      ),
+      requestId: randomUUID(),
+      log: context.log,
+    }
+    caller.log = context.log.child({ request_id: caller.requestId })
+    c.set('caller', caller)
+    await next()
+    c.res.headers.set('X-Request-Id', caller.requestId)
+    caller.log.info({
+      method: c.req.method,
+      path: c.req.path.slice(0, 200),
+      status: c.res.status,
+      ms: Math.round(performance.now() - started),
+      address: caller.address,
+    })
+  }
+}

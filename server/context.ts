@@ -1,0 +1,59 @@
+import { loadKeys } from './tokens/keys.ts'
+import { createTokens, type Tokens } from './tokens/tokens.ts'
+import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
+import type { Config } from './config.ts'
+import { createRateLimits, type RateLimits } from './http/rate-limit.ts'
+import type { Logger } from './log.ts'
+import { type Database, openDatabase } from './postgres/database.ts'
+import { listen, type Listener } from './postgres/listen.ts'
+import { createVisits, type Visits } from './visits/visits.ts'
+
+/** Everything the doors need, made once at the start. */
+export interface Context {
+  config: Config & { publicUrl: string; databaseUrl: string }
+  log: Logger
+  database: Database
+  listener: Listener
+  tokens: Tokens
+  rateLimits: RateLimits
+  hasher: PasswordHasher
+  visits: Visits
+  /** Set when the server is going down: /health/ready answers 503. */
+  draining: boolean
+  close(): Promise<void>
+}
+
+/** What a test may put in place of the real part. */
+export type Overrides = Partial<Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'>>
+
+export async function createContext(
+  config: Context['config'],
+  log: Logger,
+  overrides: Overrides = {},
+): Promise<Context> {
+  const database = overrides.database ?? openDatabase(config.databaseUrl, log)
+  const listener = overrides.listener ?? listen(config.databaseUrl, ['hoplet_names'], log)
+  const tokens =
+    overrides.tokens ?? (await createTokens(await loadKeys(config.dataDir, config.signingKey)))
+  const rateLimits = overrides.rateLimits ?? createRateLimits(config.rateLimits)
+  const hasher = overrides.hasher ?? createPasswordHasher()
+  const visits =
+    overrides.visits ?? (await createVisits({ config, database, listener, rateLimits, log }))
+  return {
+    config,
+    log,
+    database,
+    listener,
+    tokens,
+    rateLimits,
+    hasher,
+    visits,
+    draining: false,
+    async close() {
+      await visits.close()
+      await hasher.close()
+      await listener.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { z } from 'zod'
+
+const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+
+/** Every variable that Hoplet reads, as text from the environment or from `.env`; an empty one counts as unset. */
+const schema = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+    .refine((url) => /^https?:\/\/[^/?#]+\/?$/.test(url), 'must have no path, query or fragment')
+    .optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
+    .optional(),
+  TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+  CLICK_MODE: z.enum(['journal', 'sync', 'memory']).default('journal'),
+  CLICK_FSYNC: onOff.default(false),
+  JWT_SIGNING_KEY: z.string().optional(),
+  AUTH_AUTOCONFIRM: onOff.default(true),
+  AUTH_DISABLE_SIGNUP: onOff.default(false),
+  PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
+  RATE_LIMITS: onOff.default(true),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+})
+
+/** The environment, typed, with defaults; what it means is decided in config.ts. */
+export type Env = z.infer<typeof schema>
+
+/** Everything that is wrong with the configuration, in one message for the operator. */
+export class ConfigurationError extends Error {
+  name = 'ConfigurationError'
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`Hoplet cannot start, its configuration has problems:\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** The only place that reads `process.env`. */
+export function readEnv(): Env {
+  let file = ''
+  try {
+    file = readFileSync('.env', 'utf8')
+  } catch {
+    // Without a file the environment alone speaks.
+  }
+  return parseVariables(process.env, file)
+}
+
+/**
+ * @param environment variables of the process; they win over the file
+ * @param file the text of `.env`
+ * @throws {ConfigurationError} listing every wrong, missing or duplicate variable
+ */
+export function parseVariables(
+  environment: Record<string, string | undefined>,
+  file = '',
+): Env {
+  const problems = duplicatesIn(file)
+  const values: Record<string, string> = {}
+  for (const source of [parseEnv(file), environment]) {
+    for (const [name, value] of Object.entries(source)) {
+      if (value !== undefined && value.trim() !== '') values[name] = value.trim()
+    }
+  }
+  for (const name of Object.keys(schema.shape)) readSecretFile(name, values, problems)
+  const parsed = schema.safeParse(values)
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`)
+  }
+  if (problems.length > 0 || !parsed.success) throw new ConfigurationError(problems)
+  return parsed.data
+}
+
+/** `<NAME>_FILE` names a file that holds the value, as container secrets do. */
+function readSecretFile(name: string, values: Record<string, string>, problems: string[]): void {
+  const path = values[`${name}_FILE`]
+  if (path === undefined) return
+  if (values[name] !== undefined) {
+    problems.push(`${name}: set both as ${name} and as ${name}_FILE; keep one`)
+    return
+  }
+  try {
+    values[name] = readFileSync(path, 'utf8').trim()
+  } catch {
+    problems.push(`${name}_FILE: cannot read ${path}`)
+  }
+}
+
+function duplicatesIn(file: string): string[] {
+  const names = [...file.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=/gm)].map(
+    (match) => match[1] ?? '',
+  )
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  return [...twice].map((name) => `${name}: set more than once in .env`)
+}

@@ -1,0 +1,26 @@
+import { cors as honoCors } from 'hono/cors'
+
+/**
+ * The auth, table and function doors serve any origin: nothing here reads a cookie, so a foreign page can do no more
+ * with a person's browser than any other program that has no token.
+ */
+export function cors() {
+  return honoCors({
+    origin: '*',
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: [
+      'authorization',
+      'apikey',
+      'content-type',
+      'prefer',
+      'accept-profile',
+      'content-profile',
+      'range',
+      'range-unit',
+      'x-client-info',
+      'x-supabase-api-version',
+    ],
+    exposeHeaders: ['content-range', 'content-location', 'preference-applied', 'x-request-id', 'retry-after', 'x-supabase-api-version'],
+    maxAge: 3600,
+  })
+}

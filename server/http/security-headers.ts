@@ -1,0 +1,34 @@
+import type { MiddlewareHandler } from 'hono'
+
+/** Sent with everything that is no page: nothing in it may run, frame or load anything. */
+const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+/** For the web app's document. Styles may be inline (React and toasts set them); scripts never. */
+export const appPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob: https:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Headers on every answer; a handler that sets its own Content-Security-Policy keeps it. */
+export function securityHeaders(context: { config: { publicUrl: string } }): MiddlewareHandler {
+  return async (c, next) => {
+    await next()
+    const { headers } = c.res
+    headers.set('X-Content-Type-Options', 'nosniff')
+    headers.set('Referrer-Policy', headers.get('Referrer-Policy') ?? 'strict-origin-when-cross-origin')
+    headers.set('Cross-Origin-Opener-Policy', 'same-origin')
+    headers.set('X-Frame-Options', 'DENY')
+    if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', dataPolicy)
+    if (context.config.publicUrl.startsWith('https:')) {
+      headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { readFile, stat } from 'node:fs/promises'
+import { serveStatic } from '@hono/node-server/serve-static'
+import { Hono } from 'hono'
+import { appRoutePaths } from '#domain/routes.ts'
+import type { Context } from '../context.ts'
+import { appPolicy } from '../http/security-headers.ts'
+import { notFoundPage } from '../visits/pages.ts'
+
+const immutable = 'public, max-age=31536000, immutable'
+
+/** The built single-page app: its document for each of its routes, and its static files. Everything else is 404. */
+export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder: string): Hono {
+  const app = new Hono()
+  const document = cachedDocument(`${folder}/index.html`, (html) =>
+    html
+      .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
+      .replaceAll('%HOPLET_PUBLIC_URL%', context.config.publicUrl),
+  )
+
+  for (const path of appRoutePaths) {
+    app.get(path, async (c) => {
+      c.header('Content-Security-Policy', appPolicy)
+      c.header('Cache-Control', 'no-cache')
+      return c.html(await document())
+    })
+  }
+  // The document is not a file to fetch: it goes out only with its keys filled in.
+  app.get('/index.html', (c) => c.redirect('/', 301))
+  app.use(
+    '*',
+    serveStatic({
+      root: folder,
+      onFound: (path, c) => {
+        c.header('Cache-Control', path.includes('/assets/') ? immutable : 'public, max-age=3600')
+      },
+    }),
+  )
+  app.notFound((c) => {
+    const { html, policy } = notFoundPage(context.config.publicUrl)
+    c.header('Content-Security-Policy', policy)
+    c.header('Cache-Control', 'no-store')
+    return c.html(html, 404)
+  })
+  return app
+}
+
+/** Reads the file once and again only when it changed (a rebuild while the server runs). */
+function cachedDocument(path: string, fill: (html: string) => string): () => Promise<string> {
+  let cached: { version: number; html: string } | undefined
+  return async () => {
+    const { mtimeMs } = await stat(path)
+    if (cached?.version !== mtimeMs) cached = { version: mtimeMs, html: fill(await readFile(path, 'utf8')) }
+    return cached.html
+  }
+}

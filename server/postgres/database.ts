@@ -1,0 +1,169 @@
+import pg from 'pg'
+import type { Logger } from '../log.ts'
+import type { Role } from './roles.ts'
+
+/** The claims of a verified token, as row policies read them (`sub`, `role`, `session_id`, …). */
+export type Claims = Record<string, unknown>
+
+/** On whose behalf a transaction runs, and within which bounds. */
+export interface Caller {
+  role: Role
+  /** For `authenticated` with a `session_id`, the session must be alive: see {@link SessionEndedError}. */
+  claims?: Claims
+  /** The one row a public look-up may see: `<relation>:<key>` (migration 0001, `app.lookup_key`). */
+  lookup?: string
+  readOnly?: boolean
+  /** In milliseconds; 5,000 unless told. */
+  statementTimeout?: number
+}
+
+/** What a query function takes first, so that it joins its caller's transaction. */
+export interface Transaction {
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    text: string,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>>
+}
+
+export interface Database {
+  /** The only way to a connection: begins, switches to the role, sets the claims, runs `work`, commits. */
+  transactionAs<T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T>
+  /** Connections in use and waiting, for health and tests. */
+  load(): { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+/** The database cannot be reached or does not answer in time. Doors answer 503 with Retry-After. */
+export class DatabaseUnavailableError extends Error {
+  name = 'DatabaseUnavailableError'
+}
+
+/** The token is genuine, but its session was ended (sign-out, reuse, ban, deletion). */
+export class SessionEndedError extends Error {
+  name = 'SessionEndedError'
+}
+
+const connectTimeout = 3_000
+const defaultStatementTimeout = 5_000
+
+/**
+ * Opens the pools. Visits have one of their own, so that a flood at the other doors never keeps a redirect or the
+ * click applier from a connection.
+ */
+export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visits: 4 }): Database {
+  const open = (max: number) => {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max,
+      connectionTimeoutMillis: connectTimeout,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      application_name: 'hoplet',
+    })
+    // Without a listener the death of an idle connection would end the process.
+    pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
+    return pool
+  }
+  const doors = open(sizes.doors)
+  const visits = open(sizes.visits)
+
+  return {
+    async transactionAs(caller, work) {
+      const client = await connect(caller.role === 'hoplet_visits' ? visits : doors)
+      let broken: Error | undefined
+      try {
+        const result = await within(client, caller, work)
+        return result
+      } catch (error) {
+        if (isUnavailable(error)) {
+          broken = error
+          throw new DatabaseUnavailableError(error.message, { cause: error })
+        }
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    load: () => ({
+      total: doors.totalCount + visits.totalCount,
+      idle: doors.idleCount + visits.idleCount,
+      waiting: doors.waitingCount + visits.waitingCount,
+    }),
+    async close() {
+      await Promise.all([doors.end(), visits.end()])
+    },
+  }
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw new DatabaseUnavailableError('no database connection', { cause: error })
+  }
+}
+
+async function within<T>(
+  client: pg.PoolClient,
+  caller: Caller,
+  work: (db: Transaction) => Promise<T>,
+): Promise<T> {
+  // A hung server must not hang us: the client gives up a little after the server should have.
+  const timeout = caller.statementTimeout ?? defaultStatementTimeout
+  const db: Transaction = {
+    query: (text, values) =>
+      client.query({ text, ...(values && { values }), query_timeout: timeout + 1_000 } as pg.QueryConfig),
+  }
+  let lost: Error | undefined
+  const onError = (error: Error) => (lost = error)
+  client.on('error', onError)
+  try {
+    await begin(db, caller, timeout)
+    const result = await work(db)
+    await db.query('commit')
+    return result
+  } catch (error) {
+    if (lost) throw lost
+    if (!isUnavailable(error)) await db.query('rollback')
+    throw error
+  } finally {
+    client.off('error', onError)
+  }
+}
+
+/** Begin, role, claims and limits in one round trip (a multi-statement query takes no parameters, hence the escapes). */
+async function begin(db: Transaction, caller: Caller, timeout: number): Promise<void> {
+  const claims = JSON.stringify({ ...caller.claims, role: caller.role })
+  const session = caller.role === 'authenticated' ? caller.claims?.session_id : undefined
+  const statements = [
+    caller.readOnly ? 'begin read only' : 'begin',
+    `set local role ${caller.role}`,
+    `select set_config('request.jwt.claims', ${pg.escapeLiteral(claims)}, true),
+      set_config('hoplet.lookup', ${pg.escapeLiteral(caller.lookup ?? '')}, true),
+      set_config('statement_timeout', '${Math.trunc(timeout)}', true)`,
+  ]
+  if (session !== undefined) {
+    statements.push(
+      `select auth.session_is_live(${pg.escapeLiteral(String(session))}::uuid,
+        ${pg.escapeLiteral(String(caller.claims?.sub))}::uuid) as live`,
+    )
+  }
+  // With several statements the driver answers with one result each, though its types do not say so.
+  const results: unknown = await db.query(statements.join(';\n'))
+  if (session === undefined) return
+  const last: unknown = Array.isArray(results) ? results.at(-1) : undefined
+  const live = (last as pg.QueryResult<{ live: boolean }> | undefined)?.rows[0]?.live
+  if (!live) throw new SessionEndedError('the session of this token has ended')
+}
+
+/** True for errors that say the server is gone, going, starting or not answering, and not that a query was wrong. */
+export function isUnavailable(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  if (error instanceof DatabaseUnavailableError) return true
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(code)
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_)/.test(code) ||
+    /Connection terminated|Query read timeout|not queryable|connection error/i.test(error.message)
+  )
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Logger } from '../log.ts'
+import { ensureRoles } from './roles.ts'
+
+const files = import.meta.glob<string>('../../database/migrations/*.sql', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+export interface Migration {
+  /** The file's name without its folder, for example `0001_schemas.sql`. */
+  name: string
+  sql: string
+}
+
+/** The migrations this build knows, oldest first. */
+export const migrations: Migration[] = Object.entries(files)
+  .map(([path, sql]) => ({ name: path.slice(path.lastIndexOf('/') + 1), sql }))
+  .sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** The schema cannot be brought to what this build needs; the message tells the operator what to do. */
+export class MigrationError extends Error {
+  name = 'MigrationError'
+}
+
+/**
+ * Brings the database at `url` to this build's schema: forward only, each migration in a transaction of its own
+ * under one advisory lock, so that any number of servers may start together. Refuses a changed migration and a
+ * schema newer than this build.
+ *
+ * @returns the names of the migrations applied now
+ */
+export async function migrate(url: string, log: Logger, known = migrations): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  client.on('error', (error) => log.warn({ err: error }, 'migration connection lost'))
+  await client.connect()
+  try {
+    await ensureRoles(client)
+    const applied: string[] = []
+    for (;;) {
+      const name = await applyNext(client, known)
+      if (!name) return applied
+      log.info({ migration: name }, 'migration applied')
+      applied.push(name)
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+async function applyNext(client: pg.Client, known: Migration[]): Promise<string | undefined> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = '30s'`)
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.migrations', 0))`)
+    await client.query('set local role hoplet_owner')
+    await client.query('create schema if not exists hoplet')
+    await client.query(`create table if not exists hoplet.migrations (
+      name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      'select name, checksum from hoplet.migrations order by name',
+    )
+    const next = nextMigration(rows, known)
+    if (next) {
+      await client.query(next.sql)
+      await client.query('insert into hoplet.migrations (name, checksum) values ($1, $2)', [
+        next.name,
+        checksum(next.sql),
+      ])
+    }
+    await client.query('commit')
+    return next?.name
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+function nextMigration(
+  applied: { name: string; checksum: string }[],
+  known: Migration[],
+): Migration | undefined {
+  for (const [index, row] of applied.entries()) {
+    const migration = known[index]
+    if (migration?.name !== row.name) {
+      throw new MigrationError(
+        `The database has migration ${row.name}, which this version of Hoplet does not know. ` +
+          'It was set up by a newer version: start that version, or restore a backup.',
+      )
+    }
+    if (checksum(migration.sql) !== row.checksum) {
+      throw new MigrationError(
+        `Migration ${row.name} was changed after it was applied. Restore the original file.`,
+      )
+    }
+  }
+  return known[applied.length]
+}
+
+function checksum(sql: string): string {
+  return createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
+}

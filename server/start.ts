@@ -1,0 +1,98 @@
+import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
+import type { Hono } from 'hono'
+import type { Config } from './config.ts'
+import { type Context, createContext, type Overrides } from './context.ts'
+import { openDataDir } from './data-dir.ts'
+import type { Logger } from './log.ts'
+import { createWebApp } from './pages/web-app.ts'
+import { startEmbeddedPostgres } from './postgres/embedded.ts'
+import { migrate } from './postgres/migrate.ts'
+import { claimOwnNames } from './postgres/own-names.ts'
+import { createHttpServer } from './server.ts'
+
+export interface Hoplet {
+  context: Context
+  /** Where the server really listens, for example `http://127.0.0.1:3000`. */
+  url: string
+  /** Answers what is under way, applies the clicks, stops the database. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  overrides?: Overrides
+  /** Makes what answers for pages; the development server puts Vite here. */
+  web?: (context: Context) => Hono
+}
+
+/** Database, migrations, context, listen: everything between a configuration and a running server. */
+export async function startHoplet(config: Config, log: Logger, options: StartOptions = {}): Promise<Hoplet> {
+  const undo: (() => Promise<void>)[] = []
+  const stopAll = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const dataDir = await openDataDir(config.dataDir, log)
+    undo.push(() => dataDir.release())
+    let { databaseUrl } = config
+    if (!databaseUrl) {
+      const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log })
+      undo.push(() => postgres.stop())
+      databaseUrl = postgres.url
+    }
+    await migrate(databaseUrl, log)
+
+    // The port comes first: with PORT=0 only the system knows it, and the public address is made of it.
+    const publicUrl = config.publicUrl ?? defaultPublicUrl(config.host, config.port)
+    const context = await createContext({ ...config, databaseUrl, publicUrl }, log, options.overrides)
+    undo.push(() => context.close())
+    const server = createHttpServer(context, options.web?.(context) ?? createWebApp(context, webFolder))
+    const address = await listen(server, config.host, config.port)
+    undo.push(() => closeServer(server))
+    if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
+    await claimOwnNames(context.database, context.config.publicUrl, log)
+
+    let stopping: Promise<void> | undefined
+    return {
+      context,
+      url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+      stop() {
+        context.draining = true
+        return (stopping ??= stopAll())
+      },
+    }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+/** Beside dist/server when built; `npm run dev` brings its own. */
+const webFolder = new URL('../web', import.meta.url).pathname
+
+function defaultPublicUrl(host: string, port: number): string {
+  const everywhere = host === '0.0.0.0' || host === '::'
+  return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server.address() as AddressInfo)
+    })
+  })
+}
+
+/** Stops accepting, lets requests under way finish for at most 10 s. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), 10_000)
+    server.close(() => {
+      clearTimeout(force)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

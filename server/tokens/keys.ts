@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT, importJWK } from 'jose'
+import { z } from 'zod'
+
+/** Kept in `DATA_DIR/keys.json` (mode 0600). Losing it signs everybody out and voids both API keys. */
+export interface Keys {
+  /** Private ES256 key, as a JWK with its `kid`. */
+  signingKey: JWK
+  /** API key of role `anon`: public, the web app carries it. */
+  anonKey: string
+  /** API key of role `service_role`: reads and writes everything; never leaves the server. */
+  serviceRoleKey: string
+}
+
+const stored = z.object({
+  signingKey: z.looseObject({ kty: z.literal('EC'), crv: z.literal('P-256'), d: z.string(), kid: z.string() }),
+  anonKey: z.string(),
+  serviceRoleKey: z.string(),
+})
+
+/**
+ * Reads the keys, or makes them on the first start.
+ *
+ * @param configured the JWK of JWT_SIGNING_KEY; when it is not the one in the file, both API keys are made anew
+ */
+export async function loadKeys(dataDir: string, configured: string | undefined): Promise<Keys> {
+  const path = join(dataDir, 'keys.json')
+  const found = await readKeys(path)
+  const wanted = configured ? await withKeyId(JSON.parse(configured) as JWK) : undefined
+  if (found && (!wanted || wanted.kid === found.signingKey.kid)) return found
+
+  const signingKey = wanted ?? (await newSigningKey())
+  const keys: Keys = {
+    signingKey,
+    anonKey: await apiKey(signingKey, 'anon'),
+    serviceRoleKey: await apiKey(signingKey, 'service_role'),
+  }
+  await mkdir(dataDir, { recursive: true })
+  // Written aside and renamed, so that a crash never leaves half a file.
+  const aside = `${path}.${randomUUID()}`
+  await writeFile(aside, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
+  await rename(aside, path)
+  return keys
+}
+
+async function readKeys(path: string): Promise<Keys | undefined> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch {
+    return undefined
+  }
+  try {
+    return stored.parse(JSON.parse(text))
+  } catch (error) {
+    throw new Error(`${path} is damaged. Restore it from a backup, or move it away to get new keys (this signs everybody out).`, {
+      cause: error,
+    })
+  }
+}
+
+async function newSigningKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  return withKeyId(await exportJWK(privateKey))
+}
+
+async function withKeyId(jwk: JWK): Promise<JWK> {
+  return { ...jwk, alg: 'ES256', use: 'sig', kid: jwk.kid ?? (await calculateJwkThumbprint(jwk)) }
+}
+
+async function apiKey(signingKey: JWK, role: 'anon' | 'service_role'): Promise<string> {
+  return new SignJWT({ role })
+    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', ...(signingKey.kid && { kid: signingKey.kid }) })
+    .setIssuer('hoplet')
+    .setIssuedAt()
+    .setExpirationTime('10y')
+    .sign(await importJWK(signingKey, 'ES256'))
+}

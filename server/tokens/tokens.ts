@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { Claims } from '../postgres/database.ts'
+import type { Keys } from './keys.ts'
+
+/** Who sends a request: an API role, and for people the claims of their access token. */
+export type Identity =
+  | { role: 'anon'; claims: Claims }
+  | { role: 'authenticated'; claims: Claims & { sub: string } }
+  | { role: 'service_role'; claims: Claims }
+
+/** Why a token was refused; each door words it in its own protocol. */
+export class TokenError extends Error {
+  name = 'TokenError'
+  readonly reason: 'malformed' | 'signature' | 'expired' | 'claims'
+  constructor(reason: TokenError['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export interface Tokens {
+  anonKey: string
+  serviceRoleKey: string
+  /** Signs an access token. `expiresIn` in seconds. */
+  sign(claims: Claims, expiresIn: number): Promise<string>
+  /** Verifies signature, algorithm, times (60 s of skew) and role. Does not ask whether the session is alive: transactionAs does. */
+  verify(token: string): Promise<Identity>
+  /** The public keys, as `/.well-known/jwks.json` shows them. */
+  jwks: { keys: JWK[] }
+}
+
+const skew = 60
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export async function createTokens(keys: Keys): Promise<Tokens> {
+  const { d: _private, ...publicKey } = keys.signingKey
+  const signingKey = await importJWK(keys.signingKey, 'ES256')
+  const verifyingKey = await importJWK(publicKey, 'ES256')
+  // A signature check costs more than a small query; a token is checked once and then remembered until it expires.
+  const verified = new LRUCache<string, { identity: Identity; expires: number }>({ max: 10_000 })
+
+  return {
+    anonKey: keys.anonKey,
+    serviceRoleKey: keys.serviceRoleKey,
+    jwks: { keys: [{ ...publicKey, alg: 'ES256', use: 'sig', key_ops: ['verify'] }] },
+
+    sign: (claims, expiresIn) => {
+      const now = Math.floor(Date.now() / 1000)
+      return new SignJWT({ ...claims, iat: now, exp: now + expiresIn })
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: publicKey.kid ?? '' })
+        .sign(signingKey)
+    },
+
+    async verify(token) {
+      if (token.length > 8_192) throw new TokenError('malformed', 'JWT is too long')
+      const digest = createHash('sha256').update(token).digest('base64')
+      const now = Date.now() / 1000
+      const known = verified.get(digest)
+      if (known && known.expires + skew > now) return known.identity
+      const identity = toIdentity(await check(token, verifyingKey))
+      verified.set(digest, { identity, expires: Number(identity.claims.exp) })
+      return identity
+    },
+  }
+}
+
+async function check(token: string, key: Parameters<typeof jwtVerify>[1]): Promise<Claims> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['ES256'],
+      clockTolerance: skew,
+      requiredClaims: ['exp', 'role'],
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw new TokenError('expired', 'JWT expired')
+    if (error instanceof errors.JWTClaimValidationFailed) throw new TokenError('claims', `JWT claims: ${error.message}`)
+    if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JOSEAlgNotAllowed) {
+      throw new TokenError('signature', 'JWT signature is not valid')
+    }
+    throw new TokenError('malformed', 'JWT is malformed')
+  }
+}
+
+function toIdentity(claims: Claims): Identity {
+  const { role, sub, aud, session_id: session } = claims
+  if (role === 'anon' || role === 'service_role') return { role, claims }
+  if (role === 'authenticated' && aud === 'authenticated' && isUuid(sub) && isUuid(session)) {
+    return { role, claims: { ...claims, sub } }
+  }
+  throw new TokenError('claims', 'JWT claims are not those of a Hoplet token')
+}
+
+function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && uuid.test(value)
+}

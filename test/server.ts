@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, createConfig } from '#server/config.ts'
+import type { Context, Overrides } from '#server/context.ts'
+import { parseVariables } from '#server/env.ts'
+import { createLog } from '#server/log.ts'
+import { startHoplet } from '#server/start.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export interface TestServer extends Pick<TestDatabase, 'sql' | 'superuserUrl'> {
+  /** For example `http://127.0.0.1:41234`. */
+  url: string
+  anonKey: string
+  serviceRoleKey: string
+  databaseUrl: string
+  context: Context
+  close(): Promise<void>
+}
+
+/** The whole server in this process, on a free port, with a database and a data directory of its own. */
+export async function startTestServer(
+  config: Partial<Config> = {},
+  overrides: Overrides = {},
+): Promise<TestServer> {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-data-'))
+  const defaults = createConfig(parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir }))
+  const hoplet = await startHoplet({ ...defaults, databaseUrl: database.url, ...config }, createLog('fatal'), { overrides })
+  const { context, url } = hoplet
+  return {
+    url,
+    context,
+    anonKey: context.tokens.anonKey,
+    serviceRoleKey: context.tokens.serviceRoleKey,
+    databaseUrl: database.url,
+    superuserUrl: database.superuserUrl,
+    sql: database.sql,
+    async close() {
+      await hoplet.stop()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
