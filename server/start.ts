@@ -34,12 +34,11 @@ export async function startHoplet(config: Config, log: Logger, options: StartOpt
   try {
     const dataDir = await openDataDir(config.dataDir, log)
     undo.push(() => dataDir.release())
-    let { databaseUrl } = config
-    if (!databaseUrl) {
-      const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log })
-      undo.push(() => postgres.stop())
-      databaseUrl = postgres.url
-    }
+    const embedded = config.databaseUrl
+      ? undefined
+      : await startEmbeddedPostgres({ dataDir: dataDir.path, log })
+    if (embedded) undo.push(() => embedded.stop())
+    const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
     await migrate(databaseUrl, log)
 
     // The port comes first: with PORT=0 only the system knows it, and the public address is made of it.
