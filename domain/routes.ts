@@ -46,7 +46,7 @@ export const appRoutePaths: readonly string[] = appPaths.filter((path) => path !
 
 const serverDoors = [
   ...['auth', 'rest', 'functions', 'storage', 'realtime', 'graphql', 'health', 'metrics', 'media'],
-  ...['assets', 'static', 'public', 'fonts', 'images', 'img', 'css', 'js', 'robots', 'favicon'],
+  ...['assets', 'static', 'public', 'fonts', 'images', 'robots', 'favicon'],
   ...['sitemap', 'manifest', 'theme', 'well-known', 'service-worker', 'sw', 'webhooks', 'webhook'],
 ]
 
@@ -54,12 +54,10 @@ const serverDoors = [
 const officialNames = [
   ...['api', 'app', 'www', 'index', 'home', 'login', 'log-in', 'signin', 'sign-in', 'signup'],
   ...['sign-up', 'logout', 'log-out', 'signout', 'sign-out', 'register', 'password', 'reset'],
-  ...['verify', 'confirm', 'account', 'accounts', 'profile', 'user', 'users', 'me', 'root'],
-  ...['administrator', 'system', 'security', 'abuse', 'report', 'help', 'support', 'about'],
-  ...['terms', 'privacy', 'legal', 'imprint', 'contact', 'status', 'blog', 'docs', 'pricing'],
-  ...['plans', 'billing', 'checkout', 'pay', 'payment', 'payments', 'links', 'link', 'popup'],
-  ...['popups', 'bio', 'qr', 'preview', 'test', 'error', 'null', 'undefined', 'nan', 'true'],
-  ...['false', 'hoplet', '403', '410', '500', '503'],
+  ...['verify', 'confirm', 'account', 'accounts', 'profile', 'root', 'administrator', 'system'],
+  ...['security', 'abuse', 'report', 'help', 'support', 'about', 'terms', 'privacy', 'legal'],
+  ...['imprint', 'contact', 'status', 'billing', 'checkout', 'payment', 'payments', 'error'],
+  ...['null', 'undefined', 'hoplet', '403', '410', '500', '503'],
 ]
 
 /**

@@ -19,10 +19,10 @@ language sql stable set search_path = '' as $$
   select coalesce(nullif(current_setting('request.jwt.claims', true), '')::jsonb, '{}'::jsonb)
 $$;
 
+-- (A body in standard form is bound when it is made; a quoted one would look up `app` with the caller's rights.)
 create function app.current_user_id() returns uuid
-language sql stable set search_path = '' as $$
-  select nullif(app.claims() ->> 'sub', '')::uuid
-$$;
+language sql stable set search_path = ''
+return nullif(app.claims() ->> 'sub', '')::uuid;
 
 -- A public look-up names the row it wants: the table door puts '<relation>:<key>' here, and the row policies
 -- disclose that row only. Listing other people's rows is impossible even if the door had a hole.

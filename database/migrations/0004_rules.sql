@@ -150,6 +150,10 @@ begin
   new.short_code := nullif(lower(new.short_code), '');
   new.is_custom := new.short_code is not null;
   new.click_count := 0;
+  -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
+  if new.user_id <> app.current_user_id() then
+    raise insufficient_privilege using message = 'new row violates row-level security policy for table "shortened_urls"';
+  end if;
   perform app.refuse_own_host(new.original_url);
   if new.is_custom then
     if new.short_code !~ '^[a-z0-9_-]{3,50}$' then

@@ -1,0 +1,68 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createConfig } from '#server/config.ts'
+import { ConfigurationError, parseVariables } from '#server/env.ts'
+
+function problemsOf(environment: Record<string, string>, file = ''): string[] {
+  try {
+    createConfig(parseVariables(environment, file))
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+it('starts with nothing configured', () => {
+  const config = createConfig(parseVariables({}))
+  expect(config).toMatchObject({ host: '127.0.0.1', port: 3000, rateLimits: true, trustedProxies: 0 })
+})
+
+it('takes an empty variable for an unset one', () => {
+  expect(createConfig(parseVariables({ PORT: '', PUBLIC_URL: ' ' })).port).toBe(3000)
+})
+
+it('lists every problem at once', () => {
+  const problems = problemsOf({
+    PORT: '70000',
+    PUBLIC_URL: 'ftp://go.example',
+    DATABASE_URL: 'mysql://x',
+    CLICK_MODE: 'later',
+    RATE_LIMITS: 'maybe',
+  })
+  for (const name of ['PORT', 'PUBLIC_URL', 'DATABASE_URL', 'CLICK_MODE', 'RATE_LIMITS']) {
+    expect(problems.filter((problem) => problem.startsWith(`${name}:`))).toHaveLength(1)
+  }
+})
+
+it('refuses a public address with a path', () => {
+  expect(problemsOf({ PUBLIC_URL: 'https://go.example/app' })).toHaveLength(1)
+})
+
+it('refuses a variable that stands twice in .env', () => {
+  expect(problemsOf({}, 'PORT=3000\n# PORT=1\nHOST=::1\nPORT=4000\n')).toEqual(['PORT: set more than once in .env'])
+})
+
+it('lets the environment win over .env', () => {
+  expect(parseVariables({ PORT: '4000' }, 'PORT=3000').PORT).toBe(4000)
+})
+
+it('reads a secret from a file, and refuses it in both ways at once', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'hoplet-secret-')), 'url')
+  await writeFile(path, 'postgres://u:p@127.0.0.1/x\n')
+  expect(parseVariables({ DATABASE_URL_FILE: path }).DATABASE_URL).toBe('postgres://u:p@127.0.0.1/x')
+  expect(problemsOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgres://u:p@127.0.0.1/y' })).toHaveLength(1)
+  expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/at/all' })).toHaveLength(1)
+})
+
+it('refuses a signing key that is no private P-256 key', () => {
+  for (const key of ['secret', '{}', '{"kty":"EC","crv":"P-256"}', '{"kty":"oct","k":"c2VjcmV0"}']) {
+    expect(problemsOf({ JWT_SIGNING_KEY: key })).toHaveLength(1)
+  }
+})
+
+it('refuses CLICK_FSYNC where there is no journal to sync', () => {
+  expect(problemsOf({ CLICK_FSYNC: 'on', CLICK_MODE: 'memory' })).toHaveLength(1)
+})
