@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { access, chmod, constants, mkdir, realpath, rm, stat } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from './log.ts'
+
+export interface DataDir {
+  /** Absolute, without symbolic links. */
+  path: string
+  /** Lets the next server have it. The end of the process does the same. */
+  release(): Promise<void>
+}
+
+/** The data directory cannot be used; the message tells the operator why and what to do. */
+export class DataDirError extends Error {
+  name = 'DataDirError'
+}
+
+/**
+ * Makes the data directory when it is missing and claims it for this process alone.
+ *
+ * @throws {DataDirError} when it cannot be made or written, or another server on this machine has it
+ */
+export async function openDataDir(path: string, log: Logger): Promise<DataDir> {
+  const folder = await makeFolder(path)
+  const address = await lockAddress(folder)
+  const server = (await bind(address)) ?? (await bindAfterCrash(address))
+  if (!server) {
+    const pid = await askPid(address)
+    const who = pid === undefined ? 'Another Hoplet' : `Another Hoplet (process ${pid})`
+    throw new DataDirError(
+      `${who} is running on the data directory ${folder}. Stop it first, or give this one a DATA_DIR and a PORT of its own.`,
+    )
+  }
+  log.debug({ path: folder }, 'data directory claimed')
+  return {
+    path: folder,
+    release: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** The process that has the data directory now; undefined when none has, or there is no such folder. */
+export async function dataDirOwner(path: string): Promise<number | undefined> {
+  try {
+    return await askPid(await lockAddress(await realpath(path)))
+  } catch {
+    return undefined
+  }
+}
+
+async function makeFolder(path: string): Promise<string> {
+  try {
+    const made = await mkdir(path, { recursive: true })
+    // As root, PostgreSQL runs as another user, who has to pass this folder to reach its own.
+    if (made !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return await realpath(path)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new DataDirError(`The data directory ${path} cannot be used: ${why}`, { cause: error })
+  }
+}
+
+/**
+ * The lock is a listening local socket, named after the folder itself rather than its path: binding it is atomic,
+ * and the system takes it away with the process, however that ends. See docs/decisions/0004.
+ */
+async function lockAddress(folder: string): Promise<string> {
+  const { dev, ino } = await stat(folder, { bigint: true })
+  const name = `hoplet-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`
+  if (process.platform === 'linux') return `\0${name}`
+  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
+  return join(tmpdir(), `${name}.sock`)
+}
+
+function bind(address: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.end(`${process.pid}\n`)
+    })
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined)
+      else reject(error)
+    })
+    server.listen(address, () => resolve(server.unref()))
+  })
+}
+
+/** Where sockets are files (macOS), a killed server leaves its file behind, with nobody listening. */
+async function bindAfterCrash(address: string): Promise<Server | undefined> {
+  if (process.platform === 'linux' || process.platform === 'win32') return undefined
+  if ((await askPid(address)) !== undefined) return undefined
+  await rm(address, { force: true })
+  return bind(address)
+}
+
+function askPid(address: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(address)
+    socket.setTimeout(2_000, () => socket.destroy())
+    socket.on('data', (chunk) => (answer += chunk.toString()))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      const pid = Number.parseInt(answer, 10)
+      resolve(Number.isSafeInteger(pid) ? pid : undefined)
+    })
+  })
+}

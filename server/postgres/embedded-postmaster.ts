@@ -1,0 +1,187 @@
+import { execFile, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { copyFile, open, readFile, readlink, realpath, rm, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Logger } from '../log.ts'
+import type { Command } from './system-user.ts'
+
+const run = promisify(execFile)
+const logLimit = 8 * 1024 * 1024
+
+/** A running PostgreSQL server process. */
+export interface Postmaster {
+  pid: number
+  /** Settles when the process is gone, however it went. */
+  gone: Promise<string>
+  /** Fast shutdown; an immediate one, which recovers at the next start, after 15 s. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the server and waits until it accepts connections, crash recovery included, however long that takes.
+ *
+ * @throws with the end of its log when it dies before that
+ */
+export async function startPostmaster(
+  { file, args, options }: Command,
+  folder: string,
+  logFile: string,
+  log: Logger,
+): Promise<Postmaster> {
+  await boundLog(logFile)
+  const logged = (await stat(logFile).catch(() => undefined))?.size ?? 0
+  const output = openSync(logFile, 'a', 0o600)
+  // Its own process group: a signal to ours (Ctrl-C) must not stop the database before the server has drained.
+  const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', output, output] })
+  closeSync(output)
+  const died = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
+  let alive = true
+  const gone = died.then((how) => {
+    alive = false
+    return how
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error(`PostgreSQL could not be started: ${await gone}`)
+
+  // A process that ends by itself leaves no database behind; one that is killed leaves an orphan to the next start.
+  const lastResort = () => signal(pid, 'SIGINT')
+  process.once('exit', lastResort)
+  void gone.then(() => process.off('exit', lastResort))
+
+  let waited = 0
+  while (alive && (await readPidFile(folder))?.ready !== pid) {
+    await Promise.race([sleep(20), gone])
+    waited += 20
+    if (waited % 10_000 === 0) log.info('PostgreSQL is still recovering')
+  }
+  if (!alive)
+    throw new Error(`PostgreSQL did not start (${await gone}): ${await tail(logFile, logged)}`)
+
+  return {
+    pid,
+    gone,
+    async stop() {
+      const steps: [NodeJS.Signals, number][] = [
+        ['SIGINT', 15_000],
+        ['SIGQUIT', 5_000],
+        ['SIGKILL', 5_000],
+      ]
+      for (const [name, patience] of steps) {
+        if (!alive) return
+        signal(pid, name)
+        await within(patience, gone)
+      }
+    },
+  }
+}
+
+/**
+ * Makes way for a new server: stops one that a killed Hoplet left behind on this folder, and removes a pid file
+ * whose number belongs to another program by now.
+ */
+export async function clearFormer(folder: string, log: Logger): Promise<void> {
+  const former = (await readPidFile(folder))?.pid
+  if (former === undefined || !isAlive(former)) return
+  if (!(await isPostgresOf(former, folder))) {
+    log.warn({ pid: former }, 'removing a stale postmaster.pid: the process is another program')
+    await rm(join(folder, 'postmaster.pid'), { force: true })
+    return
+  }
+  log.warn({ pid: former }, 'stopping the PostgreSQL that a killed server left behind')
+  const steps: [NodeJS.Signals, number][] = [
+    ['SIGINT', 15_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ]
+  for (const [name, patience] of steps) {
+    signal(former, name)
+    for (const start = Date.now(); Date.now() - start < patience; await sleep(50)) {
+      if (!isAlive(former) || !(await isPostgresOf(former, folder))) return
+    }
+  }
+  throw new Error(
+    `A PostgreSQL of an earlier start (pid ${former}) uses ${folder} and cannot be stopped.`,
+  )
+}
+
+/** Keeps the log of the database small. Its writers append, so cutting it under them is safe. */
+export async function boundLog(path: string): Promise<void> {
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0
+  if (size < logLimit) return
+  await copyFile(path, `${path}.1`)
+  await truncate(path)
+}
+
+async function readPidFile(
+  folder: string,
+): Promise<{ pid: number; ready: number | undefined } | undefined> {
+  try {
+    const lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
+    const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10))
+    if (!Number.isSafeInteger(pid) || pid < 2) return undefined
+    return { pid, ready: lines[7]?.trim() === 'ready' ? pid : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+/** Every process of a PostgreSQL server has its data folder as working directory. */
+async function isPostgresOf(pid: number, folder: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    try {
+      return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(folder))
+    } catch {
+      return false
+    }
+  }
+  if (process.platform === 'win32') return true
+  try {
+    const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)])
+    return stdout.includes('postgres') && stdout.includes(folder)
+  } catch {
+    return false
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // Gone already.
+  }
+}
+
+async function within(milliseconds: number, event: Promise<unknown>): Promise<void> {
+  const timer = new AbortController()
+  await Promise.race([
+    event,
+    sleep(milliseconds, undefined, { signal: timer.signal }).catch(() => {}),
+  ])
+  timer.abort()
+}
+
+async function tail(path: string, from: number): Promise<string> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const start = Math.max(from > size ? 0 : from, size - 2_000)
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(2_000), position: start })
+    return buffer.toString('utf8', 0, bytesRead).trim()
+  } finally {
+    await file.close()
+  }
+}
