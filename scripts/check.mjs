@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { commandOf, root, runNode } from './process.mjs'
+import { setUp } from './setup.mjs'
+
+const ours = (name) => join(root, 'scripts', name)
+
+function steps() {
+  return [
+    { name: 'types', args: [commandOf('typescript', 'tsc'), '--noEmit'] },
+    { name: 'lint', args: [commandOf('oxlint'), '--deny-warnings'] },
+    { name: 'format', args: [commandOf('oxfmt'), '--check'] },
+    { name: 'unused code', args: [commandOf('knip'), '--no-progress'] },
+    { name: 'size', args: [ours('check-size.mjs')], show: true },
+    { name: 'lock file', args: [ours('check-lockfile.mjs')] },
+  ]
+}
+
+/** Runs every check, also after one failed. @returns {Promise<{ passed: number, failed: number }>} */
+export async function check() {
+  const count = { passed: 0, failed: 0 }
+  for (const { name, args, show } of steps()) {
+    const started = Date.now()
+    const { code, output } = await runNode(args, { quiet: true })
+    count[code === 0 ? 'passed' : 'failed']++
+    const seconds = ((Date.now() - started) / 1000).toFixed(1)
+    console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
+    if (code !== 0 || show) console.log(output.trimEnd().replace(/^/gm, '    '))
+  }
+  return count
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await setUp()
+  const { failed } = await check()
+  process.exitCode = failed === 0 ? 0 : 1
+}

@@ -1,0 +1,31 @@
+import { accessSync, constants } from 'node:fs'
+import { run } from './process.mjs'
+
+/** Makes sure that the browser tests have a Chromium; says what to do when they cannot have one. */
+export async function ensureChromium() {
+  if (find()) return true
+  const mayInstall = process.platform === 'linux' && process.getuid?.() === 0
+  if (mayInstall) {
+    console.log('Installing Chromium for the browser tests (once) ...')
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const update = await run('apt-get', ['update', '-qq'], { quiet: true, env })
+    const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium']
+    const { code, output } = await run('apt-get', install, { quiet: true, env })
+    if (code === 0 && find()) return true
+    console.error(`${update.output}${output}`.trim())
+  }
+  console.error(
+    'The browser tests need Chromium. Install it (Debian: apt-get install chromium), or set CHROMIUM_PATH to one.',
+  )
+  return false
+}
+
+function find() {
+  const path = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,148 @@
+// Takes the pictures in docs/images from the running product: each screen at 360 and 1280 px, light and dark.
+// Usage: npm run screenshots (builds first; needs Chromium). A throw-away server with its own database is started.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const images = join(root, 'docs/images')
+const port = 41_873
+const base = `http://127.0.0.1:${port}`
+const person = { email: 'ada@example.com', password: 'a difference engine' }
+
+const links = [
+  ['spring-menu', 'https://bistro.example/menus/spring-2027?table=terrace'],
+  ['talk-slides', 'https://slides.example/ada/notes-on-the-analytical-engine'],
+  [undefined, 'https://shop.example/products/fountain-pen-ink-tangerine'],
+  [undefined, 'https://maps.example/place/Lovelace+House/@51.5174,-0.1489,17z'],
+  [undefined, 'https://news.example/2027/03/14/a-short-history-of-long-links'],
+  [undefined, 'https://forms.example/survey/how-did-you-like-the-workshop'],
+]
+
+const screens = {
+  home: { path: '/', ready: 'text=Shorten your URLs instantly' },
+  auth: { path: '/auth', ready: 'input[type=password]' },
+  'my-links': { path: '/dashboard', signedIn: true, ready: 'text=spring-menu' },
+  404: { path: '/no/such/page', ready: 'text=Oops! Page not found' },
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-screenshots-'))
+const server = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
+  env: {
+    ...process.env,
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    PUBLIC_URL: 'https://hop.example',
+    LOG_LEVEL: 'error',
+  },
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+})
+try {
+  await ready()
+  const session = await arrange()
+  await mkdir(images, { recursive: true })
+  for (const theme of ['light', 'dark']) {
+    for (const width of [360, 1280]) {
+      for (const [name, screen] of Object.entries(screens)) {
+        await shoot(name, screen, theme, width, session)
+      }
+    }
+  }
+} finally {
+  await browser.close()
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function ready() {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if ((await fetch(`${base}/health/ready`).catch(() => undefined))?.ok) return
+    await sleep(100)
+  }
+  throw new Error('the server did not start')
+}
+
+/** One person with links and clicks, arranged through the API. */
+async function arrange() {
+  const { anonKey, serviceRoleKey } = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'))
+  const call = async (path, body, token, method = 'POST') => {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: {
+        apikey: anonKey,
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        prefer: 'return=representation',
+      },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  const session = await call(
+    '/auth/v1/signup',
+    { ...person, data: { display_name: 'Ada' } },
+    anonKey,
+  )
+  await call(
+    `/rest/v1/user_plans?user_id=eq.${session.user.id}`,
+    { plan_type: 'pro' },
+    serviceRoleKey,
+    'PATCH',
+  )
+  for (const [index, [code, url]] of links.toReversed().entries()) {
+    const [link] = await call(
+      '/rest/v1/shortened_urls',
+      { original_url: url, user_id: session.user.id, ...(code && { short_code: code }) },
+      session.access_token,
+    )
+    for (let visit = 0; visit < (index + 1) * 3 + (index % 2) * 11; visit++) {
+      await fetch(`${base}/${link.short_code}`, {
+        redirect: 'manual',
+        headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
+      })
+    }
+  }
+  await sleep(1_500)
+  return session
+}
+
+async function shoot(name, screen, theme, width, session) {
+  const context = await browser.newContext({
+    viewport: { width, height: width === 360 ? 780 : 900 },
+    colorScheme: theme,
+    baseURL: base,
+  })
+  await context.addInitScript(
+    ({ theme, session }) => {
+      localStorage.setItem('theme', theme)
+      if (session) localStorage.setItem('hoplet.auth', JSON.stringify(session))
+    },
+    { theme, session: screen.signedIn ? session : undefined },
+  )
+  const page = await context.newPage()
+  await page.goto(screen.path)
+  await page.waitForSelector(screen.ready)
+  await page.evaluate(() => document.fonts.ready)
+  await sleep(300)
+  await page.screenshot({ path: join(images, `${name}-${width}-${theme}.png`) })
+  await context.close()
+}

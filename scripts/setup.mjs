@@ -1,0 +1,14 @@
+import { pathToFileURL } from 'node:url'
+import { build } from './bundle.mjs'
+import { install } from './install.mjs'
+import { withLock } from './lock.mjs'
+
+/** Everything between a fresh clone and a command that can run: packages, then the build. Quick when nothing changed. */
+export async function setUp({ needsBuild = true, forceBuild = false } = {}) {
+  await withLock(async () => {
+    await install()
+    if (needsBuild) await build({ force: forceBuild })
+  })
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await setUp()
