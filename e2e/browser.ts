@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** Debian's Chromium, without anything that calls home. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+export interface Visit {
+  width?: number
+  theme?: 'light' | 'dark'
+}
+
+/** A page in a fresh profile. Whatever goes wrong in it (exception, console error, refused resource) fails the test. */
+export async function openPage(browser: Browser, base: string, visit: Visit = {}): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({
+    baseURL: base,
+    viewport: { width: visit.width ?? 1280, height: 900 },
+    colorScheme: visit.theme ?? 'light',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    acceptDownloads: true,
+  })
+  await context.addInitScript((theme) => localStorage.getItem('theme') ?? localStorage.setItem('theme', theme), visit.theme ?? 'light')
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => faults.push(`exception: ${error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !expectedConsole.test(message.text())) faults.push(`console: ${message.text()}`)
+  })
+  return page
+}
+
+// The browser itself reports each 4xx that a script met; the screens show those to the person.
+const expectedConsole = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+const faults: string[] = []
+
+/** Call after each test: nothing unexpected may have happened in any page. */
+export function expectNoFaults(): void {
+  expect(faults.splice(0)).toEqual([])
+}
+
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Accessibility of the page as it stands: axe with the WCAG 2.2 AA rules and its best practices finds nothing. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(await axeSource)
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
+    const result = await axe.run()
+    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)
+  })
+  expect(violations).toEqual([])
+}

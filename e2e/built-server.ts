@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+
+export interface BuiltServer extends Pick<TestDatabase, 'sql'> {
+  url: string
+  anonKey: string
+  serviceRoleKey: string
+  process: ChildProcess
+  close(): Promise<void>
+}
+
+const entry = new URL('../dist/server/main.js', import.meta.url).pathname
+
+/** What people run: the built server as a process of its own, here on a test database. */
+export async function startBuiltServer(environment: Record<string, string> = {}): Promise<BuiltServer> {
+  if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-e2e-'))
+  const port = await freePort()
+  const child = spawn(process.execPath, [entry], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'error',
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  await answering(`${url}/health/ready`, child)
+  const keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8')) as {
+    anonKey: string
+    serviceRoleKey: string
+  }
+  return {
+    url,
+    anonKey: keys.anonKey,
+    serviceRoleKey: keys.serviceRoleKey,
+    process: child,
+    sql: database.sql,
+    async close() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+async function answering(url: string, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`)
+    const response = await fetch(url).catch(() => undefined)
+    if (response?.ok) return
+    await sleep(100)
+  }
+  throw new Error(`${url} did not answer`)
+}

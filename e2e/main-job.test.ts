@@ -1,0 +1,271 @@
+import { readFile } from 'node:fs/promises'
+import jsQR from 'jsqr'
+import type { Browser, Page } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeLink, makeUser } from '#test/factories.ts'
+import { expectNoFaults, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+const destination = 'https://example.com/long/address?with=query#and-fragment'
+
+async function notice(page: Page, title: string, description?: string): Promise<void> {
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: title })
+  await toast.first().waitFor()
+  if (description) expect(await toast.first().textContent()).toContain(description)
+}
+
+async function signIn(page: Page, user: { email: string; password: string }): Promise<void> {
+  await page.goto('/auth')
+  await page.getByLabel('Email').fill(user.email)
+  await page.getByLabel('Password', { exact: true }).fill(user.password)
+  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
+  await page.waitForURL('**/dashboard')
+}
+
+async function shorten(page: Page, url: string, code?: string): Promise<void> {
+  await page.goto('/')
+  await page.getByLabel('Long URL').fill(url)
+  if (code !== undefined) await page.getByLabel('Custom code').fill(code)
+  await page.getByRole('button', { name: 'Shorten' }).click()
+}
+
+describe('a newcomer', () => {
+  it('signs up, shortens a link, gets its QR code, visits it, sees the click, edits and deletes it', async () => {
+    const page = await openPage(browser, server.url)
+    await page.goto('/')
+    await page.getByText('Free URL Shortener & QR Generator').waitFor()
+    await page.getByText('Shorten your URLs instantly and create beautiful QR codes').waitFor()
+    for (const feature of ['Instant Shortening', 'QR Codes', 'Lightning Fast']) {
+      await page.getByRole('heading', { name: feature }).waitFor()
+    }
+
+    // Signed out: the form answers with the login dialog and keeps what was typed.
+    await page.getByLabel('Long URL').fill(destination)
+    await page.getByRole('button', { name: 'Shorten' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Login Required').waitFor()
+    expect(await dialog.textContent()).toContain(
+      'You need to be logged in to create shortened links. Sign in to your account or create a new one to get started.',
+    )
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
+    await page.getByRole('button', { name: 'Shorten' }).click()
+    await page.getByRole('dialog').getByText('Go to Login').click()
+    await page.waitForURL('**/auth')
+
+    // Sign up: a notice, and the screen switches to signing in.
+    await page.getByRole('button', { name: 'Sign Up' }).last().click()
+    await page.getByLabel('Email').fill('newcomer@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
+    await page.getByLabel('Display name').fill('New Comer')
+    await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
+    await notice(page, 'Account Created!', 'You can now log in')
+    await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
+    await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
+    await notice(page, 'Welcome back!', 'Successfully logged in')
+    await page.waitForURL('**/dashboard')
+    const [profile] = await server.sql('select display_name from app.profiles where email = $1', ['newcomer@example.com'])
+    expect(profile).toEqual({ display_name: 'New Comer' })
+
+    // The empty list leads to the form; the plan and usage card is there.
+    await page.getByRole('link', { name: 'Create Link' }).first().click()
+    await page.waitForURL(`${server.url}/`)
+    await page.getByLabel('Plan and usage').getByText('0 / 50').waitFor()
+    await page.getByLabel('Long URL').fill(destination)
+    await page.getByLabel('Custom code').fill('My-First')
+    expect(await page.getByLabel('Custom code').inputValue()).toBe('my-first')
+    await page.getByText(`${server.url}/my-first`).waitFor()
+    await page.getByRole('button', { name: 'Shorten' }).click()
+    await notice(page, '✨ URL Shortened!', 'Your custom link is ready!')
+    await page.getByLabel('Plan and usage').getByText('1 / 50').waitFor()
+
+    // The result: copy, QR code in a colour, a PNG named after the link that really leads there.
+    const result = page.getByLabel('Your short link')
+    await result.getByRole('button', { name: /copy/i }).click()
+    await notice(page, 'Copied!', 'Link copied to clipboard')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/my-first`)
+    await result.getByRole('button', { name: 'Show QR Code' }).click()
+    await result.getByLabel('QR Code Color').fill('#7a1f00')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      result.getByRole('button', { name: 'Download QR Code' }).click(),
+    ])
+    await notice(page, 'Downloaded!')
+    expect(download.suggestedFilename()).toBe('my-first.png')
+    const png = PNG.sync.read(await readFile(await download.path()))
+    expect([png.width, png.height]).toEqual([200, 200])
+    expect(jsQR(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(`${server.url}/my-first`)
+    await result.getByRole('button', { name: 'Hide QR Code' }).click()
+
+    // A visit in the same browser.
+    const visit = await page.request.get('/my-first', { maxRedirects: 0 })
+    expect(visit.status()).toBe(302)
+    expect(visit.headers().location).toBe(destination)
+
+    // Free plan: no count, an offer instead. After an upgrade the click is there.
+    await page.goto('/dashboard')
+    const row = page.getByRole('article').filter({ hasText: 'my-first' })
+    await row.getByText('Upgrade to view clicks').waitFor()
+    await server.sql(`update app.user_plans set plan_type = 'pro'`)
+    await expect
+      .poll(async () => {
+        await page.reload()
+        await row.waitFor()
+        return (await row.textContent()) ?? ''
+      }, { timeout: 15_000 })
+      .toMatch(/1 click/)
+
+    // Edit: the short code stays, the destination changes, and visitors follow at once.
+    await row.getByRole('button', { name: 'Edit' }).click()
+    const edit = page.getByRole('dialog')
+    await edit.getByText('Edit Redirect URL').waitFor()
+    expect(await edit.getByLabel('Short code').getAttribute('readonly')).not.toBeNull()
+    await edit.getByLabel('Redirect URL').fill('not an address')
+    await edit.getByRole('button', { name: 'Save Changes' }).click()
+    await notice(page, 'Invalid URL', 'Please enter a valid URL starting with http:// or https://')
+    await edit.getByLabel('Redirect URL').fill('https://example.org/elsewhere')
+    await edit.getByText('Enable Opt-in Popup').click()
+    await edit.getByText('No popups available.').waitFor()
+    expect(await edit.getByRole('link', { name: 'Create one' }).getAttribute('href')).toBe('/popup-generator')
+    await edit.getByRole('button', { name: 'Save Changes' }).click()
+    await notice(page, 'No Popup Selected', 'Please select a popup or disable the popup option')
+    await edit.getByText('Enable Opt-in Popup').click()
+    await edit.getByRole('button', { name: 'Save Changes' }).click()
+    await notice(page, 'Updated!', 'Redirect URL updated successfully')
+    await expect
+      .poll(async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location)
+      .toBe('https://example.org/elsewhere')
+
+    // Delete, with a confirmation; then the list is empty and the link is gone.
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await notice(page, 'Deleted', 'Link removed successfully')
+    await row.waitFor({ state: 'detached' })
+    await expect
+      .poll(async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location)
+      .toBe('/404')
+    await page.context().close()
+  })
+})
+
+describe('the shortener says what is wrong', () => {
+  it('with the texts of the specification', async () => {
+    const page = await openPage(browser, server.url)
+    const user = await makeUser(server)
+    await makeLink(server, user, { short_code: 'taken-code' })
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Shorten' }).click()
+    await notice(page, 'Please enter a URL')
+    await signIn(page, user)
+    await shorten(page, 'example.com/no-scheme')
+    await notice(page, 'Invalid URL', 'Please enter a valid URL starting with http:// or https://')
+    await shorten(page, 'javascript:alert(1)')
+    await notice(page, 'Invalid URL', 'Please enter a valid URL starting with http:// or https://')
+    await shorten(page, destination, 'no spaces!')
+    await notice(page, 'Invalid Custom Code', 'Only letters, numbers, hyphens, and underscores are allowed')
+    await shorten(page, destination, 'ab')
+    await notice(page, 'Invalid Custom Code', 'Custom code must be between 3 and 50 characters')
+    await shorten(page, destination, 'taken-code')
+    await notice(page, 'Code Already Taken', 'This custom code is already in use. Please try another one.')
+    expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
+    await shorten(page, destination, 'second-code')
+    await notice(page, '✨ URL Shortened!', 'Your custom link is ready!')
+    await shorten(page, destination, 'third-code')
+    await notice(
+      page,
+      'Limit Reached',
+      "You've reached your total limit of 2 custom codes. Upgrade to Pro or delete existing links to continue.",
+    )
+    await shorten(page, destination)
+    await notice(page, '✨ URL Shortened!', 'Your short link is ready to share')
+    await page.context().close()
+  })
+
+  it('when the server cannot be reached', async () => {
+    const page = await openPage(browser, server.url)
+    await signIn(page, await makeUser(server))
+    await page.goto('/')
+    await page.getByLabel('Long URL').fill(destination)
+    await page.route('**/rest/v1/rpc/can_create_url', (route) => route.fulfill({ status: 503, body: '{}' }))
+    await page.getByRole('button', { name: 'Shorten' }).click()
+    await notice(page, 'Error', 'Failed to create short URL. Please try again.')
+    expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
+    await page.context().close()
+  })
+})
+
+describe('signing in and up says what is wrong', () => {
+  it('with the texts of the specification', async () => {
+    const page = await openPage(browser, server.url)
+    const user = await makeUser(server)
+    await page.goto('/auth')
+    const button = page.getByRole('main').getByRole('button', { name: 'Sign In' }).first()
+    await page.getByLabel('Email').fill('nobody')
+    await page.getByLabel('Password', { exact: true }).fill('long enough')
+    await button.click()
+    await notice(page, 'Validation Error', 'Invalid email address')
+    await page.getByLabel('Email').fill(user.email)
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await button.click()
+    await notice(page, 'Validation Error', 'Password must be at least 6 characters')
+    await page.getByLabel('Password', { exact: true }).fill('wrong password')
+    await button.click()
+    await notice(page, 'Login Failed')
+    await page.goto('/auth?ref=ABCD1234')
+    expect(await page.getByLabel('Referral code').inputValue()).toBe('ABCD1234')
+    await page.getByLabel('Email').fill(user.email)
+    await page.getByLabel('Password', { exact: true }).fill('another password')
+    await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
+    await notice(page, 'Signup Failed')
+    await page.context().close()
+  })
+})
+
+describe('guards', () => {
+  it('send people who are not signed in to the sign-in screen', async () => {
+    const page = await openPage(browser, server.url)
+    for (const path of ['/dashboard', '/bio-link', '/affiliates']) {
+      await page.goto(path)
+      await page.waitForURL('**/auth')
+    }
+    await page.goto('/admin')
+    await page.waitForURL(`${server.url}/`)
+    await page.context().close()
+  })
+
+  it('send an admin to the admin screens, and show the menu item to admins only', async () => {
+    const page = await openPage(browser, server.url)
+    const admin = await makeUser(server, { role: 'admin' })
+    await page.goto('/auth')
+    await page.getByLabel('Email').fill(admin.email)
+    await page.getByLabel('Password', { exact: true }).fill(admin.password)
+    await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
+    await page.waitForURL('**/admin')
+    await page.goto('/dashboard')
+    await page.waitForURL('**/admin')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    const menu = page.getByRole('navigation')
+    for (const item of ['Dashboard', 'Link Shortener', 'Bio Link', 'My Links', 'Popup Generator', 'Upgrade', 'Affiliates', 'Admin']) {
+      await menu.getByRole('link', { name: item, exact: true }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Sign Out' }).click()
+    await page.waitForURL(`${server.url}/`)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    expect(await page.getByRole('link', { name: 'Admin', exact: true }).count()).toBe(0)
+    await page.context().close()
+  })
+})
