@@ -1,20 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkDestination } from './destinations.ts'
+import { checkDestination, ownHostsOf } from './destinations.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 
-const ownHosts = ['hoplet.example', 'bücher.example:3000']
+const ownHosts = ['https://hoplet.example', 'https://bücher.example:3000'].flatMap(ownHostsOf)
 
 describe('checkDestination', () => {
   test.each([
-    ['https://example.com', 'https://example.com/'],
+    ['https://example.com', 'https://example.com'],
+    ['https://Example.com', 'https://example.com/'],
     ['HTTPS://Example.COM/Path?q=1#Part', 'https://example.com/Path?q=1#Part'],
     ['http://example.com:8080/a%20b', 'http://example.com:8080/a%20b'],
     ['https://example.com/é', 'https://example.com/%C3%A9'],
     ['https://аpple.com/', 'https://xn--pple-43d.com/'],
     ['https://example.com/@user?to=a@b.example', 'https://example.com/@user?to=a@b.example'],
     ['http://[2001:db8::1]/', 'http://[2001:db8::1]/'],
-    ['https://my_host.example.com.', 'https://my_host.example.com./'],
+    ['https://my_host.example.com./x', 'https://my_host.example.com./x'],
     [`https://example.com/${'a'.repeat(2028)}`, `https://example.com/${'a'.repeat(2028)}`],
   ])('stores %s as its WHATWG form', (raw, url) => {
     expect(checkDestination(raw, { ownHosts })).toEqual({ ok: true, url })
@@ -64,13 +65,21 @@ describe('checkDestination', () => {
     expect(checkDestination(raw, { ownHosts })).toEqual({ ok: false, reason: 'own-host' })
   })
 
-  test.each(['http://127.0.0.1:3000', 'http://localhost', 'http://0x7f.1/', 'http://[::1]:3000/'])(
-    'takes all loopback names for one host: %s',
-    (raw) => {
-      expect(checkDestination(raw, { ownHosts: ['127.0.0.1:3000'] }).ok).toBe(false)
-      expect(checkDestination(raw, { ownHosts }).ok).toBe(true)
-    },
-  )
+  test.each([
+    'http://127.0.0.1:3000',
+    'http://LOCALHOST:3000/x',
+    'http://0x7f.1:3000/',
+    'http://[::1]:3000',
+  ])('takes all loopback names with its own port for itself: %s', (raw) => {
+    expect(checkDestination(raw, { ownHosts: ownHostsOf('http://127.0.0.1:3000') }).ok).toBe(false)
+    expect(checkDestination(raw, { ownHosts }).ok).toBe(true)
+  })
+
+  test('leaves other programs of the same machine alone', () => {
+    const local = { ownHosts: ownHostsOf('http://127.0.0.1:3000') }
+    expect(checkDestination('http://127.0.0.1:8080/', local).ok).toBe(true)
+    expect(checkDestination('http://localhost/', local).ok).toBe(true)
+  })
 
   test('lets through a host that only looks like its own', () => {
     expect(checkDestination('https://hoplet.example.com/', { ownHosts }).ok).toBe(true)

@@ -14,7 +14,9 @@ function withQuery<const Path extends string, Query extends object>(
   return {
     path,
     href: (query) => {
-      const given = Object.entries(query ?? {}).filter(([, value]) => typeof value === 'string')
+      const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value]] : [],
+      )
       return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
     },
   }
@@ -44,21 +46,22 @@ const appPaths: readonly string[] = Object.values(routes).map((route) => route.p
 /** The paths that the server answers with the web app's document; `/404` is answered with status 404. */
 export const appRoutePaths: readonly string[] = appPaths.filter((path) => path !== '/404')
 
-const serverDoors = [
-  ...['auth', 'rest', 'functions', 'storage', 'realtime', 'graphql', 'health', 'metrics', 'media'],
-  ...['assets', 'static', 'public', 'fonts', 'images', 'robots', 'favicon'],
-  ...['sitemap', 'manifest', 'theme', 'well-known', 'service-worker', 'sw', 'webhooks', 'webhook'],
-]
+const serverDoors = words(`
+  auth rest functions storage realtime graphql health metrics media assets static public fonts images robots favicon
+  sitemap manifest theme well-known service-worker sw webhooks webhook
+`)
 
 // Pages that a visitor would take for the site's own: nobody may stand a link or a bio page there.
-const officialNames = [
-  ...['api', 'app', 'www', 'index', 'home', 'login', 'log-in', 'signin', 'sign-in', 'signup'],
-  ...['sign-up', 'logout', 'log-out', 'signout', 'sign-out', 'register', 'password', 'reset'],
-  ...['verify', 'confirm', 'account', 'accounts', 'profile', 'root', 'administrator', 'system'],
-  ...['security', 'abuse', 'report', 'help', 'support', 'about', 'terms', 'privacy', 'legal'],
-  ...['imprint', 'contact', 'status', 'billing', 'checkout', 'payment', 'payments', 'error'],
-  ...['null', 'undefined', 'hoplet', '403', '410', '500', '503'],
-]
+const officialNames = words(`
+  api app www index home login log-in signin sign-in signup sign-up logout log-out signout sign-out register password
+  reset verify confirm account accounts profile root administrator system security abuse report help support about
+  terms privacy legal imprint contact status billing checkout payment payments error null undefined hoplet 403 410
+  500 503
+`)
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/)
+}
 
 /**
  * Names that `/{code}` can never be, lower case: the first segments of the app's pages, the server's doors and

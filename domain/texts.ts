@@ -6,9 +6,9 @@ export interface Notice {
   readonly description?: string
 }
 
-const error = (description: string): Notice => ({ title: 'Error', description })
+const error = (description: string) => ({ title: 'Error', description })
 
-const invalidUrl: Notice = {
+const invalidUrl = {
   title: 'Invalid URL',
   description: 'Please enter a valid URL starting with http:// or https://',
 }

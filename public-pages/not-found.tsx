@@ -1,0 +1,23 @@
+import { routes } from '#domain/routes.ts'
+
+/** What `/404` shows (specification §2), on the server's page and in the web app. */
+export function NotFoundPage() {
+  return (
+    <div className="notice">
+      <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
+        <path d="M20 62C34 4 96 4 110 62" className="notice-arc" />
+        <path d="M110 62C119 30 150 26 166 50" className="notice-arc notice-arc-lost" />
+        <circle cx="20" cy="82" r="9" className="notice-dot" />
+        <circle cx="110" cy="82" r="9" className="notice-dot" />
+        <circle cx="206" cy="82" r="8" className="notice-hole" />
+        <circle cx="178" cy="68" r="9" className="notice-hopper" />
+      </svg>
+      <p className="notice-code">404</p>
+      <h1 className="notice-title">Oops! Page not found</h1>
+      <p className="notice-text">The link may be mistyped, or its owner has taken it down.</p>
+      <a className="notice-action" href={routes.home.href()}>
+        Return to Home
+      </a>
+    </div>
+  )
+}

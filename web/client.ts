@@ -1,0 +1,61 @@
+import { AuthClient } from '@supabase/auth-js'
+import { FunctionsClient } from '@supabase/functions-js'
+import { PostgrestClient } from '@supabase/postgrest-js'
+import type { Database } from './database.ts'
+import { site } from './site.ts'
+
+const origin = window.location.origin
+const headers = { apikey: site.anonKey }
+
+/** The auth door. Sessions live in local storage, shared by all tabs, and are refreshed automatically. */
+export const auth = new AuthClient({
+  url: `${origin}/auth/v1`,
+  headers: { ...headers, Authorization: `Bearer ${site.anonKey}` },
+  storageKey: 'hoplet.auth',
+  persistSession: true,
+  autoRefreshToken: true,
+  detectSessionInUrl: true,
+  flowType: 'pkce',
+})
+
+/** An auth client that remembers nothing: to open an account without becoming that account in this browser. */
+export function makeForgetfulAuth(): AuthClientType {
+  return new AuthClient({
+    url: `${origin}/auth/v1`,
+    headers: { ...headers, Authorization: `Bearer ${site.anonKey}` },
+    storageKey: 'hoplet.sign-up',
+    persistSession: false,
+    autoRefreshToken: false,
+    detectSessionInUrl: false,
+  })
+}
+type AuthClientType = InstanceType<typeof AuthClient>
+
+/** The table door, speaking as whoever is signed in. */
+export const tables = new PostgrestClient<Database>(`${origin}/rest/v1`, {
+  headers,
+  fetch: fetchAsCaller,
+})
+
+/** The table door, speaking as the bearer of this access token. */
+export function tablesAs(token: string): PostgrestClient<Database> {
+  return new PostgrestClient<Database>(`${origin}/rest/v1`, {
+    headers: { ...headers, Authorization: `Bearer ${token}` },
+  })
+}
+
+/** The functions door, speaking as whoever is signed in. */
+export const functions = new FunctionsClient(`${origin}/functions/v1`, {
+  headers,
+  customFetch: fetchAsCaller,
+})
+
+async function fetchAsCaller(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const { data } = await auth.getSession()
+  const sent = new Headers(init.headers)
+  if (!sent.has('Authorization')) {
+    sent.set('Authorization', `Bearer ${data.session?.access_token ?? site.anonKey}`)
+  }
+  // keepalive lets a delete that is sent while the page closes arrive.
+  return fetch(input, { ...init, headers: sent, keepalive: init.method === 'DELETE' })
+}

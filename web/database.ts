@@ -1,0 +1,75 @@
+import type { Plan } from '#domain/plans.ts'
+
+// Type aliases throughout: the table client wants index signatures, which interfaces don't have.
+
+/** One short link as My Links reads it. `click_count` is null when the plan does not show it. */
+export type LinkRow = {
+  id: string
+  short_code: string
+  original_url: string
+  show_popup: boolean
+  popup_id: string | null
+  click_count: number | null
+  created_at: string
+}
+
+export type UsageRow = {
+  total_custom_codes: number
+  total_shortened_urls: number
+  daily_custom_codes: number
+  daily_shortened_urls: number
+  daily_qr_codes: number
+}
+
+type CreateAdvice = {
+  canCreate: boolean
+  limit: number
+  current: number
+  limitType: 'daily' | 'lifetime'
+  plan: Plan
+}
+
+type Table<Row, Insert, Update> = { Row: Row; Insert: Insert; Update: Update; Relationships: [] }
+type ReadOnly<Row> = Table<Row, never, never>
+
+/** The part of the table door (specification §7) that the web app uses. */
+export type Database = {
+  public: {
+    Tables: {
+      shortened_urls: Table<
+        LinkRow & { user_id: string },
+        { short_code?: string; original_url: string; user_id: string },
+        { original_url?: string; show_popup?: boolean; popup_id?: string | null }
+      >
+      user_plans: ReadOnly<{ user_id: string; plan_type: string }>
+      user_usage: ReadOnly<UsageRow & { user_id: string }>
+      user_roles: ReadOnly<{ user_id: string; role: string }>
+      popups: ReadOnly<{ id: string; user_id: string; title: string; created_at: string }>
+    }
+    Views: Record<never, never>
+    Functions: {
+      can_create_url: {
+        Args: { _user_id: string; _is_custom: boolean }
+        Returns: CreateAdvice
+      }
+      increment_url_usage: { Args: { _user_id: string; _is_custom: boolean }; Returns: unknown }
+      increment_qr_usage: {
+        Args: { _user_id: string }
+        Returns: { allowed: boolean; limit: number; current: number }
+      }
+      track_referral: {
+        Args: { _referred_user_id: string; _referrer_code: string }
+        Returns: unknown
+      }
+      search_links: {
+        Args: {
+          _query: string
+          _before_created_at: string | null
+          _before_id: string | null
+          _limit: number
+        }
+        Returns: LinkRow[]
+      }
+    }
+  }
+}

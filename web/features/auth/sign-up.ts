@@ -1,0 +1,35 @@
+import type { SignUpForm } from '#domain/forms.ts'
+import { makeForgetfulAuth, tablesAs } from '#web/client.ts'
+
+/** Opens an account without signing in to it here (specification §2). Returns the server's message if it refuses. */
+export async function signUp(form: SignUpForm): Promise<{ problem: string | null }> {
+  const auth = makeForgetfulAuth()
+  const { data, error } = await auth.signUp({
+    email: form.email,
+    password: form.password,
+    options: {
+      emailRedirectTo: `${window.location.origin}/`,
+      data: {
+        ...(form.displayName === '' ? {} : { display_name: form.displayName }),
+        ...(form.referralCode === '' ? {} : { referral_code: form.referralCode }),
+      },
+    },
+  })
+  if (error !== null) return { problem: error.message }
+  if (data.session !== null) {
+    if (form.referralCode !== '') {
+      await trackReferral(data.session.access_token, data.session.user.id, form.referralCode)
+    }
+    await auth.signOut({ scope: 'local' })
+  }
+  return { problem: null }
+}
+
+// The account exists whatever becomes of the referral, so a failure is only logged (specification §7).
+async function trackReferral(token: string, userId: string, code: string): Promise<void> {
+  const { error } = await tablesAs(token).rpc('track_referral', {
+    _referred_user_id: userId,
+    _referrer_code: code,
+  })
+  if (error !== null) reportError(new Error(`track_referral: ${error.message}`))
+}

@@ -1,0 +1,82 @@
+import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+import { tables } from '#web/client.ts'
+import { linkColumns, type LinkRow } from './link-row-columns.ts'
+
+const pageSize = 50
+
+type LinkPages = InfiniteData<LinkRow[], LinkRow | null>
+
+/** The links of an account, newest first, a page at a time from the last row seen: as quick at the end as at the start. */
+export function linksQuery(userId: string, search: string) {
+  return infiniteQueryOptions({
+    queryKey: ['links', userId, search],
+    queryFn: ({ pageParam, signal }) =>
+      search === '' ? listLinks(userId, pageParam, signal) : searchLinks(search, pageParam, signal),
+    initialPageParam: null as LinkRow | null,
+    getNextPageParam: (lastPage) =>
+      lastPage.length < pageSize ? undefined : lastPage[lastPage.length - 1],
+    // Looking again at a long list would fetch every page of it again.
+    refetchOnWindowFocus: (query) => (query.state.data?.pages.length ?? 0) <= 2,
+    refetchOnReconnect: false,
+  })
+}
+
+async function listLinks(
+  userId: string,
+  after: LinkRow | null,
+  signal: AbortSignal,
+): Promise<LinkRow[]> {
+  let query = tables.from('shortened_urls').select(linkColumns).eq('user_id', userId)
+  if (after !== null) {
+    // The first condition lets the index find the place, the second steps over rows of the same instant.
+    query = query
+      .lte('created_at', after.created_at)
+      .or(`created_at.lt."${after.created_at}",id.lt.${after.id}`)
+  }
+  const { data } = await query
+    .order('created_at', { ascending: false })
+    .order('id', { ascending: false })
+    .limit(pageSize)
+    .abortSignal(signal)
+    .throwOnError()
+  return data
+}
+
+async function searchLinks(
+  search: string,
+  after: LinkRow | null,
+  signal: AbortSignal,
+): Promise<LinkRow[]> {
+  const { data } = await tables
+    .rpc('search_links', {
+      _query: search,
+      _before_created_at: after?.created_at ?? null,
+      _before_id: after?.id ?? null,
+      _limit: pageSize,
+    })
+    .abortSignal(signal)
+    .throwOnError()
+  return data
+}
+
+/** Changes rows in every loaded list; `change` returns null to take a row out. */
+export function changeLoadedLinks(
+  client: QueryClient,
+  change: (link: LinkRow) => LinkRow | null,
+): void {
+  client.setQueriesData<LinkPages>({ queryKey: ['links'] }, (loaded) =>
+    loaded === undefined
+      ? loaded
+      : {
+          ...loaded,
+          pages: loaded.pages.map((page) =>
+            page.map(change).filter((link): link is LinkRow => link !== null),
+          ),
+        },
+  )
+}
+
+/** After a link was added: lists start again from their first page. */
+export function forgetLoadedLinks(client: QueryClient): void {
+  client.removeQueries({ queryKey: ['links'] })
+}

@@ -1,0 +1,196 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Plus, Search, X } from 'lucide-react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { routes } from '#domain/routes.ts'
+import { notices } from '#domain/texts.ts'
+import { usePlan } from '#web/account/plan.ts'
+import { useSession } from '#web/account/session.ts'
+import { Button, buttonClass, IconButton } from '#web/ui/button.tsx'
+import { inputClass } from '#web/ui/field.tsx'
+import { Loading, Mark } from '#web/ui/mark.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { useTitle } from '#web/ui/use-title.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { useDeleteLink, useHiddenLinks } from './delete-link.ts'
+import { EditDialog } from './edit-dialog.tsx'
+import { LinkList } from './link-list.tsx'
+import type { LinkRow } from './link-row-columns.ts'
+import { linksQuery } from './links-query.ts'
+
+const route = getRouteApi(routes.dashboard.path)
+
+export function MyLinksScreen() {
+  useTitle('My Links · Hoplet')
+  const session = useSession()
+  return (
+    <div className="mx-auto w-full max-w-5xl px-4 py-10 sm:px-6 sm:py-14">
+      {session.status === 'signed-in' ? (
+        <MyLinks key={session.userId} userId={session.userId} />
+      ) : (
+        <Loading label="Loading your links" />
+      )}
+    </div>
+  )
+}
+
+function MyLinks({ userId }: { userId: string }) {
+  const { typed, search, setTyped } = useSearch()
+  const query = useInfiniteQuery(linksQuery(userId, search))
+  const hidden = useHiddenLinks()
+  const canViewClicks = usePlan(userId)?.limits.canViewClicks
+  const deleteLink = useDeleteLink()
+  const [editing, setEditing] = useState<LinkRow>()
+  const [deleting, setDeleting] = useState<LinkRow>()
+  const list = useRef<HTMLUListElement>(null)
+  const searchField = useRef<HTMLInputElement>(null)
+
+  const links = useMemo(
+    () => query.data?.pages.flat().filter((link) => !hidden.has(link.id)) ?? [],
+    [query.data, hidden],
+  )
+
+  useEffect(() => {
+    if (query.isError) notifyError(notices.loadFailed)
+  }, [query.isError, query.errorUpdatedAt])
+
+  function clearSearch() {
+    setTyped('')
+    searchField.current?.focus()
+  }
+
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">My Links</h1>
+        <Link to={routes.home.path} className={buttonClass('accent')}>
+          <Plus size={18} aria-hidden />
+          Create Link
+        </Link>
+      </div>
+      <div className="relative mt-6 mb-6">
+        <Search
+          size={18}
+          aria-hidden
+          className="pointer-events-none absolute top-3.5 left-4 text-ink-faint"
+        />
+        <input
+          ref={searchField}
+          type="search"
+          aria-label="Search links"
+          placeholder="Search by short code or destination"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className={`${inputClass} rounded-full px-11 [&::-webkit-search-cancel-button]:hidden`}
+        />
+        {typed === '' ? null : (
+          <IconButton
+            label="Clear the search field"
+            onClick={clearSearch}
+            className="absolute top-0.5 right-0.5"
+          >
+            <X size={17} aria-hidden />
+          </IconButton>
+        )}
+      </div>
+      <output className="sr-only">
+        {search === '' || query.isPending ? '' : `${links.length} links found`}
+      </output>
+      {query.isPending ? (
+        <Loading label="Loading your links" />
+      ) : links.length > 0 ? (
+        <LinkList
+          ref={list}
+          links={links}
+          canViewClicks={canViewClicks}
+          onEdit={setEditing}
+          onDelete={setDeleting}
+          onEndNear={() => {
+            if (query.hasNextPage && !query.isFetching && !query.isError) void query.fetchNextPage()
+          }}
+        />
+      ) : query.isError ? null : search === '' ? (
+        <EmptyPanel />
+      ) : (
+        <StatePanel
+          title={`No links match “${search}”`}
+          action={<Button onClick={clearSearch}>Clear Search</Button>}
+        >
+          The search looks at short codes and destinations.
+        </StatePanel>
+      )}
+      {query.isFetchingNextPage ? <Loading label="Loading more links" /> : null}
+      {query.isError ? (
+        <div className="mt-6">
+          <StatePanel
+            role="alert"
+            title={notices.loadFailed.description}
+            action={
+              <Button
+                onClick={() =>
+                  void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())
+                }
+              >
+                Try Again
+              </Button>
+            }
+          />
+        </div>
+      ) : null}
+      <EditDialog link={editing} userId={userId} onClose={() => setEditing(undefined)} />
+      <DeleteDialog
+        link={deleting}
+        onClose={() => setDeleting(undefined)}
+        onConfirm={(link) => {
+          setDeleting(undefined)
+          deleteLink(link.id)
+          // The button that opened the dialog leaves with its row; the focus goes to what is left.
+          requestAnimationFrame(() =>
+            (list.current ?? searchField.current)?.focus({ preventScroll: true }),
+          )
+        }}
+      />
+    </>
+  )
+}
+
+function EmptyPanel() {
+  return (
+    <StatePanel
+      title="No links yet"
+      figure={<Mark size={44} />}
+      action={
+        <Link to={routes.home.path} className={buttonClass('plain')}>
+          Create Link
+        </Link>
+      }
+    >
+      Shorten your first address, and it will be kept here.
+    </StatePanel>
+  )
+}
+
+/** The search as typed, and as asked for a moment later; kept in the address, so that reloading keeps it. */
+function useSearch() {
+  const navigate = useNavigate()
+  const { q = '' } = route.useSearch()
+  const [typed, setTyped] = useState(q)
+  useEffect(() => {
+    const search = typed.trim()
+    if (search === q) return
+    const timer = setTimeout(
+      () =>
+        void navigate({
+          to: routes.dashboard.path,
+          search: search === '' ? {} : { q: search },
+          replace: true,
+        }),
+      200,
+    )
+    return () => clearTimeout(timer)
+  }, [typed, q, navigate])
+  return { typed, search: useDeferredValue(q), setTyped }
+}

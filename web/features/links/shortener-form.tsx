@@ -1,0 +1,152 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ArrowRight } from 'lucide-react'
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
+import { notices, type Notice } from '#domain/texts.ts'
+import { useSession } from '#web/account/session.ts'
+import { shortLinkUrl, site } from '#web/site.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FieldError } from '#web/ui/field.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { createLink } from './create-link.ts'
+import { loadDraft, saveDraft } from './draft.ts'
+import type { LinkRow } from './link-row-columns.ts'
+import { forgetLoadedLinks } from './links-query.ts'
+import { LoginDialog } from './login-dialog.tsx'
+import { decideShorten } from './shorten-decision.ts'
+
+interface Problem {
+  field: 'url' | 'code'
+  text: string
+}
+
+export function ShortenerForm({ onCreated }: { onCreated: (link: LinkRow) => void }) {
+  const id = useId()
+  const session = useSession()
+  const client = useQueryClient()
+  const [form, setForm] = useState(loadDraft)
+  const [problem, setProblem] = useState<Problem>()
+  const [busy, setBusy] = useState(false)
+  const [loginOpen, setLoginOpen] = useState(false)
+  const urlField = useRef<HTMLInputElement>(null)
+  const codeField = useRef<HTMLInputElement>(null)
+  const code = form.code.trim()
+
+  useEffect(() => saveDraft(form), [form])
+
+  function refuse(notice: Notice, field?: 'url' | 'code') {
+    notifyError(notice)
+    if (field === undefined) return
+    setProblem({ field, text: notice.description ?? notice.title })
+    const input = field === 'url' ? urlField : codeField
+    input.current?.focus()
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (busy) return
+    setProblem(undefined)
+    const decision = decideShorten({
+      ...form,
+      signedIn: session.status === 'signed-in',
+      ownHosts: site.ownHosts,
+    })
+    if (decision.kind === 'login') return setLoginOpen(true)
+    if (decision.kind === 'refuse') return refuse(decision.notice, decision.field)
+    if (session.status === 'signed-in') await create(session.userId, decision)
+  }
+
+  async function create(userId: string, wanted: { url: string; customCode: string | null }) {
+    setBusy(true)
+    const result = await createLink({ userId, ...wanted })
+    setBusy(false)
+    if (!result.ok) return refuse(result.notice, result.field)
+    setForm({ url: '', code: '' })
+    notifySuccess(wanted.customCode === null ? notices.created : notices.createdCustom)
+    forgetLoadedLinks(client)
+    void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
+    onCreated(result.link)
+  }
+
+  const urlProblem = problem?.field === 'url' ? problem.text : undefined
+  const codeProblem = problem?.field === 'code' ? problem.text : undefined
+  return (
+    <>
+      <form
+        noValidate
+        onSubmit={(event) => void submit(event)}
+        className="rounded-[1.75rem] border border-line bg-surface p-2.5 shadow-lift sm:p-3"
+      >
+        <div className="flex flex-col gap-2.5 sm:flex-row">
+          <label htmlFor={`${id}-url`} className="sr-only">
+            Long URL
+          </label>
+          <input
+            ref={urlField}
+            id={`${id}-url`}
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            placeholder="https://example.com/a-very-long-address"
+            value={form.url}
+            onChange={(event) => setForm({ ...form, url: event.target.value })}
+            aria-invalid={urlProblem === undefined ? undefined : true}
+            aria-describedby={urlProblem === undefined ? undefined : `${id}-url-error`}
+            className="h-14 min-w-0 grow rounded-2xl border border-edge bg-paper px-4 text-lg hover:border-ink-faint aria-invalid:border-danger sm:rounded-full sm:px-6"
+          />
+          <Button type="submit" look="accent" size="large" busy={busy}>
+            {busy ? 'Creating...' : 'Shorten'}
+            {busy ? null : <ArrowRight size={18} aria-hidden />}
+          </Button>
+        </div>
+        <div className="px-2 sm:px-4">
+          <div className="pt-2 empty:hidden">
+            <FieldError id={`${id}-url-error`} error={urlProblem} />
+          </div>
+          <div className="mt-3 flex flex-wrap items-baseline gap-x-3 text-sm">
+            <label htmlFor={`${id}-code`} className="font-medium">
+              Custom code
+            </label>
+            <span className="text-ink-faint">optional</span>
+          </div>
+          <div className="mt-1.5 flex items-center rounded-xl border border-edge bg-paper font-mono has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]">
+            <span
+              aria-hidden
+              className="max-w-[45%] truncate py-2.5 pl-3.5 text-[15px] text-ink-faint"
+            >
+              {site.host}/
+            </span>
+            <input
+              ref={codeField}
+              id={`${id}-code`}
+              type="text"
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              placeholder="my-link"
+              value={form.code}
+              onChange={(event) => setForm({ ...form, code: event.target.value.toLowerCase() })}
+              aria-invalid={codeProblem === undefined ? undefined : true}
+              aria-describedby={`${id}-code-hint${codeProblem === undefined ? '' : ` ${id}-code-error`}`}
+              className="h-11 min-w-0 grow rounded-xl bg-transparent pr-3.5 text-[15px] outline-none"
+            />
+          </div>
+          <div className="min-h-7 pt-1.5 pb-1 text-sm">
+            <p id={`${id}-code-hint`} className="break-all text-ink-faint">
+              {code === '' ? (
+                'Leave it empty for a random one.'
+              ) : (
+                <>
+                  Your link will be <span className="font-mono text-ink">{shortLinkUrl(code)}</span>
+                </>
+              )}
+            </p>
+            <FieldError id={`${id}-code-error`} error={codeProblem} />
+          </div>
+        </div>
+      </form>
+      <LoginDialog open={loginOpen} onClose={() => setLoginOpen(false)} />
+    </>
+  )
+}

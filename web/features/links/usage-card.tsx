@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { planOffers } from '#domain/plans.ts'
+import { routes } from '#domain/routes.ts'
+import { usePlan } from '#web/account/plan.ts'
+import { usageQuery } from '#web/account/usage.ts'
+import { Button } from '#web/ui/button.tsx'
+
+/** The plan of the account and how much of it is used, over a lifetime or today. */
+export function UsageCard({ userId }: { userId: string }) {
+  const current = usePlan(userId)
+  const usage = useQuery(usageQuery(userId))
+
+  if (usage.isError) {
+    return (
+      <section className="flex items-center justify-between gap-4 rounded-3xl border border-line px-5 py-4 text-sm">
+        <p role="alert" className="text-ink-soft">
+          Your usage could not be loaded.
+        </p>
+        <Button size="small" onClick={() => void usage.refetch()}>
+          Try Again
+        </Button>
+      </section>
+    )
+  }
+  if (current === undefined || usage.data === undefined) {
+    return <div aria-hidden className="h-33 animate-pulse rounded-3xl bg-sunken" />
+  }
+
+  const { plan, limits } = current
+  const used = usage.data
+  const daily = limits.limitType === 'daily'
+  return (
+    <section
+      aria-label="Plan and usage"
+      className="rounded-3xl border border-line px-5 py-4 sm:px-6"
+    >
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="font-semibold">
+          {planOffers[plan].name} plan
+          <span className="ml-2 font-normal text-ink-faint">{daily ? 'today' : 'in total'}</span>
+        </h2>
+        {plan === 'business' ? null : (
+          <Link
+            to={routes.upgrade.path}
+            className="rounded-full py-2 text-sm font-medium text-accent-text underline-offset-4 hover:underline"
+          >
+            Upgrade
+          </Link>
+        )}
+      </div>
+      <dl className="mt-3 grid gap-x-8 gap-y-3.5 sm:auto-cols-fr sm:grid-flow-col">
+        <Meter
+          name="Custom codes"
+          used={daily ? used.daily_custom_codes : used.total_custom_codes}
+          limit={limits.customCodes}
+        />
+        <Meter
+          name="Shortened URLs"
+          used={daily ? used.daily_shortened_urls : used.total_shortened_urls}
+          limit={limits.shortenedUrls}
+        />
+        {limits.qrCodes === 0 ? null : (
+          <Meter name="QR codes" used={used.daily_qr_codes} limit={limits.qrCodes} />
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function Meter({ name, used, limit }: { name: string; used: number; limit: number }) {
+  const full = used >= limit
+  return (
+    <div className="grid gap-2 text-sm">
+      <div className="flex justify-between gap-3">
+        <dt className="text-ink-soft">{name}</dt>
+        <dd className={`font-mono tabular-nums ${full ? 'text-accent-text' : ''}`}>
+          {used} / {limit}
+        </dd>
+      </div>
+      <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-sunken">
+        <div
+          className={`h-full rounded-full ${full ? 'bg-accent' : 'bg-ink'}`}
+          style={{ width: `${Math.min(100, (used / limit) * 100)}%` }}
+        />
+      </div>
+    </div>
+  )
+}

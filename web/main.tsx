@@ -1,0 +1,26 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './app.css'
+import { rememberReferral } from './account/referral.ts'
+import { followSession } from './account/session.ts'
+import { queryClient, router } from './router.tsx'
+
+rememberReferral(window.location.search)
+
+followSession(() => {
+  // Nothing that one account has loaded may be seen by the next.
+  queryClient.clear()
+  void router.invalidate()
+})
+
+const root = document.getElementById('app')
+if (root === null) throw new Error('index.html has no element #app')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,153 @@
+import { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { routes } from '#domain/routes.ts'
+import { adminQuery } from './account/role.ts'
+import { signedInUserId } from './account/session.ts'
+import { HomeScreen } from './features/links/home-screen.tsx'
+import { AppShell } from './shell/app-shell.tsx'
+import { ErrorScreen } from './shell/error-screen.tsx'
+import { NotFoundScreen } from './shell/not-found-screen.tsx'
+import { Loading } from './ui/mark.tsx'
+
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: 1, staleTime: 10_000 } },
+})
+
+// Guards. They only choose a screen: what a person may read or do is decided by the server.
+
+async function isAdmin(userId: string): Promise<boolean> {
+  return queryClient.ensureQueryData(adminQuery(userId))
+}
+
+async function signedInOnly(): Promise<string> {
+  const userId = await signedInUserId()
+  if (userId === null) throw redirect({ to: routes.auth.path })
+  return userId
+}
+
+async function peopleOnly(): Promise<void> {
+  const userId = await signedInOnly()
+  if (await isAdmin(userId)) throw redirect({ to: routes.admin.path })
+}
+
+async function adminsOnly(): Promise<void> {
+  const userId = await signedInUserId()
+  if (userId === null || !(await isAdmin(userId))) throw redirect({ to: routes.home.path })
+}
+
+async function signedOutOnly(): Promise<void> {
+  const userId = await signedInUserId()
+  if (userId === null) return
+  throw redirect({ to: (await isAdmin(userId)) ? routes.admin.path : routes.dashboard.path })
+}
+
+const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundScreen })
+const inRoot = { getParentRoute: () => root }
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+
+const home = createRoute({ ...inRoot, path: routes.home.path, component: HomeScreen })
+
+const auth = createRoute({
+  ...inRoot,
+  path: routes.auth.path,
+  beforeLoad: signedOutOnly,
+  validateSearch: (search): { ref?: string; mode?: 'sign-up' } => ({
+    ...(text(search['ref']) === undefined ? {} : { ref: String(search['ref']) }),
+    ...(search['mode'] === 'sign-up' ? { mode: 'sign-up' } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./features/auth/auth-screen.tsx'), 'AuthScreen'),
+})
+
+const dashboard = createRoute({
+  ...inRoot,
+  path: routes.dashboard.path,
+  beforeLoad: peopleOnly,
+  validateSearch: (search): { q?: string } => {
+    const q = text(search['q'])
+    return q === undefined || q === '' ? {} : { q }
+  },
+  component: lazyRouteComponent(
+    () => import('./features/links/my-links-screen.tsx'),
+    'MyLinksScreen',
+  ),
+})
+
+const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
+
+// Screens of later issues. Their guards stand already.
+const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
+const laterScreens = [
+  createRoute({
+    ...inRoot,
+    path: routes.bioLink.path,
+    beforeLoad: signedInGuard,
+    component: later,
+  }),
+  createRoute({
+    ...inRoot,
+    path: routes.popupGenerator.path,
+    beforeLoad: signedInGuard,
+    component: later,
+  }),
+  createRoute({
+    ...inRoot,
+    path: routes.myPopups.path,
+    beforeLoad: signedInGuard,
+    component: later,
+  }),
+  createRoute({ ...inRoot, path: routes.upgrade.path, component: later }),
+  createRoute({
+    ...inRoot,
+    path: routes.affiliates.path,
+    beforeLoad: signedInGuard,
+    component: later,
+  }),
+  createRoute({ ...inRoot, path: routes.admin.path, beforeLoad: adminsOnly, component: later }),
+  createRoute({
+    ...inRoot,
+    path: routes.adminUsers.path,
+    beforeLoad: adminsOnly,
+    component: later,
+  }),
+  createRoute({
+    ...inRoot,
+    path: routes.adminSystem.path,
+    beforeLoad: adminsOnly,
+    component: later,
+  }),
+  createRoute({
+    ...inRoot,
+    path: routes.settings.path,
+    beforeLoad: signedInGuard,
+    component: later,
+  }),
+  createRoute({ ...inRoot, path: routes.demo.path, component: later }),
+  createRoute({ ...inRoot, path: routes.oauthConsent.path, component: later }),
+] as const
+
+async function signedInGuard(): Promise<void> {
+  await signedInOnly()
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, auth, dashboard, notFound, ...laterScreens]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: () => <Loading label="Loading" />,
+  defaultPendingMs: 300,
+  defaultErrorComponent: ErrorScreen,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

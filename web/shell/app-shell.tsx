@@ -1,0 +1,51 @@
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { Toaster } from 'sonner'
+import { Header } from './header.tsx'
+import { useTheme } from './theme.ts'
+
+/** The frame of every screen. */
+export function AppShell() {
+  const { dark } = useTheme()
+  const main = useFocusOnNavigation()
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-20 -translate-y-20 rounded-full bg-ink px-4 py-2 text-paper focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <Header />
+      <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">
+        <Outlet />
+      </main>
+      <footer className="border-t border-line">
+        <p className="mx-auto max-w-5xl px-4 py-8 text-sm text-ink-faint sm:px-6">
+          Hoplet, the link platform that you run yourself. Open source, made with care.
+        </p>
+      </footer>
+      <Toaster
+        theme={dark ? 'dark' : 'light'}
+        position="bottom-center"
+        closeButton
+        offset={20}
+        mobileOffset={12}
+      />
+    </div>
+  )
+}
+
+// A new page in a single-page app does not move the focus by itself; a person who reads by ear would stay in the old one.
+function useFocusOnNavigation() {
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    if (!main.current?.contains(document.activeElement))
+      main.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return main
+}

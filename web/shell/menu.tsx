@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import {
+  CircleArrowUp,
+  HandCoins,
+  LayoutDashboard,
+  Link2,
+  List,
+  LogOut,
+  Menu as MenuIcon,
+  Shield,
+  SquareUser,
+  WandSparkles,
+} from 'lucide-react'
+import { routes } from '#domain/routes.ts'
+import { adminQuery } from '#web/account/role.ts'
+import { signOut, useSession } from '#web/account/session.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
+
+const items = [
+  { name: 'Dashboard', to: routes.dashboard.path, Icon: LayoutDashboard },
+  { name: 'Link Shortener', to: routes.home.path, Icon: Link2 },
+  { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
+  { name: 'My Links', to: routes.dashboard.path, Icon: List },
+  { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
+  { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
+  { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
+] as const
+
+const adminItem = { name: 'Admin', to: routes.admin.path, Icon: Shield } as const
+
+export function Menu() {
+  const session = useSession()
+  const navigate = useNavigate()
+  const userId = session.status === 'signed-in' ? session.userId : null
+  const isAdmin = useQuery({ ...adminQuery(userId ?? ''), enabled: userId !== null }).data === true
+
+  async function leave() {
+    if (await signOut()) await navigate({ to: routes.home.path })
+    else notifyError({ title: 'Error', description: 'Failed to sign out. Please try again.' })
+  }
+
+  return (
+    <Popover label="Menu" icon={<MenuIcon size={20} aria-hidden />} className="w-64">
+      <nav aria-label="Main">
+        <ul>
+          {[...items, ...(isAdmin ? [adminItem] : [])].map(({ name, to, Icon }) => (
+            <li key={name}>
+              <Link
+                to={to}
+                className={popoverItemClass}
+                activeOptions={{ exact: true, includeSearch: false }}
+              >
+                <Icon size={17} aria-hidden />
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {session.status === 'signed-in' ? (
+        <div className="mt-1.5 grid gap-1.5 border-t border-line pt-3">
+          <p className="truncate px-3 text-sm text-ink-faint">{session.email}</p>
+          <Link to={routes.upgrade.path} className={`${buttonClass('accent', 'small')} mx-1.5`}>
+            Get Started
+          </Link>
+          <button type="button" className={popoverItemClass} onClick={() => void leave()}>
+            <LogOut size={17} aria-hidden />
+            Sign Out
+          </button>
+        </div>
+      ) : null}
+    </Popover>
+  )
+}

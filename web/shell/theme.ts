@@ -1,0 +1,60 @@
+import { useSyncExternalStore } from 'react'
+
+export const themes = ['light', 'dark', 'system'] as const
+export type Theme = (typeof themes)[number]
+
+const key = 'theme'
+const prefersDark = window.matchMedia('(prefers-color-scheme: dark)')
+const listeners = new Set<() => void>()
+let theme = storedTheme()
+
+function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(key)
+    return themes.find((name) => name === stored) ?? 'light'
+  } catch {
+    return 'light'
+  }
+}
+
+function isDark(): boolean {
+  return theme === 'dark' || (theme === 'system' && prefersDark.matches)
+}
+
+// public/theme.js has set the class before the first paint; from then on this is the only writer.
+function apply(): void {
+  document.documentElement.classList.toggle('dark', isDark())
+  document
+    .querySelector<HTMLMetaElement>('meta[name="theme-color"]')
+    ?.setAttribute('content', isDark() ? '#15120f' : '#fbf8f2')
+  for (const listener of listeners) listener()
+}
+
+export function setTheme(next: Theme): void {
+  theme = next
+  try {
+    localStorage.setItem(key, next)
+  } catch {
+    // Storage can be forbidden; then the choice lasts as long as the page.
+  }
+  apply()
+}
+
+prefersDark.addEventListener('change', apply)
+window.addEventListener('storage', (event) => {
+  if (event.key !== key) return
+  theme = storedTheme()
+  apply()
+})
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function useTheme(): { theme: Theme; dark: boolean } {
+  return {
+    theme: useSyncExternalStore(subscribe, () => theme),
+    dark: useSyncExternalStore(subscribe, isDark),
+  }
+}

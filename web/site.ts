@@ -1,0 +1,22 @@
+import { ownHostsOf } from '#domain/destinations.ts'
+
+function meta(name: string): string {
+  const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+  // Vite's own development server leaves the placeholders as they are.
+  return content.startsWith('%') ? '' : content
+}
+
+const publicUrl = (meta('hoplet-public-url') || window.location.origin).replace(/\/+$/, '')
+
+/** What the server says about itself in the page. Short links come from here, never from the address bar. */
+export const site = {
+  anonKey: meta('hoplet-anon-key'),
+  publicUrl,
+  ownHosts: ownHostsOf(publicUrl),
+  /** The host as people read and type it, with its port if it has one. */
+  host: publicUrl.replace(/^https?:\/\//, ''),
+}
+
+export function shortLinkUrl(code: string): string {
+  return `${site.publicUrl}/${code}`
+}

@@ -1,0 +1,71 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+
+type Look = 'accent' | 'plain' | 'quiet' | 'danger'
+type Size = 'small' | 'medium' | 'large'
+
+const base =
+  'inline-flex shrink-0 select-none items-center justify-center gap-2 rounded-full font-medium whitespace-nowrap ' +
+  'transition-[background-color,border-color,color,transform] duration-150 active:translate-y-px ' +
+  'disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed'
+
+const looks: Record<Look, string> = {
+  accent: 'bg-accent text-accent-ink hover:bg-accent-strong',
+  plain: 'border border-line bg-surface text-ink hover:border-edge',
+  quiet: 'text-ink-soft hover:bg-sunken hover:text-ink',
+  danger: 'border border-danger/40 bg-danger-wash text-danger hover:border-danger',
+}
+
+const sizes: Record<Size, string> = {
+  small: 'h-9 px-3.5 text-sm',
+  medium: 'h-11 px-5 text-[15px]',
+  large: 'h-14 px-7 text-base',
+}
+
+/** The classes of a button, for links that look like one. */
+export function buttonClass(look: Look = 'plain', size: Size = 'medium'): string {
+  return `${base} ${looks[look]} ${sizes[size]}`
+}
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: Look
+  size?: Size
+  /** Locks the button without taking the focus away from it, as `disabled` would. */
+  busy?: boolean
+}
+
+export function Button({ look, size, busy, type, className, onClick, ...rest }: ButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type ?? 'button'}
+      aria-disabled={busy === true ? true : undefined}
+      onClick={(event) => {
+        if (busy === true) event.preventDefault()
+        else onClick?.(event)
+      }}
+      className={`${buttonClass(look, size)} ${className ?? ''}`}
+    />
+  )
+}
+
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  label: string
+  children: ReactNode
+}
+
+export const iconButtonClass =
+  'inline-grid size-10 shrink-0 place-items-center rounded-full text-ink-soft transition-colors duration-150 ' +
+  'hover:bg-sunken hover:text-ink disabled:opacity-60'
+
+/** A button that shows only an icon; its label is what assistive technology and the tooltip say. */
+export function IconButton({ label, className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      {...rest}
+      className={`${iconButtonClass} ${className ?? ''}`}
+    />
+  )
+}

@@ -1,0 +1,80 @@
+import { X } from 'lucide-react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+
+interface DialogProps {
+  open: boolean
+  onClose: () => void
+  title: string
+  description?: ReactNode
+  children: ReactNode
+}
+
+/**
+ * A modal on the platform's own <dialog>: it holds the focus, closes on Escape, and gives the focus back to whatever
+ * had it. The focus starts at the element marked data-first-focus, if there is one. A sheet at the bottom on phones, a card in the middle elsewhere.
+ */
+export function Dialog({ open, onClose, title, description, children }: DialogProps) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+
+  useEffect(() => {
+    const element = dialog.current
+    if (element === null) return
+    if (open && !element.open) {
+      element.showModal()
+      element.querySelector<HTMLElement>('[data-first-focus]')?.focus()
+    }
+    if (!open && element.open) element.close()
+  }, [open])
+
+  useEffect(() => {
+    const element = dialog.current
+    // Only the backdrop has the dialog itself as its target.
+    const onClick = (event: MouseEvent) => {
+      if (event.target === element) element?.close()
+    }
+    element?.addEventListener('click', onClick)
+    return () => element?.removeEventListener('click', onClick)
+  }, [])
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description === undefined ? undefined : `${id}-description`}
+      onClose={onClose}
+      className="mx-auto mt-auto mb-0 w-full max-w-none rounded-t-3xl border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear sm:m-auto sm:max-w-md sm:rounded-3xl"
+    >
+      {open ? (
+        <div className="p-6 pb-8 sm:p-7">
+          <div className="mb-5 flex items-start justify-between gap-4">
+            <h2 id={`${id}-title`} className="text-xl font-semibold tracking-tight">
+              {title}
+            </h2>
+            <IconButton
+              label="Close"
+              onClick={() => dialog.current?.close()}
+              className="-mt-2 -mr-2"
+            >
+              <X size={18} aria-hidden />
+            </IconButton>
+          </div>
+          {description === undefined ? null : (
+            <p id={`${id}-description`} className="mb-6 leading-relaxed text-ink-soft">
+              {description}
+            </p>
+          )}
+          {children}
+        </div>
+      ) : null}
+    </dialog>
+  )
+}
+
+/** The row of buttons that ends a dialog; the main one comes last and stands on the right. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return (
+    <div className="mt-7 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">{children}</div>
+  )
+}

@@ -1,0 +1,69 @@
+import { useEffect, useId, useRef, type CSSProperties, type ReactNode } from 'react'
+import { iconButtonClass } from './button.tsx'
+
+interface PopoverProps {
+  label: string
+  icon: ReactNode
+  /** Pressing any link or button in it closes the panel. */
+  children: ReactNode
+  className?: string
+}
+
+/**
+ * A button that discloses a small panel below it, on the platform's own popover: light dismiss, Escape, focus order
+ * and aria-expanded come from the browser. Where anchor positioning is missing the panel opens in the middle.
+ */
+export function Popover({ label, icon, children, className }: PopoverProps) {
+  const id = useId()
+  const anchor = `--anchor-${id.replace(/[^a-zA-Z0-9]/g, '')}`
+  const panel = useRef<HTMLDivElement>(null)
+  const anchored = CSS.supports('position-area: bottom')
+
+  useEffect(() => {
+    const element = panel.current
+    const onClick = (event: MouseEvent) => {
+      if (event.target instanceof Element && event.target.closest('a, button') !== null) {
+        element?.hidePopover()
+      }
+    }
+    element?.addEventListener('click', onClick)
+    return () => element?.removeEventListener('click', onClick)
+  }, [])
+
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={label}
+        title={label}
+        popoverTarget={id}
+        style={{ anchorName: anchor } as CSSProperties}
+        className={iconButtonClass}
+      >
+        {icon}
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        style={
+          (anchored
+            ? {
+                positionAnchor: anchor,
+                positionArea: 'bottom span-left',
+                positionTryFallbacks: 'flip-block, flip-inline',
+                margin: '6px 0',
+              }
+            : { margin: 'auto' }) as CSSProperties
+        }
+        className={`rounded-2xl border border-line bg-surface p-1.5 text-ink shadow-lift open:animate-appear ${className ?? ''}`}
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+export const popoverItemClass =
+  'flex min-h-10 w-full items-center gap-3 rounded-xl px-3 text-left text-[15px] text-ink-soft ' +
+  'transition-colors duration-150 hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:font-medium'
