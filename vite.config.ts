@@ -22,7 +22,7 @@ const web: UserConfig = {
 
 const serverEntries = {
   main: './server/main.ts',
-  'hash-worker': './server/auth/hash-worker.ts',
+  'hash-worker': './server/auth/hash-worker.mjs',
   admin: './server/commands/admin.ts',
 }
 

@@ -1,0 +1,76 @@
+import type { Context } from '../context.ts'
+import type { Caller, Door } from '../http/door.ts'
+import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
+import { createAttemptGuard } from './attempts.ts'
+import type { Handler } from './call.ts'
+import { AuthError, authErrors, errorResponse } from './errors.ts'
+import { getHealth } from './health.ts'
+import { getJwks } from './jwks.ts'
+import { limited, policies } from './limits.ts'
+import { logOut } from './logout.ts'
+import { HasherBusyError } from './password-hasher.ts'
+import { getSettings } from './settings.ts'
+import { signUp } from './sign-up.ts'
+import { signedIn } from './signed-in.ts'
+import { issueToken } from './token.ts'
+import { changeUser, getUser } from './user.ts'
+
+const routes: Record<string, Record<string, Handler>> = {
+  '/signup': { POST: limited(policies.signUp, signUp) },
+  '/token': { POST: limited(policies.token, issueToken) },
+  '/user': { GET: signedIn(getUser), PUT: limited(policies.change, signedIn(changeUser)) },
+  '/logout': { POST: signedIn(logOut) },
+  '/settings': { GET: getSettings },
+  '/health': { GET: getHealth },
+  '/.well-known/jwks.json': { GET: getJwks },
+}
+
+const prefix = '/auth/v1'
+
+/**
+ * Opens door 1: the auth protocol under /auth/v1, as official clients speak it. A person's mistake is answered with the
+ * protocol's 4xx (errors.ts), a lost database with 503; only the unexpected is thrown.
+ */
+export function createAuthDoor(
+  context: Pick<Context, 'config' | 'database' | 'tokens' | 'rateLimits' | 'hasher'>,
+): Door {
+  const attempts = createAttemptGuard(context.config.rateLimits)
+  return async (request, caller) => {
+    try {
+      const url = new URL(request.url)
+      const methods = routeAt(url.pathname)
+      const handler = methods[request.method === 'HEAD' ? 'GET' : request.method]
+      if (!handler) return notAllowed(request, caller, Object.keys(methods))
+      return await handler({ request, url, caller, context, attempts })
+    } catch (error) {
+      return refused(asAuthError(error), request, caller)
+    }
+  }
+}
+
+function routeAt(pathname: string): Record<string, Handler> {
+  const path = pathname.slice(prefix.length)
+  const methods = Object.hasOwn(routes, path) ? routes[path] : undefined
+  if (!methods) throw authErrors.notFound()
+  return methods
+}
+
+function notAllowed(request: Request, caller: Caller, allowed: string[]): Response {
+  const response = refused(authErrors.methodNotAllowed(), request, caller)
+  response.headers.set('Allow', allowed.join(', '))
+  return response
+}
+
+function refused(error: AuthError, request: Request, caller: Caller): Response {
+  caller.log.info({ status: error.status, code: error.code }, 'auth call refused')
+  return errorResponse(error, request)
+}
+
+/** Known troubles in the words of the protocol. @throws what is no known trouble */
+function asAuthError(error: unknown): AuthError {
+  if (error instanceof AuthError) return error
+  if (error instanceof HasherBusyError) return authErrors.tooManyRequests(2)
+  if (error instanceof SessionEndedError) return authErrors.sessionNotFound()
+  if (error instanceof DatabaseUnavailableError) return authErrors.databaseUnavailable()
+  throw error
+}

@@ -1,0 +1,114 @@
+/** An answer that tells a person or a program what was wrong: status, stable code, public text. */
+export class AuthError extends Error {
+  name = 'AuthError'
+  readonly status: number
+  readonly code: string
+  /** Seconds, for 429 and 503. */
+  readonly retryAfter: number | undefined
+  /** Further fields of the body, such as `weak_password`. */
+  readonly details: Record<string, unknown>
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { retryAfter?: number; details?: Record<string, unknown> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.retryAfter = more.retryAfter
+    this.details = more.details ?? {}
+  }
+}
+
+/**
+ * Every error of the auth door. Codes, statuses and most texts are GoTrue's (internal/api/apierrors/errorcode.go),
+ * because official clients decide by them.
+ */
+export const authErrors = {
+  badJson: (why: string) => new AuthError(400, 'bad_json', why),
+  bodyTooLarge: () => new AuthError(413, 'validation_failed', 'Request body is too large'),
+  notJson: () => new AuthError(415, 'bad_json', 'Content-Type must be application/json'),
+  invalid: (why: string) => new AuthError(400, 'validation_failed', why),
+  notFound: () => new AuthError(404, 'not_found', 'The auth protocol has no such path'),
+  methodNotAllowed: () => new AuthError(405, 'method_not_allowed', 'Method not allowed here'),
+
+  noAuthorization: () =>
+    new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
+  badToken: (why: string) => new AuthError(403, 'bad_jwt', `invalid JWT: ${why}`),
+  userNotFound: () =>
+    new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist'),
+  sessionNotFound: () =>
+    new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
+
+  signUpDisabled: () =>
+    new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance'),
+  anonymousDisabled: () =>
+    new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
+  phoneDisabled: () =>
+    new AuthError(422, 'phone_provider_disabled', 'Phone numbers are not supported'),
+  mailMissing: () =>
+    new AuthError(
+      422,
+      'email_provider_disabled',
+      'Changing the e-mail address needs mail, which is not set up',
+    ),
+  userExists: () => new AuthError(422, 'user_already_exists', 'User already registered'),
+  emailExists: () =>
+    new AuthError(
+      422,
+      'email_exists',
+      'A user with this email address has already been registered',
+    ),
+  weakPassword: (least: number) =>
+    new AuthError(422, 'weak_password', `Password should be at least ${least} characters.`, {
+      details: { weak_password: { reasons: ['length'] } },
+    }),
+  passwordTooLong: () =>
+    new AuthError(400, 'validation_failed', 'Password cannot be longer than 72 bytes'),
+  samePassword: () =>
+    new AuthError(422, 'same_password', 'New password should be different from the old password.'),
+
+  invalidCredentials: () => new AuthError(400, 'invalid_credentials', 'Invalid login credentials'),
+  emailNotConfirmed: () => new AuthError(400, 'email_not_confirmed', 'Email not confirmed'),
+  userBanned: (status: 400 | 403) => new AuthError(status, 'user_banned', 'User is banned'),
+  unsupportedGrant: () => new AuthError(400, 'invalid_credentials', 'unsupported_grant_type'),
+  refreshTokenNotFound: () =>
+    new AuthError(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
+  refreshTokenUsed: () =>
+    new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
+  conflict: () =>
+    new AuthError(409, 'conflict', 'Too many requests of one session at once, try again'),
+
+  tooManyRequests: (retryAfter: number) =>
+    new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfter }),
+  tooManyAttempts: (retryAfter: number) =>
+    new AuthError(
+      429,
+      'over_request_rate_limit',
+      `Too many sign-in attempts for this account. Please try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
+      { retryAfter },
+    ),
+  databaseUnavailable: () =>
+    new AuthError(503, 'database_unavailable', 'The service is not available right now', {
+      retryAfter: 5,
+    }),
+}
+
+const versionHeader = 'X-Supabase-Api-Version'
+const version = '2024-01-01'
+
+/**
+ * Words an error for the client that asked: `{code, message}` with the version header echoed for clients that send
+ * it, else the older `{code: status, error_code, msg}`.
+ */
+export function errorResponse(error: AuthError, request: Request): Response {
+  const headers = new Headers({ 'Cache-Control': 'no-store' })
+  if (error.retryAfter !== undefined) headers.set('Retry-After', String(error.retryAfter))
+  const modern = (request.headers.get(versionHeader) ?? '') >= version
+  if (modern) headers.set(versionHeader, version)
+  const body = modern
+    ? { code: error.code, message: error.message, ...error.details }
+    : { code: error.status, error_code: error.code, msg: error.message, ...error.details }
+  return Response.json(body, { status: error.status, headers })
+}

@@ -1,0 +1,21 @@
+import { limitKey } from '../http/client-address.ts'
+import type { Policy } from '../http/rate-limit.ts'
+import type { AuthCall, Handler } from './call.ts'
+import { authErrors } from './errors.ts'
+
+/** GoTrue's figures for one client address: tokens 150 in 5 minutes, sign-ups 30 in 5 minutes, 30 at once. */
+export const policies = {
+  token: { name: 'auth token', burst: 30, window: 60 },
+  signUp: { name: 'auth sign-up', burst: 30, window: 300 },
+  /** Changes of one's own account: each may cost two hashes. */
+  change: { name: 'auth change', burst: 30, window: 300 },
+} satisfies Record<string, Policy>
+
+/** Takes one of the client's requests under `policy` before the handler runs. */
+export function limited(policy: Policy, handler: Handler): Handler {
+  return (call: AuthCall) => {
+    const wait = call.context.rateLimits.take(policy, limitKey(call.caller.address))
+    if (wait !== undefined) throw authErrors.tooManyRequests(wait)
+    return handler(call)
+  }
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+
+/** More passwords wait to be hashed than the queue holds: 429. */
+export class HasherBusyError extends Error {
+  name = 'HasherBusyError'
+}
+
+/** Hashes passwords with bcrypt, one at a time, away from the thread that answers visits and from libuv's pool. */
+export interface PasswordHasher {
+  /** @throws {HasherBusyError} */
+  hash(password: string): Promise<string>
+  /**
+   * False too for a password over 72 bytes, at the same cost: bcrypt would ignore the rest.
+   * Without a `hash` it works as long and answers false, so that an unknown account takes the time of a known one.
+   * @throws {HasherBusyError}
+   */
+  verify(password: string, hash: string | null | undefined): Promise<boolean>
+  /** How many passwords are being hashed or wait for it. */
+  pending(): number
+  close(): Promise<void>
+}
+
+interface Job {
+  request: { password: string; hash?: string }
+  resolve: (value: string | boolean) => void
+  reject: (error: Error) => void
+  /** How often the thread died on it. */
+  deaths: number
+}
+
+/** Of nobody's password: the hash of 32 random bytes that were thrown away. */
+const nobodysHash = '$2b$10$0MjNt2BVX7LeEagwKov5dOQRsEtgorrtWNWGasEFO6dM3u.jQL7n2'
+
+/**
+ * A flood of sign-ins must not slow redirects down: on libuv's pool 8 queued hashes kept a disk write waiting 0.6 s.
+ * So one low-priority thread hashes synchronously, and at most `queueLimit` passwords wait for it.
+ */
+export function createPasswordHasher(queueLimit = 50): PasswordHasher {
+  const queue: Job[] = []
+  let current: Job | undefined
+  let worker: Worker | undefined
+  let closed = false
+
+  const start = (): Worker => {
+    const next = new Worker(workerPath())
+    next.unref()
+    next.on('message', ({ value, error }: { value?: string | boolean; error?: string }) => {
+      const job = current
+      current = undefined
+      if (value === undefined) job?.reject(new Error(error ?? 'hashing failed'))
+      else job?.resolve(value)
+      work()
+    })
+    let gone = false
+    const lost = (error?: Error) => {
+      if (gone) return
+      gone = true
+      if (worker === next) worker = undefined
+      const job = current
+      current = undefined
+      // A thread that died takes a new one and the same password; a password that kills twice is given up.
+      if (job && (closed || ++job.deaths > 1))
+        job.reject(error ?? new Error('the hashing thread ended'))
+      else if (job) queue.unshift(job)
+      work()
+    }
+    next.on('error', lost)
+    next.on('exit', () => lost())
+    return next
+  }
+
+  const work = () => {
+    if (current || closed) return
+    current = queue.shift()
+    if (!current) {
+      worker?.unref()
+      return
+    }
+    worker ??= start()
+    worker.ref()
+    worker.postMessage(current.request)
+  }
+
+  const run = (request: Job['request']) =>
+    new Promise<string | boolean>((resolve, reject) => {
+      if (closed) return reject(new Error('the password hasher is closed'))
+      if (queue.length >= queueLimit) return reject(new HasherBusyError('too many passwords wait'))
+      queue.push({ request, resolve, reject, deaths: 0 })
+      work()
+    })
+
+  return {
+    hash: async (password) => String(await run({ password })),
+    verify: async (password, hash) => {
+      const matches = await run({ password, hash: hash ?? nobodysHash })
+      return matches === true && hash != null
+    },
+    pending: () => queue.length + (current ? 1 : 0),
+    async close() {
+      closed = true
+      const ended = new Error('the password hasher was closed')
+      for (const job of queue.splice(0)) job.reject(ended)
+      await worker?.terminate()
+    },
+  }
+}
+
+/** Beside this file in the sources; beside the bundle, or above its chunks, in dist/server. */
+function workerPath(): string {
+  const places = ['./hash-worker.mjs', './hash-worker.js', '../hash-worker.js']
+  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)))
+  const found = paths.find((path) => existsSync(path))
+  if (!found) throw new Error(`The hashing thread's file is missing: looked at ${paths.join(', ')}`)
+  return found
+}

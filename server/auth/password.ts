@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { audit, type AuthCall, emailMark, readBody, transaction } from './call.ts'
+import { authErrors } from './errors.ts'
+import { insertSession, sessionResponse } from './sessions.ts'
+import { findCredentials, findUser, markSignedIn } from './users.ts'
+
+const body = z.object({
+  email: z.string().nullish(),
+  phone: z.string().nullish(),
+  password: z.string().nullish(),
+})
+
+/** Nobody's password is longer; comparing more would be work for a stranger. */
+const longestPassword = 1_024
+
+/** POST /token?grant_type=password. Unknown account and wrong password answer alike, in words and in time. */
+export async function signInWithPassword(call: AuthCall): Promise<Response> {
+  const input = await readBody(call, body)
+  if (input.phone) throw authErrors.phoneDisabled()
+  if (!input.email) throw authErrors.invalid('missing email or phone')
+  const email = input.email.trim().toLowerCase()
+  const password = input.password ?? ''
+  if (email.length > 254 || email.includes('\0') || Buffer.byteLength(password) > longestPassword) {
+    throw authErrors.invalidCredentials()
+  }
+
+  const attempt = { email, address: call.caller.address, password }
+  const wait = call.attempts.admit(attempt)
+  if (wait !== undefined) {
+    audit(call, 'sign-in held back', { account: emailMark(email) })
+    throw authErrors.tooManyAttempts(wait)
+  }
+  let outcome: 'right' | 'wrong' | 'abandoned' = 'abandoned'
+  try {
+    const known = await transaction(call, (db) => findCredentials(db, email))
+    const right = await call.context.hasher.verify(password, known?.encrypted_password)
+    outcome = right && known ? 'right' : 'wrong'
+    if (!right || !known) {
+      audit(call, 'sign-in failed', { account: emailMark(email) })
+      throw authErrors.invalidCredentials()
+    }
+    return await startSession(call, known.id, known.encrypted_password)
+  } finally {
+    call.attempts.settle(attempt, outcome)
+  }
+}
+
+async function startSession(
+  call: AuthCall,
+  id: string,
+  passwordHash: string | null,
+): Promise<Response> {
+  const { user, session } = await transaction(call, async (db) => {
+    // The password may have been changed, or the account deleted, while it was compared.
+    const unchanged = await markSignedIn(db, id, passwordHash)
+    const person = unchanged ? await findUser(db, id) : undefined
+    if (!person) throw authErrors.invalidCredentials()
+    if (person.is_banned) throw authErrors.userBanned(400)
+    if (!person.email_confirmed_at) throw authErrors.emailNotConfirmed()
+    return { user: person, session: await insertSession(db, call, id, 'password') }
+  })
+  audit(call, 'sign-in', { user_id: user.id, session_id: session.id })
+  return sessionResponse(call, session, user)
+}

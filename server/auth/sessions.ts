@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { decodeJwt } from 'jose'
+import type { Transaction } from '../postgres/database.ts'
+import type { AuthCall } from './call.ts'
+import { presentUser } from './present-user.ts'
+import { encodeRefreshToken } from './refresh-token.ts'
+import type { User } from './users.ts'
+
+/** A session is its refresh-token family: one row, one key, one counter. */
+export interface Session {
+  id: string
+  user_id: string
+  aal: 'aal1' | 'aal2'
+  /** How and when (unix seconds) the person proved who they are, newest first. */
+  amr: { method: string; timestamp: number }[]
+  refresh_key: Buffer
+  /** A bigint: the driver gives text. */
+  refresh_counter: string
+}
+
+/** Seconds that an access token is good for. */
+const accessTokenLifetime = 3600
+
+const columns = 'id, user_id, aal, amr, refresh_key, refresh_counter'
+
+/** Starts a session for a person who has just proved who they are. */
+export async function insertSession(
+  db: Transaction,
+  call: AuthCall,
+  userId: string,
+  method: 'password',
+): Promise<Session> {
+  const { rows } = await db.query<Session>(
+    `insert into auth.sessions (user_id, amr, refresh_key, user_agent, ip) values ($1, $2, $3, $4, $5) returning ${columns}`,
+    [
+      userId,
+      JSON.stringify([{ method, timestamp: Math.floor(Date.now() / 1000) }]),
+      randomBytes(32),
+      call.request.headers.get('user-agent')?.slice(0, 512) ?? null,
+      call.caller.address.slice(0, 64),
+    ],
+  )
+  const session = rows[0]
+  if (!session) throw new Error('an inserted session was not returned')
+  return session
+}
+
+/** Locks the session until the transaction ends: refreshes of one family queue here. */
+export async function lockSession(db: Transaction, id: string): Promise<Session | undefined> {
+  const { rows } = await db.query<Session>(
+    `select ${columns} from auth.sessions where id = $1 for update`,
+    [id],
+  )
+  return rows[0]
+}
+
+/** Moves the family on by one: only the token of the new counter, and its parent, are good from now. */
+export async function rotate(db: Transaction, session: Session): Promise<Session> {
+  const { rows } = await db.query<Session>(
+    `update auth.sessions set refresh_counter = refresh_counter + 1, refreshed_at = now()
+      where id = $1 returning ${columns}`,
+    [session.id],
+  )
+  return rows[0] ?? session
+}
+
+/** Ends sessions at once: every door asks for the session on each request (auth.session_is_live). */
+export async function endSessions(
+  db: Transaction,
+  which: { user: string; only?: string; except?: string },
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from auth.sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`,
+    [which.user, which.only ?? null, which.except ?? null],
+  )
+  return rowCount ?? 0
+}
+
+/** The protocol's session object: a fresh access token, the family's current refresh token, the user. */
+export async function sessionResponse(
+  call: AuthCall,
+  session: Session,
+  user: User,
+): Promise<Response> {
+  const { tokens, config } = call.context
+  const accessToken = await tokens.sign(
+    {
+      iss: `${config.publicUrl}/auth/v1`,
+      sub: user.id,
+      aud: 'authenticated',
+      email: user.email ?? '',
+      phone: '',
+      app_metadata: user.app_metadata,
+      user_metadata: user.user_metadata,
+      role: 'authenticated',
+      aal: session.aal,
+      amr: session.amr,
+      session_id: session.id,
+      is_anonymous: false,
+    },
+    accessTokenLifetime,
+  )
+  return Response.json(
+    {
+      access_token: accessToken,
+      token_type: 'bearer',
+      expires_in: accessTokenLifetime,
+      expires_at: decodeJwt(accessToken).exp,
+      refresh_token: encodeRefreshToken(
+        session.id,
+        BigInt(session.refresh_counter),
+        session.refresh_key,
+      ),
+      user: presentUser(user),
+    },
+    { headers: { 'Cache-Control': 'no-store' } },
+  )
+}

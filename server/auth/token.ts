@@ -1,0 +1,16 @@
+import type { AuthCall, Handler } from './call.ts'
+import { authErrors } from './errors.ts'
+import { signInWithPassword } from './password.ts'
+import { refreshSession } from './refresh.ts'
+
+const grants = new Map<string | null, Handler>([
+  ['password', signInWithPassword],
+  ['refresh_token', refreshSession],
+])
+
+/** POST /token: what the grant_type of the query says. */
+export async function issueToken(call: AuthCall): Promise<Response> {
+  const grant = grants.get(call.url.searchParams.get('grant_type'))
+  if (!grant) throw authErrors.unsupportedGrant()
+  return grant(call)
+}

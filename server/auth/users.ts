@@ -1,0 +1,141 @@
+import type { Transaction } from '../postgres/database.ts'
+
+/** An identity as the database gives it to the presenter. */
+export interface Identity {
+  identity_id: string
+  id: string
+  user_id: string
+  identity_data: Record<string, unknown>
+  provider: string
+  last_sign_in_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** An account with what its presenter, its tokens and the checks of the auth door need; never the password. */
+export interface User {
+  id: string
+  email: string | null
+  email_confirmed_at: Date | null
+  last_sign_in_at: Date | null
+  is_banned: boolean
+  user_metadata: Record<string, unknown>
+  app_metadata: Record<string, unknown>
+  created_at: Date
+  updated_at: Date
+  identities: Identity[]
+}
+
+const columns = `u.id, u.email, u.email_confirmed_at, u.last_sign_in_at, coalesce(u.banned_until > now(), false) as is_banned,
+  u.user_metadata, u.app_metadata, u.created_at, u.updated_at,
+  (select coalesce(jsonb_agg(jsonb_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
+      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
+      'created_at', i.created_at, 'updated_at', i.updated_at) order by i.created_at, i.id), '[]')
+    from auth.identities i where i.user_id = u.id) as identities`
+
+export async function findUser(db: Transaction, id: string): Promise<User | undefined> {
+  const { rows } = await db.query<User>(`select ${columns} from auth.users u where u.id = $1`, [id])
+  return rows[0]
+}
+
+/** What a sign-in must know before it may know the person. */
+export async function findCredentials(
+  db: Transaction,
+  email: string,
+): Promise<{ id: string; encrypted_password: string | null } | undefined> {
+  const { rows } = await db.query<{ id: string; encrypted_password: string | null }>(
+    'select id, encrypted_password from auth.users where email = $1',
+    [email],
+  )
+  return rows[0]
+}
+
+/**
+ * Makes an account with its e-mail identity; the database adds profile, plan, usage and role (migration 0004).
+ *
+ * @returns the id, or undefined when the e-mail address is taken
+ */
+export async function insertUser(
+  db: Transaction,
+  account: {
+    email: string
+    passwordHash: string
+    confirmed: boolean
+    metadata: Record<string, unknown>
+  },
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `insert into auth.users (email, encrypted_password, email_confirmed_at, user_metadata, app_metadata)
+      values ($1, $2, case when $3 then now() end, $4, '{"provider": "email", "providers": ["email"]}')
+      on conflict (email) do nothing returning id`,
+    [account.email, account.passwordHash, account.confirmed, JSON.stringify(account.metadata)],
+  )
+  const id = rows[0]?.id
+  if (id === undefined) return undefined
+  await db.query(
+    `insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
+      values ($1, 'email', $1::text, $2, now())`,
+    [id, JSON.stringify(emailIdentity(id, account.email, account.confirmed))],
+  )
+  return id
+}
+
+/** @returns false when the password was changed, or the account deleted, since `passwordHash` was read */
+export async function markSignedIn(
+  db: Transaction,
+  id: string,
+  passwordHash: string | null,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with identity as (
+        update auth.identities set last_sign_in_at = now() where user_id = $1 and provider = 'email'
+      )
+      update auth.users set last_sign_in_at = now()
+        where id = $1 and encrypted_password is not distinct from $2`,
+    [id, passwordHash],
+  )
+  return rowCount !== null && rowCount > 0
+}
+
+/** Changes what is given. @throws unique_violation (SQLSTATE 23505) when the e-mail address is taken */
+export async function updateUser(
+  db: Transaction,
+  id: string,
+  changes: { email?: string; passwordHash?: string; metadata?: Record<string, unknown> },
+): Promise<void> {
+  await db.query(
+    `update auth.users set email = coalesce($2, email), encrypted_password = coalesce($3, encrypted_password),
+        email_confirmed_at = case when $2::text is null then email_confirmed_at else now() end,
+        user_metadata = coalesce($4, user_metadata), updated_at = now()
+      where id = $1`,
+    [
+      id,
+      changes.email ?? null,
+      changes.passwordHash ?? null,
+      changes.metadata ? JSON.stringify(changes.metadata) : null,
+    ],
+  )
+  if (changes.email === undefined) return
+  await db.query(
+    `update auth.identities set identity_data = $2, updated_at = now() where user_id = $1 and provider = 'email'`,
+    [id, JSON.stringify(emailIdentity(id, changes.email, true))],
+  )
+}
+
+/** Locks the account until the transaction ends, so that a read and a write of it are one step. */
+export async function lockUser(
+  db: Transaction,
+  id: string,
+): Promise<
+  { encrypted_password: string | null; user_metadata: Record<string, unknown> } | undefined
+> {
+  const { rows } = await db.query<{
+    encrypted_password: string | null
+    user_metadata: Record<string, unknown>
+  }>('select encrypted_password, user_metadata from auth.users where id = $1 for update', [id])
+  return rows[0]
+}
+
+function emailIdentity(id: string, email: string, verified: boolean): Record<string, unknown> {
+  return { sub: id, email, email_verified: verified, phone_verified: false }
+}
