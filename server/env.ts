@@ -15,7 +15,7 @@ const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
   PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
+    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
     .refine((url) => /^https?:\/\/[^/?#]+\/?$/.test(url), 'must have no path, query or fragment')
     .optional(),
   DATA_DIR: z.string().default('./data'),
