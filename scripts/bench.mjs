@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { loadTypeScript } from './load-typescript.mjs'
 import { fail, root } from './process.mjs'
 import { setUp } from './setup.mjs'
 
@@ -21,7 +22,5 @@ await setUp()
 if (path.endsWith('.mjs')) {
   await import(pathToFileURL(path).href)
 } else {
-  // Node 20 reads no TypeScript; Vite does.
-  const { runnerImport } = await import('vite')
-  await runnerImport(path, { root })
+  await loadTypeScript(`bench/${name}.ts`)
 }

@@ -1,0 +1,184 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '#server/log.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/postgres/embedded.ts'
+import { makePrivatePlace, query, startHolder } from './database-holder.ts'
+
+const log = createLog('silent')
+let place: Awaited<ReturnType<typeof makePrivatePlace>>
+let running: EmbeddedPostgres | undefined
+
+beforeEach(async () => {
+  place = await makePrivatePlace()
+})
+afterEach(async () => {
+  await running?.stop()
+  running = undefined
+  await place.remove()
+})
+
+async function start(): Promise<EmbeddedPostgres> {
+  await mkdir(place.dataDir, { recursive: true })
+  running = await startEmbeddedPostgres({ dataDir: place.dataDir, log })
+  return running
+}
+
+async function postmasterPid(): Promise<number> {
+  const text = await readFile(join(place.dataDir, 'postgres/postmaster.pid'), 'utf8')
+  return Number.parseInt(text, 10)
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+test('the server logs in without superuser rights and owns its database', async () => {
+  const { url } = await start()
+  expect(
+    await query(
+      url,
+      `select rolsuper, rolcreaterole, rolbypassrls, rolreplication,
+         (select datdba = r.oid from pg_database where datname = current_database()) as owner
+       from pg_roles r where rolname = current_user`,
+    ),
+  ).toEqual([
+    {
+      rolsuper: false,
+      rolcreaterole: true,
+      rolbypassrls: false,
+      rolreplication: false,
+      owner: true,
+    },
+  ])
+  expect(
+    await query(
+      url,
+      `select current_setting('fsync') as fsync, current_setting('data_checksums') as checksums,
+         current_setting('listen_addresses') as addresses, current_setting('server_encoding') as encoding,
+         current_setting('TimeZone') as zone, upper('ä') as upper_case`,
+    ),
+  ).toEqual([
+    {
+      fsync: 'on',
+      checksums: 'on',
+      addresses: '127.0.0.1',
+      encoding: 'UTF8',
+      zone: 'UTC',
+      upper_case: 'Ä',
+    },
+  ])
+})
+
+test('passwords are asked for, and kept readable by the owner only', async () => {
+  const { url } = await start()
+  const wrong = new URL(url)
+  wrong.password = 'wrong'
+  await expect(query(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/)
+  const { mode } = await stat(join(place.dataDir, 'postgres.json'))
+  expect(mode & 0o777).toBe(0o600)
+})
+
+test('a stop ends every process, and the next start has the data and the port', async () => {
+  const first = await start()
+  await query(first.url, 'create table kept (n int)')
+  await first.stop()
+  expect(await answers(first.port)).toBe(false)
+  const second = await start()
+  expect(second.port).toBe(first.port)
+  expect(second.url).toBe(first.url)
+  expect(await query(second.url, 'select * from kept')).toEqual([])
+})
+
+test('a lost password file is made anew, with the data kept', async () => {
+  const first = await start()
+  await query(first.url, 'create table kept (n int)')
+  await first.stop()
+  await rm(join(place.dataDir, 'postgres.json'))
+  const second = await start()
+  expect(second.url).not.toBe(first.url)
+  expect(await query(second.url, 'select * from kept')).toEqual([])
+})
+
+test('data of another PostgreSQL version is refused with a way out', async () => {
+  await (await start()).stop()
+  running = undefined
+  await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '17\n')
+  await expect(start()).rejects.toThrow(/PostgreSQL 17.*PostgreSQL 18.*pg_dump/)
+})
+
+test('a pid file whose number belongs to another program is no obstacle', async () => {
+  await (await start()).stop()
+  const stranger = `${process.pid}\n${place.dataDir}/postgres\n1\n5432\n\n127.0.0.1\n1 1\nready\n`
+  await writeFile(join(place.dataDir, 'postgres/postmaster.pid'), stranger)
+  const { url } = await start()
+  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(await postmasterPid()).not.toBe(process.pid)
+})
+
+test('when PostgreSQL dies it comes back on the same port, with what was committed', async () => {
+  const { url } = await start()
+  await query(url, 'create table kept as select generate_series(1, 1000) as n')
+  for (let round = 1; round <= 3; round++) {
+    const before = await postmasterPid()
+    process.kill(before, 'SIGKILL')
+    await expect
+      .poll(() => query(url, 'select count(*)::int as n from kept').catch(() => 'down'), {
+        timeout: 20_000,
+        interval: 50,
+      })
+      .toEqual([{ n: 1000 }])
+    expect(await postmasterPid()).not.toBe(before)
+  }
+})
+
+test('an orphan of a killed server is stopped, and nothing committed is lost', async () => {
+  const holder = startHolder(place.dataDir)
+  const url = await holder.ready
+  await query(url, 'create table kept as select 1 as n')
+  const orphan = await postmasterPid()
+  holder.child.kill('SIGKILL')
+  await holder.ended
+  expect(await query(url, 'select n from kept')).toEqual([{ n: 1 }])
+  const next = await start()
+  expect(await postmasterPid()).not.toBe(orphan)
+  expect(await query(next.url, 'select n from kept')).toEqual([{ n: 1 }])
+})
+
+test('Ctrl-C reaches the server alone: the database is there until the server has drained', async () => {
+  const holder = startHolder(place.dataDir)
+  const url = await holder.ready
+  process.kill(-holder.pid, 'SIGINT')
+  expect(await holder.ended).toBe(0)
+  expect(await answers(Number(new URL(url).port))).toBe(false)
+  const next = await start()
+  expect(await query(next.url, 'select count(*)::int as n from drained')).toEqual([{ n: 1 }])
+})
+
+test('a first start killed at any moment leaves a second one that works', async () => {
+  for (const moment of [0, 150, 350, 600]) {
+    const round = await makePrivatePlace()
+    const holder = startHolder(round.dataDir)
+    await new Promise<void>((resolve) => {
+      holder.child.stdout?.on('data', () => resolve())
+      void holder.ended.then(() => resolve())
+    })
+    await sleep(moment)
+    holder.child.kill('SIGKILL')
+    await holder.ended
+    const postgres = await startEmbeddedPostgres({ dataDir: round.dataDir, log })
+    expect(await query(postgres.url, 'select current_database() as name')).toEqual([
+      { name: 'hoplet' },
+    ])
+    await postgres.stop()
+    await round.remove()
+  }
+})
