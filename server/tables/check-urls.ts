@@ -1,0 +1,40 @@
+import { checkDestination } from '#domain/destinations.ts'
+import { problems } from './errors.ts'
+import type { Relation, UrlRule } from './exposure.ts'
+
+/**
+ * Checks every address that a write would store, and answers with the rows as they are to be stored: with each
+ * address in its canonical form. `ownHosts` are this server's (only a link's destination could lead in a circle).
+ *
+ * @throws {ProtocolError} 23514 'Invalid URL'
+ */
+export function checkUrls(
+  relation: Relation,
+  row: Record<string, unknown>,
+  ownHosts: readonly string[],
+): Record<string, unknown> {
+  const checked = { ...row }
+  for (const [column, rule] of Object.entries(relation.urls ?? {})) {
+    if (column in row) checked[column] = checkUrl(row[column], rule, row, ownHosts)
+  }
+  return checked
+}
+
+function checkUrl(
+  value: unknown,
+  rule: UrlRule,
+  row: Record<string, unknown>,
+  ownHosts: readonly string[],
+): unknown {
+  // Whether a column may be empty is for the database to say.
+  if (value === null || value === undefined) return value
+  if (typeof value !== 'string') throw problems.destination()
+  if (value === '' && (rule === 'optional-address' || rule === 'image')) return value
+  // Two forms of their own, that the database's CHECK spells out: our own pictures, and mail.
+  if (rule === 'image' && value.startsWith('/media/')) return value
+  const mail = row.platform === undefined || row.platform === 'email'
+  if (rule === 'social' && mail && /^mailto:/i.test(value)) return value
+  const result = checkDestination(value, { ownHosts: rule === 'destination' ? ownHosts : [] })
+  if (!result.ok) throw problems.destination()
+  return result.url
+}

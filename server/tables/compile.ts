@@ -1,0 +1,260 @@
+import pg from 'pg'
+import type { Comparison, Filter } from './parse-filters.ts'
+import type { Preferences, Shape } from './parse-headers.ts'
+import type { Query } from './parse-query.ts'
+import { columnsFor, type Scope } from './scope.ts'
+
+/** A statement whose one row holds the answer: `body` (JSON text), `rows` in it, `total` when it was to be counted. */
+export interface Statement {
+  text: string
+  values: unknown[]
+}
+
+export interface Answer {
+  body: string | null
+  rows: number
+  total: string | null
+  key: string | null
+}
+
+/** No answer has more rows than this. */
+export const maxRows = 1_000
+
+const comparisons: Record<string, string> = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+  ilike: 'ilike',
+  isdistinct: 'is distinct from',
+}
+
+/** Column names reach SQL only after the exposure knew them, aliases only through `quote`, values only as parameters. */
+const quote = pg.escapeIdentifier
+
+/** What is bound so far; `bind` answers with the placeholder. */
+class Parameters {
+  readonly values: unknown[] = []
+
+  bind(value: unknown): string {
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+}
+
+/** `source` is the relation itself, or a call of a function that returns its rows. */
+export function compileRead(
+  scope: Scope,
+  query: Query,
+  shape: Shape,
+  count: Preferences['count'],
+  call?: { name: string; args: { name: string; type: string; value: unknown }[] },
+): Statement {
+  const parameters = new Parameters()
+  const source = call ? compileCallSource(call, parameters) : `api.${quote(scope.name)}`
+  const from = `from ${source} as r${where(scope, query.filters, parameters)}`
+  const total = compileCount(from, count)
+  const limit = Math.min(query.limit ?? maxRows, maxRows)
+  const text = `select ${jsonOf(shape)} as body, count(*)::int as rows, ${total} as total, null as key from (
+    select ${selectList(scope, query, parameters)} ${from}${orderBy(query)}
+    limit ${parameters.bind(limit)} offset ${parameters.bind(query.offset)}) as t`
+  return { text, values: parameters.values }
+}
+
+/** Only for what the planner thinks; `Plan Rows` of its answer is the number. */
+export function compileEstimate(scope: Scope, query: Query): Statement {
+  const parameters = new Parameters()
+  const text = `explain (format json) select 1 from api.${quote(scope.name)} as r${where(scope, query.filters, parameters)}`
+  return { text, values: parameters.values }
+}
+
+/** `rows` have the same keys, `columns`. */
+export function compileInsert(
+  scope: Scope,
+  query: Query,
+  columns: readonly string[],
+  rows: unknown[],
+  prefer: Preferences,
+  shape: Shape,
+): Statement {
+  const parameters = new Parameters()
+  const names = columns.map(quote).join(', ')
+  const source =
+    columns.length === 0
+      ? 'default values'
+      : `(${names}) select ${names} from json_populate_recordset(null::api.${quote(scope.name)}, ${parameters.bind(JSON.stringify(rows))}::json)`
+  const change = `insert into api.${quote(scope.name)} as r ${source}${onConflict(scope, query, columns, prefer)}`
+  return answerOf(scope, query, change, prefer, shape, parameters)
+}
+
+export function compileUpdate(
+  scope: Scope,
+  query: Query,
+  changes: Record<string, unknown>,
+  prefer: Preferences,
+  shape: Shape,
+): Statement {
+  const parameters = new Parameters()
+  const columns = Object.keys(changes)
+  const view = `api.${quote(scope.name)}`
+  const source = `json_populate_record(null::${view}, ${parameters.bind(JSON.stringify(changes))}::json)`
+  const sets = columns.map((column) => `${quote(column)} = b.${quote(column)}`).join(', ')
+  const change = `update ${view} as r set ${sets} from ${source} as b${where(scope, query.filters, parameters)}`
+  return answerOf(scope, query, change, prefer, shape, parameters)
+}
+
+export function compileDelete(
+  scope: Scope,
+  query: Query,
+  prefer: Preferences,
+  shape: Shape,
+): Statement {
+  const parameters = new Parameters()
+  const change = `delete from api.${quote(scope.name)} as r${where(scope, query.filters, parameters)}`
+  return answerOf(scope, query, change, prefer, shape, parameters)
+}
+
+/** A function that returns one value or nothing. */
+export function compileCall(
+  name: string,
+  args: { name: string; type: string; value: unknown }[],
+  returns: 'void' | 'value',
+): Statement {
+  const parameters = new Parameters()
+  const call = compileCallSource({ name, args }, parameters)
+  const body = returns === 'void' ? `(${call})::text` : `to_json(${call})::text`
+  return {
+    text: `select ${body} as body, 1 as rows, null as total, null as key`,
+    values: parameters.values,
+  }
+}
+
+function compileCallSource(
+  call: { name: string; args: { name: string; type: string; value: unknown }[] },
+  parameters: Parameters,
+): string {
+  const args = call.args.map(
+    (arg) => `${quote(arg.name)} => ${parameters.bind(arg.value)}::${arg.type}`,
+  )
+  return `api.${quote(call.name)}(${args.join(', ')})`
+}
+
+/** Wraps a change so that it answers with its rows as JSON, or only with how many there were. */
+function answerOf(
+  scope: Scope,
+  query: Query,
+  change: string,
+  prefer: Preferences,
+  shape: Shape,
+  parameters: Parameters,
+): Statement {
+  if (prefer.return === 'representation') {
+    const readable = columnsFor(scope, 'select').map((column) => `r.${quote(column)}`)
+    const text = `with changed as (${change} returning ${readable.join(', ')})
+      select ${jsonOf(shape)} as body, count(*)::int as rows, null as total, null as key
+      from (select ${selectList(scope, query, parameters)} from changed as r${orderBy(query)}) as t`
+    return { text, values: parameters.values }
+  }
+  const key =
+    prefer.return === 'headers-only' ? `r.${quote(scope.relation.key)}::text` : 'null::text'
+  const text = `with changed as (${change} returning ${key} as key)
+    select null as body, count(*)::int as rows, null as total, min(key) as key from changed`
+  return { text, values: parameters.values }
+}
+
+function jsonOf(shape: Shape): string {
+  const list = shape.nullsStripped ? 'json_strip_nulls(json_agg(t))' : 'json_agg(t)'
+  return shape.single ? `(${list} -> 0)::text` : `coalesce(${list}, '[]')::text`
+}
+
+function compileCount(from: string, count: Preferences['count']): string {
+  if (count === 'exact') return `(select count(*) ${from})`
+  // One more than an answer can hold: beyond that an estimate is good enough.
+  if (count === 'estimated')
+    return `(select count(*) from (select 1 ${from} limit ${maxRows + 1}) as c)`
+  return 'null'
+}
+
+function selectList(scope: Scope, query: Query, parameters: Parameters): string {
+  const items = query.select.flatMap((item) => {
+    if (item === '*')
+      return columnsFor(scope, 'select').map((column) => starred(scope, column, parameters))
+    const value = `r.${quote(item.column)}${item.cast ? `::${item.cast}` : ''}`
+    return [`${value} as ${quote(item.alias ?? item.column)}`]
+  })
+  return items.join(', ')
+}
+
+/** In a public look-up `*` keeps its shape, but a private column has a value in the caller's own rows only. */
+function starred(scope: Scope, column: string, parameters: Parameters): string {
+  const name = quote(column)
+  const { lookup, owner } = scope.relation
+  if (scope.lookup === undefined || !lookup || lookup.columns.includes(column)) return `r.${name}`
+  const own = owner && userIdOf(scope)
+  if (!owner || own === undefined) return `null as ${name}`
+  return `case when r.${quote(owner.column)} = ${parameters.bind(own)} then r.${name} end as ${name}`
+}
+
+function where(scope: Scope, filters: Filter[], parameters: Parameters): string {
+  const conditions = filters.map((filter) => compileFilter(filter, parameters))
+  const owned = ownerCondition(scope, parameters)
+  if (owned) conditions.unshift(owned)
+  return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
+}
+
+/** Ownership is checked by row security and, here, by the query itself. */
+function ownerCondition(scope: Scope, parameters: Parameters): string | undefined {
+  const { owner } = scope.relation
+  const userId = userIdOf(scope)
+  if (!owner || userId === undefined || scope.lookup !== undefined) return undefined
+  const own = parameters.bind(userId)
+  return owner.through
+    ? `r.${quote(owner.column)} in (select id from api.${quote(owner.through)} where user_id = ${own})`
+    : `r.${quote(owner.column)} = ${own}`
+}
+
+function userIdOf(scope: Scope): string | undefined {
+  return scope.identity.role === 'authenticated' ? scope.identity.claims.sub : undefined
+}
+
+function compileFilter(filter: Filter, parameters: Parameters): string {
+  if (filter.kind === 'comparison') return compileComparison(filter, parameters)
+  const terms = filter.terms.map((term) => compileFilter(term, parameters)).join(` ${filter.kind} `)
+  return `${filter.negated ? 'not ' : ''}(${terms})`
+}
+
+function compileComparison(filter: Comparison, parameters: Parameters): string {
+  const column = `r.${quote(filter.column)}`
+  const not = filter.negated ? 'not ' : ''
+  if (filter.operator === 'is') {
+    const value = String(filter.value).toLowerCase().replace('_', ' ')
+    return `${not}${column} is ${value}`
+  }
+  if (filter.operator === 'in') return `${not}${column} = any (${parameters.bind(filter.value)})`
+  return `${not}${column} ${comparisons[filter.operator]} ${parameters.bind(filter.value)}`
+}
+
+function orderBy(query: Query): string {
+  if (query.order.length === 0) return ''
+  const items = query.order.map(
+    ({ column, descending, nulls }) =>
+      `r.${quote(column)} ${descending ? 'desc' : 'asc'}${nulls ? ` nulls ${nulls}` : ''}`,
+  )
+  return ` order by ${items.join(', ')}`
+}
+
+function onConflict(
+  scope: Scope,
+  query: Query,
+  columns: readonly string[],
+  prefer: Preferences,
+): string {
+  if (!prefer.resolution) return ''
+  const target = (query.onConflict ?? [scope.relation.key]).map(quote).join(', ')
+  if (prefer.resolution === 'ignore-duplicates') return ` on conflict (${target}) do nothing`
+  const sets = columns.map((column) => `${quote(column)} = excluded.${quote(column)}`)
+  return ` on conflict (${target}) do update set ${sets.join(', ')}`
+}

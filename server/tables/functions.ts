@@ -1,0 +1,86 @@
+import type { ApiRole } from './exposure.ts'
+
+/** A function of the schema `api`, as `/rest/v1/rpc/{name}` calls it. A test compares the list with the catalogue. */
+export interface ApiFunction {
+  /** In order; `optional` arguments have a default in the database. */
+  args: readonly { name: string; type: string; optional?: true }[]
+  /** `rows` of the relation named, one JSON value, or nothing (204). */
+  returns: 'void' | 'value' | { rows: string }
+  /** May be called with GET, in a read-only transaction. */
+  stable: boolean
+  roles: readonly ApiRole[]
+}
+
+const people: readonly ApiRole[] = ['authenticated', 'service_role']
+const everybody: readonly ApiRole[] = ['anon', 'authenticated', 'service_role']
+
+/** Every callable function by name (specification §7, and `search_links`, `count_visit` of this server). */
+export const callable: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
+  [
+    'can_create_url',
+    {
+      args: [
+        { name: '_user_id', type: 'uuid' },
+        { name: '_is_custom', type: 'boolean', optional: true },
+      ],
+      returns: 'value',
+      stable: true,
+      roles: people,
+    },
+  ],
+  [
+    'increment_url_usage',
+    {
+      args: [
+        { name: '_user_id', type: 'uuid' },
+        { name: '_is_custom', type: 'boolean', optional: true },
+      ],
+      returns: 'void',
+      stable: false,
+      roles: people,
+    },
+  ],
+  [
+    'increment_qr_usage',
+    { args: [{ name: '_user_id', type: 'uuid' }], returns: 'value', stable: false, roles: people },
+  ],
+  [
+    'track_referral',
+    {
+      args: [
+        { name: '_referred_user_id', type: 'uuid' },
+        { name: '_referrer_code', type: 'text' },
+      ],
+      returns: 'value',
+      stable: false,
+      roles: people,
+    },
+  ],
+  [
+    'increment_bio_visit',
+    { args: [{ name: 'slug', type: 'text' }], returns: 'void', stable: false, roles: everybody },
+  ],
+  [
+    'count_visit',
+    {
+      args: [{ name: 'short_code', type: 'text' }],
+      returns: 'value',
+      stable: false,
+      roles: everybody,
+    },
+  ],
+  [
+    'search_links',
+    {
+      args: [
+        { name: '_query', type: 'text' },
+        { name: '_before_created_at', type: 'timestamp with time zone', optional: true },
+        { name: '_before_id', type: 'uuid', optional: true },
+        { name: '_limit', type: 'integer', optional: true },
+      ],
+      returns: { rows: 'shortened_urls' },
+      stable: true,
+      roles: people,
+    },
+  ],
+])
