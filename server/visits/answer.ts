@@ -1,0 +1,126 @@
+import type { ServerResponse } from 'node:http'
+import { gonePage, notFoundPage, type PublicPage } from './pages.ts'
+
+/** A finished answer: headers as a flat list of names and values, as `writeHead` takes them fastest. */
+export interface Answer {
+  status: number
+  headers: string[]
+  body: string
+}
+
+/** Sends a finished answer. Nothing of the request goes into it. */
+export function send(response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, answer.headers)
+  response.end(answer.body)
+}
+
+/**
+ * 302 to the stored URL. Never cached (a browser that remembered it would miss edits, takedowns and clicks), never
+ * indexed under our name.
+ */
+export function redirectTo(destination: string, publicUrl: string): Answer {
+  return withHeaders(302, publicUrl, '', [
+    'Location',
+    destination,
+    'Cache-Control',
+    'private, no-store',
+    'X-Robots-Tag',
+    'noindex',
+    'Content-Security-Policy',
+    dataPolicy,
+  ])
+}
+
+/** 302 to `/404`: no such code. */
+export function missingCode(publicUrl: string): Answer {
+  return redirectTo('/404', publicUrl)
+}
+
+/** 404 with the page that `/404` shows. */
+export function notFound(publicUrl: string): Answer {
+  return html(404, publicUrl, notFoundPage(publicUrl))
+}
+
+/** 410: the destination may not be followed. */
+export function withdrawn(publicUrl: string): Answer {
+  return html(410, publicUrl, gonePage(publicUrl))
+}
+
+/** 503: we do not know this code and cannot ask the database. Never 404: the link may well exist. */
+export function unavailable(publicUrl: string): Answer {
+  return text(
+    503,
+    publicUrl,
+    'This link cannot be looked up right now. Please try again in a moment.\n',
+    ['Retry-After', '2'],
+  )
+}
+
+/** 429: this address asked for too many codes that do not exist. */
+export function tooManyMisses(publicUrl: string, seconds: number): Answer {
+  return text(429, publicUrl, 'Too many unknown links. Please try again in a moment.\n', [
+    'Retry-After',
+    String(seconds),
+  ])
+}
+
+/** 405: a short link can be opened and nothing else. The body that came along is not read. */
+export function wrongMethod(publicUrl: string): Answer {
+  return text(405, publicUrl, 'A short link can only be opened.\n', [
+    'Allow',
+    'GET, HEAD',
+    'Connection',
+    'close',
+  ])
+}
+
+/** 500 for what should never happen; the log has the reason. */
+export function unexpected(publicUrl: string): Answer {
+  return text(500, publicUrl, 'Something went wrong.\n', [])
+}
+
+const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+function text(status: number, publicUrl: string, body: string, headers: string[]): Answer {
+  return withHeaders(status, publicUrl, body, [
+    ...headers,
+    'Content-Type',
+    'text/plain; charset=utf-8',
+    'Cache-Control',
+    'no-store',
+    'Content-Security-Policy',
+    dataPolicy,
+  ])
+}
+
+function html(status: number, publicUrl: string, page: PublicPage): Answer {
+  return withHeaders(status, publicUrl, page.html, [
+    'Content-Type',
+    'text/html; charset=utf-8',
+    'Cache-Control',
+    'no-store',
+    'X-Robots-Tag',
+    'noindex',
+    'Content-Security-Policy',
+    page.policy,
+    'X-Frame-Options',
+    'DENY',
+    'Cross-Origin-Opener-Policy',
+    'same-origin',
+  ])
+}
+
+function withHeaders(status: number, publicUrl: string, body: string, headers: string[]): Answer {
+  const common = [
+    'Referrer-Policy',
+    'strict-origin-when-cross-origin',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+  ]
+  if (publicUrl.startsWith('https:')) {
+    common.push('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
+  }
+  return { status, headers: [...headers, ...common], body }
+}

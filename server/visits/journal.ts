@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/** One file of the journal. Its name is its id in `app.click_segments`. */
+export interface Segment {
+  /** A UUID of version 7: names sort by age. */
+  id: string
+  path: string
+  /** Bytes that are safely in the file. */
+  size: number
+  /** Bytes known to be in the database; undefined for a file of an earlier process, until its mark was read. */
+  applied: number | undefined
+  /** Nothing more will be written to it. */
+  closed: boolean
+  /** When it was last written, in epoch milliseconds. */
+  writtenAt: number
+}
+
+export interface Journal {
+  /**
+   * Appends whole records with one write (and one fdatasync, if so configured).
+   * @throws when they are not safely in the file; then none of them is
+   */
+  append(bytes: Buffer): void
+  /** Every file there is now, oldest first. */
+  segments(): readonly Segment[]
+  /** Reads from `from` into `buffer`; returns the number of bytes. */
+  read(segment: Segment, from: number, buffer: Buffer): number
+  /** Deletes the file of an applied segment. */
+  remove(segment: Segment): void
+  /** Bytes in all files. */
+  bytes(): number
+  close(): void
+}
+
+/** The journal holds this much and no more: beyond it {@link Journal.append} throws. */
+export const journalCap = 1024 ** 3
+
+const segmentSize = 16 * 1024 ** 2
+
+/**
+ * Opens the journal in `folder`, with what earlier processes left there. Everything here is synchronous: the thread
+ * pool that asynchronous file calls share with password hashing may be busy for hundreds of milliseconds.
+ */
+export function openJournal(
+  folder: string,
+  { fsync, cap = journalCap }: { fsync: boolean; cap?: number },
+): Journal {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const segments = leftIn(folder)
+  let total = segments.reduce((sum, { size }) => sum + size, 0)
+  let current: { segment: Segment; file: number } | undefined
+
+  const start = () => {
+    const id = timeOrderedUuid()
+    const path = join(folder, `${id}.log`)
+    const file = openSync(path, 'ax', 0o600)
+    const segment: Segment = { id, path, size: 0, applied: 0, closed: false, writtenAt: Date.now() }
+    if (fsync) syncFolder(folder)
+    segments.push(segment)
+    return (current = { segment, file })
+  }
+  const finish = () => {
+    if (!current) return
+    current.segment.closed = true
+    closeSync(current.file)
+    current = undefined
+  }
+
+  return {
+    append(bytes) {
+      if (total + bytes.length > cap) throw new Error('the click journal is full')
+      if (current && current.segment.size >= segmentSize) finish()
+      const { segment, file } = current ?? start()
+      try {
+        if (writeSync(file, bytes) !== bytes.length)
+          throw new Error('the disk took a part of a write')
+        if (fsync) fdatasyncSync(file)
+      } catch (error) {
+        undoWrite(file, segment.size)
+        finish()
+        throw error
+      }
+      segment.size += bytes.length
+      segment.writtenAt = Date.now()
+      total += bytes.length
+    },
+    segments: () => [...segments],
+    read(segment, from, buffer) {
+      const file = openSync(segment.path, 'r')
+      try {
+        return readSync(file, buffer, 0, Math.min(buffer.length, segment.size - from), from)
+      } finally {
+        closeSync(file)
+      }
+    },
+    remove(segment) {
+      if (existsSync(segment.path)) unlinkSync(segment.path)
+      segments.splice(segments.indexOf(segment), 1)
+      total -= segment.size
+    },
+    bytes: () => total,
+    close: finish,
+  }
+}
+
+function leftIn(folder: string): Segment[] {
+  const name = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log$/
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file) => {
+      const id = name.exec(file)?.[1]
+      if (id === undefined) return []
+      const path = join(folder, file)
+      const { size, mtimeMs } = statSync(path)
+      return [{ id, path, size, applied: undefined, closed: true, writtenAt: mtimeMs }]
+    })
+}
+
+/** Takes back what a failed write left, so that nothing of it is counted later; truncating needs no space. */
+function undoWrite(file: number, size: number): void {
+  try {
+    ftruncateSync(file, size)
+  } catch {
+    // The disk is gone altogether: there is nothing to take back.
+  }
+}
+
+/** Makes a new file's name as durable as its content. */
+function syncFolder(folder: string): void {
+  const file = openSync(folder, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** RFC 9562, version 7: 48 bits of epoch milliseconds, then random ones. */
+function timeOrderedUuid(): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-')
+}

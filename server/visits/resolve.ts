@@ -1,0 +1,164 @@
+import { LRUCache } from 'lru-cache'
+import type { Logger } from '../log.ts'
+import { DatabaseUnavailableError } from '../postgres/database.ts'
+import type { Listener } from '../postgres/listen.ts'
+import type { Breaker } from './breaker.ts'
+import { type Entry, missing } from './entry.ts'
+
+/** Names to entries, from memory where possible. */
+export interface Resolver {
+  /** The entry if memory may answer, else undefined: then {@link load} it. */
+  peek(name: string): Entry | undefined
+  /** Asks the database, once for all who wait. Undefined: the name is not known and the database does not answer. */
+  load(name: string): Promise<Entry | undefined>
+  size(): number
+}
+
+interface Parts {
+  read: (name: string) => Promise<Entry>
+  listener: Listener
+  breaker: Breaker
+  log: Logger
+  /** Milliseconds, monotonic. */
+  now: () => number
+}
+
+interface Slot {
+  entry: Entry
+  loadedAt: number
+}
+
+interface Flight {
+  promise: Promise<Entry | undefined>
+  startedAt: number
+  /** Changed while it was being read: what comes back may be old. */
+  changed: boolean
+}
+
+const maxEntries = 150_000
+const maxMissing = 50_000
+const maxFlights = 2_000
+const missingFor = 5_000
+/** If a notification was lost, an entry lives no longer than this; while nothing can be heard, no longer than that. */
+const ageLimit = 60_000
+const ageLimitUnheard = 5_000
+/** Busy entries are read again in the background before they are too old, so that nobody waits for it. */
+const refreshAfter = 0.75
+const patience = 500
+
+/**
+ * A cache over `read`: dropped by notification (channel `hoplet_names`: a name, or `popup:<id>`), bounded in age and
+ * size, one query for any number of simultaneous first visits. When the database fails, old entries go on serving.
+ */
+export function createResolver({ read, listener, breaker, log, now }: Parts): Resolver {
+  const slots = new LRUCache<string, Slot>({ max: maxEntries })
+  const missingSince = new LRUCache<string, number>({ max: maxMissing })
+  const flights = new Map<string, Flight>()
+  const popupChangedAt = new LRUCache<string, number>({ max: 10_000 })
+  /** Everything read before this moment may be old. */
+  let heardSince = 0
+
+  const ageAll = () => {
+    heardSince = now()
+    missingSince.clear()
+    popupChangedAt.clear()
+  }
+  const drop = (payload: string) => {
+    if (payload.startsWith('popup:')) {
+      if (popupChangedAt.size === popupChangedAt.max) ageAll()
+      popupChangedAt.set(payload.slice(6), now())
+      return
+    }
+    slots.delete(payload)
+    missingSince.delete(payload)
+    const flight = flights.get(payload)
+    if (flight) flight.changed = true
+  }
+  listener.on('hoplet_names', drop, ageAll)
+
+  const isOutdated = ({ entry, loadedAt }: Slot) =>
+    loadedAt < heardSince ||
+    (entry.kind === 'link' &&
+      entry.popup !== undefined &&
+      (popupChangedAt.get(entry.popup.id) ?? -1) >= loadedAt)
+
+  const keep = (name: string, entry: Entry, flight: Flight) => {
+    if (flight.changed || flight.startedAt < heardSince) return
+    if (entry.kind === 'missing') {
+      slots.delete(name)
+      missingSince.set(name, flight.startedAt)
+    } else {
+      missingSince.delete(name)
+      slots.set(name, { entry, loadedAt: flight.startedAt })
+    }
+  }
+
+  const fetchEntry = (name: string): Promise<Entry | undefined> => {
+    const flight: Flight = { promise: Promise.resolve(undefined), startedAt: now(), changed: false }
+    const answered = read(name).then(
+      (entry) => {
+        flights.delete(name)
+        breaker.succeeded()
+        keep(name, entry, flight)
+        return entry
+      },
+      (error: unknown) => {
+        flights.delete(name)
+        breaker.failed()
+        if (!(error instanceof DatabaseUnavailableError))
+          log.error({ err: error }, 'looking up a name failed')
+        return undefined
+      },
+    )
+    flight.promise = orGiveUp(answered, patience, () => breaker.failed())
+    flights.set(name, flight)
+    return flight.promise
+  }
+
+  const load = async (name: string): Promise<Entry | undefined> => {
+    const flight = flights.get(name)
+    if (flight || (flights.size < maxFlights && breaker.mayTry())) {
+      const entry = await (flight?.promise ?? fetchEntry(name))
+      if (entry) return entry
+    }
+    return slots.get(name)?.entry
+  }
+
+  return {
+    peek(name) {
+      const slot = slots.get(name)
+      if (slot) {
+        const age = now() - slot.loadedAt
+        const limit = listener.connected() ? ageLimit : ageLimitUnheard
+        if (age < limit && !isOutdated(slot)) {
+          if (age > limit * refreshAfter && !flights.has(name)) void load(name)
+          return slot.entry
+        }
+        if (!breaker.isOpen()) return undefined
+        if (!flights.has(name)) void load(name)
+        return slot.entry
+      }
+      const since = missingSince.get(name)
+      return since !== undefined && now() - since < missingFor ? missing : undefined
+    },
+    load,
+    size: () => slots.size,
+  }
+}
+
+function orGiveUp<T>(
+  work: Promise<T>,
+  after: number,
+  onGiveUp: () => void,
+): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      onGiveUp()
+      resolve(undefined)
+    }, after)
+    void work.then((result) => {
+      clearTimeout(timer)
+      resolve(result)
+    })
+  })
+}

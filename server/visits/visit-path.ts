@@ -1,0 +1,49 @@
+import { reservedWords } from '#domain/routes.ts'
+
+const reserved = new Set(reservedWords)
+
+/** Longest name of the `/{code}` namespace: 50 for links and bio slugs. */
+const maxLength = 50
+
+/** Longest request target that is looked at; the server answers 414 beyond it. */
+const maxUrlLength = 8_192
+
+// 1: lower case, digit, hyphen or underscore; 2: upper case; 0: anything else.
+const classes = new Uint8Array(128)
+for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789-_')
+  classes[character.charCodeAt(0)] = 1
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ') classes[character.charCodeAt(0)] = 2
+
+/**
+ * The name in a request target of the form `/{name}`, lower case; a slash and a query may follow. Undefined for
+ * everything else: other paths, names that nothing can have, and reserved words, which are the app's. `404` is one of
+ * those, and the caller's to answer.
+ */
+export function nameIn(url: string): string | undefined {
+  const length = url.length
+  if (length < 2 || length > maxUrlLength || url.charCodeAt(0) !== slash) return undefined
+  let end = 1
+  let hasUpperCase = false
+  while (end < length && end <= maxLength + 1) {
+    const kind = classes[url.charCodeAt(end)]
+    if (!kind) break
+    if (kind === 2) hasUpperCase = true
+    end++
+  }
+  if (end === 1 || end > maxLength + 1) return undefined
+  if (end < length) {
+    let next = url.charCodeAt(end)
+    if (next === slash) next = url.charCodeAt(end + 1)
+    if (next === next && next !== question) return undefined
+  }
+  const name = hasUpperCase ? url.slice(1, end).toLowerCase() : url.slice(1, end)
+  return reserved.has(name) ? undefined : name
+}
+
+/** True for `/404`, whatever query follows. */
+export function isNotFoundPath(url: string): boolean {
+  return url === '/404' || url.startsWith('/404?') || url === '/404/'
+}
+
+const slash = 0x2f
+const question = 0x3f

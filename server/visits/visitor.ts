@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http'
+import { isbot } from 'isbot'
+import { LRUCache } from 'lru-cache'
+
+/** Why a visit counts or does not, as `app.click_events.verdict` has it; the journal stores the index. */
+export const verdicts = ['counted', 'head', 'prefetch', 'bot'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** A browser, as far as its User-Agent tells. */
+export interface Browser {
+  isBot: boolean
+  /** At most 512 printable ASCII bytes. */
+  userAgent: Uint8Array
+}
+
+/** What is recorded about a visitor besides the time: never an address, never a cookie. */
+export interface Visitor {
+  verdict: Verdict
+  browser: Browser
+  /** At most 512 printable ASCII characters. */
+  referrer: string
+}
+
+const maxText = 512
+
+// Few browsers make most visits, and judging one takes longer than answering.
+const browsers = new LRUCache<string, Browser>({ max: 10_000 })
+
+/** Reads verdict, browser and referrer from the raw headers (the parsed ones cost more than all the rest of a visit). */
+export function visitorOf(request: IncomingMessage): Visitor {
+  const { rawHeaders } = request
+  let userAgent = ''
+  let referrer = ''
+  let prefetch = false
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    // Most headers have another length than those we want.
+    switch (name.length) {
+      case 5:
+        if (name.toLowerCase() === 'x-moz') prefetch ||= isPrefetch(rawHeaders[i + 1])
+        break
+      case 7: {
+        const lower = name.toLowerCase()
+        if (lower === 'referer') referrer ||= storableText(rawHeaders[i + 1] ?? '')
+        else if (lower === 'purpose') prefetch ||= isPrefetch(rawHeaders[i + 1])
+        break
+      }
+      case 10:
+        if (name.toLowerCase() === 'user-agent') userAgent ||= rawHeaders[i + 1] ?? ''
+        break
+      case 11:
+        if (name.toLowerCase() === 'sec-purpose') prefetch ||= isPrefetch(rawHeaders[i + 1])
+        break
+    }
+  }
+  const browser = browserOf(userAgent)
+  return { verdict: verdictOf(request.method, prefetch, browser), browser, referrer }
+}
+
+function verdictOf(method: string | undefined, prefetch: boolean, browser: Browser): Verdict {
+  if (method === 'HEAD') return 'head'
+  if (prefetch) return 'prefetch'
+  return browser.isBot ? 'bot' : 'counted'
+}
+
+/** `Sec-Purpose: prefetch;prerender`, `Purpose: prefetch` or `preview`, `X-Moz: prefetch`: nobody is looking yet. */
+function isPrefetch(value: string | undefined): boolean {
+  return value !== undefined && /prefetch|prerender|preview/i.test(value)
+}
+
+function browserOf(header: string): Browser {
+  const text = header.length > maxText ? header.slice(0, maxText) : header
+  let browser = browsers.get(text)
+  if (!browser) {
+    browser = { isBot: isbot(text), userAgent: Buffer.from(storableText(text), 'latin1') }
+    browsers.set(text, browser)
+  }
+  return browser
+}
+
+/** Header values may hold tabs and any byte above 127: those become question marks. */
+function storableText(value: string): string {
+  const text = value.length > maxText ? value.slice(0, maxText) : value
+  return /[^ -~]/.test(text) ? text.replace(/[^ -~]/g, '?') : text
+}
