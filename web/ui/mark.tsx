@@ -17,26 +17,26 @@ export function Mark({ size = 28, className, hopping = false }: MarkProps) {
       className={className}
     >
       <path
-        d="M6.5 18.5C8 3.5 24 3.5 25.5 18.5"
+        d="M6 23C7.5 2.5 21.5 -0.5 25.2 15.4"
         stroke="currentColor"
         strokeWidth="3.2"
         strokeLinecap="round"
         opacity={hopping ? 0.2 : 1}
       />
-      <circle cx="6.5" cy="25" r="3.6" fill="currentColor" opacity={hopping ? 0.2 : 1} />
+      <circle cx="6" cy="25" r="4" fill="currentColor" opacity={hopping ? 0.2 : 1} />
       <circle
-        cx="25.5"
+        cx="26"
         cy="25"
-        r="3.6"
+        r="4"
         fill={hopping ? 'currentColor' : 'var(--accent)'}
         opacity={hopping ? 0.2 : 1}
       />
       {hopping ? (
         <circle
-          r="3.6"
+          r="4"
           fill="var(--accent)"
           style={{
-            offsetPath: 'path("M6.5 25C8 2 24 2 25.5 25")',
+            offsetPath: 'path("M6 25C8 -1 24 -1 26 25")',
             animation: 'hop 700ms cubic-bezier(0.45, 0, 0.55, 1) infinite alternate',
           }}
         />

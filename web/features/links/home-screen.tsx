@@ -22,7 +22,7 @@ export function HomeScreen() {
           Shorten your URLs instantly and create beautiful QR codes
         </h1>
       </section>
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <ShortenerForm onCreated={setLink} />
         {session.status === 'signed-in' ? (
           <>

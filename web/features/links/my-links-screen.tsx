@@ -84,7 +84,7 @@ function MyLinks({ userId }: { userId: string }) {
           spellCheck={false}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          className={`${inputClass} rounded-full px-11 [&::-webkit-search-cancel-button]:hidden`}
+          className={`${inputClass} rounded-full! px-11 [&::-webkit-search-cancel-button]:hidden`}
         />
         {typed === '' ? null : (
           <IconButton

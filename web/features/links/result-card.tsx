@@ -34,16 +34,17 @@ export function ResultCard({ link, userId }: { link: LinkRow; userId: string }) 
       tabIndex={-1}
       data-quiet-focus
       aria-label="Your short link"
-      className="animate-appear rounded-[1.75rem] border border-line bg-surface p-5 sm:p-7"
+      className="animate-appear scroll-mt-20 rounded-[1.75rem] border border-line bg-surface p-5 sm:p-7"
     >
       <div className="flex items-center gap-2">
         <a
           href={url}
           target="_blank"
           rel="noopener noreferrer"
-          className="min-w-0 grow font-mono text-2xl leading-tight font-medium tracking-tight break-all decoration-accent decoration-2 underline-offset-8 hover:underline sm:text-4xl"
+          className="min-w-0 grow font-mono text-[1.375rem] leading-tight font-medium tracking-tight wrap-anywhere decoration-accent decoration-2 underline-offset-8 hover:underline sm:text-4xl"
         >
           <span className="text-ink-faint">{site.host}/</span>
+          <wbr />
           {link.short_code}
         </a>
         <CopyLinkButton copied={copied} onCopy={copyLink} />

@@ -100,21 +100,15 @@ export function ShortenerForm({ onCreated }: { onCreated: (link: LinkRow) => voi
             {busy ? null : <ArrowRight size={18} aria-hidden />}
           </Button>
         </div>
-        <div className="px-2 sm:px-4">
-          <div className="pt-2 empty:hidden">
-            <FieldError id={`${id}-url-error`} error={urlProblem} />
-          </div>
-          <div className="mt-3 flex flex-wrap items-baseline gap-x-3 text-sm">
-            <label htmlFor={`${id}-code`} className="font-medium">
-              Custom code
-            </label>
-            <span className="text-ink-faint">optional</span>
-          </div>
-          <div className="mt-1.5 flex items-center rounded-xl border border-edge bg-paper font-mono has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]">
-            <span
-              aria-hidden
-              className="max-w-[45%] truncate py-2.5 pl-3.5 text-[15px] text-ink-faint"
-            >
+        <div className="px-2 empty:hidden sm:px-6">
+          <FieldError id={`${id}-url-error`} error={urlProblem} />
+        </div>
+        <div className="mt-4 grid grid-cols-1 gap-x-4 gap-y-1.5 px-1 pb-1 sm:grid-cols-[auto_minmax(0,20rem)_minmax(0,1fr)] sm:items-center sm:px-6">
+          <label htmlFor={`${id}-code`} className="text-sm font-medium">
+            Custom code <span className="font-normal text-ink-faint">optional</span>
+          </label>
+          <div className="flex items-center rounded-full border border-edge bg-paper font-mono text-[15px] hover:border-ink-faint has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]">
+            <span aria-hidden className="max-w-[55%] truncate py-2.5 pl-4 text-ink-faint">
               {site.host}/
             </span>
             <input
@@ -129,20 +123,20 @@ export function ShortenerForm({ onCreated }: { onCreated: (link: LinkRow) => voi
               onChange={(event) => setForm({ ...form, code: event.target.value.toLowerCase() })}
               aria-invalid={codeProblem === undefined ? undefined : true}
               aria-describedby={`${id}-code-hint${codeProblem === undefined ? '' : ` ${id}-code-error`}`}
-              className="h-11 min-w-0 grow rounded-xl bg-transparent pr-3.5 text-[15px] outline-none"
+              className="h-11 w-24 min-w-0 grow rounded-full bg-transparent pr-4 outline-none"
             />
           </div>
-          <div className="min-h-7 pt-1.5 pb-1 text-sm">
-            <p id={`${id}-code-hint`} className="break-all text-ink-faint">
+          <div className="min-h-6 text-sm">
+            <FieldError id={`${id}-code-error`} error={codeProblem} />
+            <p id={`${id}-code-hint`} className="wrap-anywhere text-ink-faint">
               {code === '' ? (
                 'Leave it empty for a random one.'
               ) : (
                 <>
-                  Your link will be <span className="font-mono text-ink">{shortLinkUrl(code)}</span>
+                  Your link: <span className="font-mono text-ink">{shortLinkUrl(code)}</span>
                 </>
               )}
             </p>
-            <FieldError id={`${id}-code-error`} error={codeProblem} />
           </div>
         </div>
       </form>

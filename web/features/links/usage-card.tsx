@@ -71,19 +71,21 @@ export function UsageCard({ userId }: { userId: string }) {
 function Meter({ name, used, limit }: { name: string; used: number; limit: number }) {
   const full = used >= limit
   return (
-    <div className="grid gap-2 text-sm">
-      <div className="flex justify-between gap-3">
-        <dt className="text-ink-soft">{name}</dt>
-        <dd className={`font-mono tabular-nums ${full ? 'text-accent-text' : ''}`}>
+    <div className="text-sm">
+      <dt className="float-left text-ink-soft">{name}</dt>
+      <dd>
+        <span
+          className={`block text-right font-mono tabular-nums ${full ? 'text-accent-text' : ''}`}
+        >
           {used} / {limit}
-        </dd>
-      </div>
-      <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-sunken">
-        <div
-          className={`h-full rounded-full ${full ? 'bg-accent' : 'bg-ink'}`}
-          style={{ width: `${Math.min(100, (used / limit) * 100)}%` }}
-        />
-      </div>
+        </span>
+        <span aria-hidden className="mt-2 block h-1.5 overflow-hidden rounded-full bg-sunken">
+          <span
+            className={`block h-full rounded-full ${full ? 'bg-accent' : 'bg-ink'}`}
+            style={{ width: `${Math.min(100, (used / limit) * 100)}%` }}
+          />
+        </span>
+      </dd>
     </div>
   )
 }
