@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { TestDatabase } from '#test/database.ts'
+
+type Sql = TestDatabase['sql']
+
+/** An account, straight in the database. */
+export async function plantOwner(sql: Sql): Promise<string> {
+  const id = randomUUID()
+  await sql('insert into auth.users (id, email) values ($1, $2)', [id, `${id}@example.com`])
+  return id
+}
+
+export interface Planted {
+  id: string
+  code: string
+  url: string
+}
+
+/** Links straight in the database, past triggers and quotas: their caches are not told. */
+export async function plantLinks(
+  sql: Sql,
+  links: readonly { code: string; url: string }[],
+): Promise<Planted[]> {
+  const owner = await plantOwner(sql)
+  const planted = links.map((link) => ({ id: randomUUID(), ...link }))
+  const rows = JSON.stringify(planted).replaceAll("'", "''")
+  // One simple query is one session and one transaction, so the setting ends with it.
+  await sql(`
+    begin;
+    set local session_replication_role = replica;
+    insert into app.names (name, kind, owner_id)
+      select code, 'link', '${owner}' from json_to_recordset('${rows}') as l (code text);
+    insert into app.shortened_urls (id, user_id, short_code, original_url)
+      select id, '${owner}', code, url from json_to_recordset('${rows}') as l (id uuid, code text, url text);
+    commit`)
+  return planted
+}
+
+/** What the database has counted for a link. */
+export async function countOf(sql: Sql, id: string): Promise<number> {
+  const [row] = await sql<{ click_count: string }>(
+    'select click_count from app.shortened_urls where id = $1',
+    [id],
+  )
+  return Number(row?.click_count ?? -1)
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { countOf, plantLinks, plantOwner } from './plant.ts'
+import { visit } from './visit.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const link = async (code: string, url = 'https://example.com/a?b=c&d=%20#e') => {
+  const [planted] = await plantLinks(server.sql, [{ code, url }])
+  if (!planted) throw new Error('nothing planted')
+  return planted
+}
+
+describe('a short link', () => {
+  it('sends the visitor on with 302 and the stored address, byte for byte', async () => {
+    const { code, url } = await link('plain-one')
+    const answer = await visit(server.url, `/${code}`)
+    expect(answer.status).toBe(302)
+    expect(answer.location).toBe(url)
+    expect(answer.header('cache-control')).toBe('private, no-store')
+    expect(answer.header('x-robots-tag')).toBe('noindex')
+    expect(answer.header('referrer-policy')).toBe('strict-origin-when-cross-origin')
+    expect(answer.header('x-content-type-options')).toBe('nosniff')
+    expect(answer.body).toBe('')
+  })
+
+  it('is the same in any case and with a slash behind it', async () => {
+    const { url } = await link('any_case-1')
+    for (const path of [
+      '/ANY_CASE-1',
+      '/Any_Case-1',
+      '/any_case-1/',
+      '/any_case-1?',
+      '/any_case-1/?x=1',
+    ]) {
+      expect(await visit(server.url, path)).toMatchObject({ status: 302, location: url })
+    }
+  })
+
+  it('can be opened and nothing else', async () => {
+    const { code, id } = await link('only-get')
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const answer = await visit(server.url, `/${code}`, { method })
+      expect([answer.status, answer.header('allow')]).toEqual([405, 'GET, HEAD'])
+    }
+    expect(await countOf(server.sql, id)).toBe(0)
+  })
+
+  it('shows an edit to the next visitors within a second', async () => {
+    const { code, id, url } = await link('edited')
+    expect((await visit(server.url, `/${code}`)).location).toBe(url)
+    for (let round = 0; round < 20; round++) {
+      const next = `https://example.org/${round}`
+      await server.sql('update app.shortened_urls set original_url = $2 where id = $1', [id, next])
+      await vi.waitFor(
+        async () => expect((await visit(server.url, `/${code}`)).location).toBe(next),
+        5_000,
+      )
+    }
+  })
+
+  it('ends with its deletion, and starts with its creation although it was missing a moment ago', async () => {
+    const { code, id } = await link('short-lived')
+    expect((await visit(server.url, `/${code}`)).status).toBe(302)
+    await server.sql('delete from app.shortened_urls where id = $1', [id])
+    await vi.waitFor(
+      async () => expect((await visit(server.url, `/${code}`)).location).toBe('/404'),
+      5_000,
+    )
+
+    expect((await visit(server.url, '/not-yet')).location).toBe('/404')
+    await server.sql(
+      `insert into app.shortened_urls (user_id, short_code, original_url) values ($1, 'not-yet', 'https://example.com/now')`,
+      [await plantOwner(server.sql)],
+    )
+    await vi.waitFor(
+      async () =>
+        expect((await visit(server.url, '/not-yet')).location).toBe('https://example.com/now'),
+      { timeout: 3_000 },
+    )
+  })
+
+  it('leads on although its popup page is not built yet', async () => {
+    const { id, code, url } = await link('with-popup')
+    const [row] = await server.sql<{ user_id: string }>(
+      'select user_id from app.shortened_urls where id = $1',
+      [id],
+    )
+    await server.sql(
+      `with made as (insert into app.popups (user_id, title) values ($2, 'Hello') returning id)
+        update app.shortened_urls set show_popup = true, popup_id = made.id from made where shortened_urls.id = $1`,
+      [id, row?.user_id],
+    )
+    expect(await visit(server.url, `/${code}`)).toMatchObject({ status: 302, location: url })
+  })
+})
+
+describe('what is no short link', () => {
+  it('leads to /404, which answers 404 with a page', async () => {
+    const missing = await visit(server.url, '/nobody-has-this')
+    expect([missing.status, missing.location]).toEqual([302, '/404'])
+    const page = await visit(server.url, '/404')
+    expect(page.status).toBe(404)
+    expect(page.header('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.header('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(page.body).toContain('Oops! Page not found')
+  })
+
+  it('leaves the pages of the app to the app', async () => {
+    for (const path of [
+      '/health/live',
+      '/auth/v1/settings',
+      '/.well-known/x',
+      '/a.b',
+      '/x/y',
+      '//evil.example',
+    ]) {
+      expect((await visit(server.url, path)).location).toBeUndefined()
+    }
+  })
+
+  it('answers 404 for a bio page, whose page is not built yet', async () => {
+    await server.sql(
+      `insert into app.bio_pages (user_id, slug, title) values ($1, 'my-bio', 'Me')`,
+      [await plantOwner(server.sql)],
+    )
+    expect((await visit(server.url, '/my-bio')).status).toBe(404)
+  })
+
+  it('answers 410 for a destination that came into the table past every check', async () => {
+    await server.sql('alter table app.shortened_urls drop constraint shortened_urls_destination')
+    const hostile = [
+      'javascript:alert(1)',
+      'data:text/html,<script>1</script>',
+      'https://example.com/\r\nset-cookie: a=b',
+      'https://bank.example@evil.example/',
+      '//evil.example',
+      'https://exämple.com/',
+      `${server.url}/404`,
+      '',
+    ]
+    const planted = await plantLinks(
+      server.sql,
+      hostile.map((url, i) => ({ code: `hostile-${i}`, url })),
+    )
+    for (const { code } of planted) {
+      const answer = await visit(server.url, `/${code}`)
+      expect([answer.status, answer.location, answer.header('set-cookie')]).toEqual([
+        410,
+        undefined,
+        undefined,
+      ])
+      expect(answer.body).toContain('This link is no longer available')
+    }
+  })
+})
