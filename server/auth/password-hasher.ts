@@ -22,6 +22,12 @@ export interface PasswordHasher {
   close(): Promise<void>
 }
 
+export interface HasherOptions {
+  queueLimit?: number
+  /** Sees each thread as it starts: tests kill it. */
+  onThread?: (thread: Worker) => void
+}
+
 interface Job {
   request: { password: string; hash?: string }
   resolve: (value: string | boolean) => void
@@ -37,7 +43,10 @@ const nobodysHash = '$2b$10$0MjNt2BVX7LeEagwKov5dOQRsEtgorrtWNWGasEFO6dM3u.jQL7n
  * A flood of sign-ins must not slow redirects down: on libuv's pool 8 queued hashes kept a disk write waiting 0.6 s.
  * So one low-priority thread hashes synchronously, and at most `queueLimit` passwords wait for it.
  */
-export function createPasswordHasher(queueLimit = 50): PasswordHasher {
+export function createPasswordHasher({
+  queueLimit = 50,
+  onThread,
+}: HasherOptions = {}): PasswordHasher {
   const queue: Job[] = []
   let current: Job | undefined
   let worker: Worker | undefined
@@ -45,7 +54,7 @@ export function createPasswordHasher(queueLimit = 50): PasswordHasher {
 
   const start = (): Worker => {
     const next = new Worker(workerPath())
-    next.unref()
+    onThread?.(next)
     next.on('message', ({ value, error }: { value?: string | boolean; error?: string }) => {
       const job = current
       current = undefined

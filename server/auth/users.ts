@@ -74,7 +74,7 @@ export async function insertUser(
   if (id === undefined) return undefined
   await db.query(
     `insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
-      values ($1, 'email', $1::text, $2, now())`,
+      values ($1::uuid, 'email', $1::uuid::text, $2, now())`,
     [id, JSON.stringify(emailIdentity(id, account.email, account.confirmed))],
   )
   return id

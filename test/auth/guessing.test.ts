@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createAttemptGuard } from '#server/auth/attempts.ts'
+import { makeUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { countingHasher, newEmail, refresh, request, signIn } from './requests.ts'
+
+let server: TestServer
+let hasher: ReturnType<typeof countingHasher>
+const start = async (rateLimits: boolean) => {
+  hasher = countingHasher()
+  server = await startTestServer({ rateLimits, trustedProxies: 1 }, { hasher })
+}
+beforeEach(() => start(true))
+afterEach(() => server.close())
+
+const stranger = (n: number) => `10.1.${Math.floor(n / 250)}.${(n % 250) + 1}`
+
+/** 1,000 wrong passwords for one account from 200 addresses. */
+async function attack(email: string, guess: (n: number) => string): Promise<Set<number>> {
+  const statuses = new Set<number>()
+  for (let n = 0; n < 1_000; n += 50) {
+    const batch = Array.from({ length: 50 }, (_, i) => n + i)
+    const answers = await Promise.all(
+      batch.map((i) => signIn(server, email, guess(i), stranger(i % 200))),
+    )
+    for (const { status } of answers) statuses.add(status)
+  }
+  return statuses
+}
+
+it.each([
+  ['all different', (n: number) => `guess ${n}`],
+  ['all the same', () => 'guess'],
+  ['each twice from one address', (n: number) => `guess ${n % 200} ${Math.floor(n / 400)}`],
+])(
+  'lets at most 20 of 1,000 guesses reach the hash, and the owner in with 2 tries (AU1, AU2): %s',
+  async (_, guess) => {
+    const owner = await makeUser(server)
+    expect(await attack(owner.email, guess)).toEqual(new Set([400, 429]))
+    expect(hasher.verified).toBeGreaterThan(0)
+    expect(hasher.verified).toBeLessThanOrEqual(20)
+    const first = await signIn(server, owner.email, owner.password, '192.0.2.7')
+    expect([first.status, first.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(first.body['code']).toBe('over_request_rate_limit')
+    const second = await signIn(server, owner.email, owner.password, '192.0.2.7')
+    // A guesser who sends everything twice uses the strangers' places up; then the owner waits for the next one.
+    if (_ !== 'each twice from one address') expect(second.status).toBe(200)
+    else expect([200, 429]).toContain(second.status)
+  },
+)
+
+it('would let them all reach the hash without the guard', async () => {
+  await server.close()
+  await start(false)
+  const owner = await makeUser(server)
+  await attack(owner.email, (n) => `guess ${n}`)
+  expect(hasher.verified).toBe(1_000)
+})
+
+it('treats an account that does not exist alike', async () => {
+  const email = newEmail()
+  expect(await attack(email, (n) => `guess ${n}`)).toEqual(new Set([400, 429]))
+  expect(hasher.verified).toBeLessThanOrEqual(20)
+})
+
+it('leaves the owner’s own network and other accounts alone', async () => {
+  const [owner, neighbour] = [await makeUser(server), await makeUser(server)]
+  expect((await signIn(server, owner.email, owner.password, '192.0.2.8')).status).toBe(200)
+  await attack(owner.email, (n) => `guess ${n}`)
+  expect((await signIn(server, owner.email, 'mistyped', '192.0.2.8')).status).toBe(400)
+  expect((await signIn(server, owner.email, owner.password, '192.0.2.8')).status).toBe(200)
+  expect((await signIn(server, neighbour.email, neighbour.password, '192.0.2.9')).status).toBe(200)
+})
+
+it('makes one network wait longer and longer, for a minute at most', () => {
+  let now = 0
+  const guard = createAttemptGuard(true, () => now)
+  const trusted = { email: 'a@example.com', address: '192.0.2.1', password: 'right' }
+  expect(guard.admit(trusted)).toBeUndefined()
+  guard.settle(trusted, 'right')
+  const waits: number[] = []
+  for (let n = 0; n < 12; n++) {
+    const attempt = { ...trusted, password: `wrong ${n}` }
+    const wait = guard.admit(attempt)
+    if (wait !== undefined) {
+      waits.push(wait)
+      now += wait * 1_000
+      expect(guard.admit(attempt)).toBeUndefined()
+    }
+    guard.settle(attempt, 'wrong')
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60])
+  now += 60_000
+  expect(guard.admit(trusted)).toBeUndefined()
+})
+
+it('never hashes more than 20 strangers’ guesses in a minute, whatever they know of the rules', () => {
+  let now = 0
+  const guard = createAttemptGuard(true, () => now)
+  const admitted: number[] = []
+  for (let n = 0; n < 60_000; n++) {
+    now = n * 10
+    const attempt = {
+      email: 'a@example.com',
+      address: stranger(n % 5_000),
+      password: `guess ${n % 5_000}`,
+    }
+    for (const _ of [1, 2]) {
+      if (guard.admit(attempt) === undefined) {
+        admitted.push(now)
+        guard.settle(attempt, 'wrong')
+      }
+    }
+  }
+  const most = Math.max(
+    ...admitted.map((from) => admitted.filter((at) => at >= from && at < from + 60_000).length),
+  )
+  expect(most).toBeLessThanOrEqual(20)
+})
+
+it('limits sign-ups and tokens of one address, and says when to come back', async () => {
+  const codes = new Map<string, number>()
+  const count = ({ status, headers }: { status: number; headers: Headers }, what: string) => {
+    codes.set(`${what} ${status}`, (codes.get(`${what} ${status}`) ?? 0) + 1)
+    if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+  for (let n = 0; n < 40; n++) {
+    count(
+      await request(server, '/signup', {
+        body: { email: newEmail(), password: 'six666' },
+        from: '192.0.2.10',
+      }),
+      'sign-up',
+    )
+    count(await refresh(server, 'x'), 'token')
+  }
+  expect(codes.get('sign-up 200')).toBe(30)
+  expect(codes.get('sign-up 429')).toBe(10)
+  expect(codes.get('token 429')).toBeGreaterThanOrEqual(8)
+  expect(
+    (
+      await request(server, '/signup', {
+        body: { email: newEmail(), password: 'six666' },
+        from: '192.0.2.11',
+      })
+    ).status,
+  ).toBe(200)
+})
+
+it('does not believe X-Forwarded-For without a trusted proxy', async () => {
+  await server.close()
+  hasher = countingHasher()
+  server = await startTestServer({ rateLimits: true }, { hasher })
+  const answers = []
+  for (let n = 0; n < 40; n++) answers.push(await signIn(server, newEmail(), 'x', stranger(n)))
+  expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(8)
+})

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '#server/postgres/database.ts'
+import { makeUser, type TestUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { officialClient, refresh, request } from './requests.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+async function rotated(user: TestUser, times: number): Promise<string[]> {
+  const tokens = [user.refreshToken]
+  for (let i = 0; i < times; i++) {
+    const { status, body } = await refresh(server, tokens.at(-1))
+    expect(status).toBe(200)
+    tokens.push(String(body['refresh_token']))
+  }
+  return tokens
+}
+
+it('gives a new pair for the current token, with the official client', async () => {
+  const user = await makeUser(server)
+  const client = officialClient(server)
+  const { data, error } = await client.refreshSession({ refresh_token: user.refreshToken })
+  expect(error).toBeNull()
+  expect(data.session?.refresh_token).not.toBe(user.refreshToken)
+  expect((await client.getUser()).data.user?.id).toBe(user.id)
+  const { claims } = await server.context.tokens.verify(data.session?.access_token ?? '')
+  const before = await server.context.tokens.verify(user.accessToken)
+  expect(claims['session_id']).toBe(before.claims['session_id'])
+  expect(claims['amr']).toEqual(before.claims['amr'])
+})
+
+it('ends the whole session when a kept token is replayed (AU4)', async () => {
+  const user = await makeUser(server)
+  const [first, , , current] = await rotated(user, 3)
+  const replay = await refresh(server, first)
+  expect(replay.status).toBe(400)
+  expect(replay.body['code']).toBe('refresh_token_already_used')
+  expect((await refresh(server, current)).body['code']).toBe('refresh_token_not_found')
+  const bearer = await request(server, '/user', { token: user.accessToken })
+  expect([bearer.status, bearer.body['code']]).toEqual([403, 'session_not_found'])
+})
+
+it('hands a client that lost the answer the current token again', async () => {
+  const user = await makeUser(server)
+  const [first, second] = await rotated(user, 1)
+  const again = await refresh(server, first)
+  expect([again.status, again.body['refresh_token']]).toEqual([200, second])
+  expect((await refresh(server, second)).status).toBe(200)
+})
+
+it('leaves the other sessions of a person alone when one is replayed', async () => {
+  const user = await makeUser(server)
+  const client = officialClient(server)
+  await client.signInWithPassword({ email: user.email, password: user.password })
+  const [first] = await rotated(user, 2)
+  expect((await refresh(server, first)).status).toBe(400)
+  expect((await client.refreshSession()).error).toBeNull()
+})
+
+it('refuses what was never a refresh token of this server', async () => {
+  const user = await makeUser(server)
+  const bytes = Buffer.from(user.refreshToken, 'base64url')
+  const altered = [...bytes.keys()].map((index) => {
+    const copy = Buffer.from(bytes)
+    copy[index] = (copy[index] ?? 0) ^ 1
+    return copy.toString('base64url')
+  })
+  const others = [
+    'x',
+    'null',
+    '%00',
+    'A'.repeat(127),
+    'A'.repeat(60_000),
+    `${user.refreshToken}A`,
+    '../etc',
+    ' ',
+  ]
+  for (const token of [...altered, ...others]) {
+    const { status, body } = await refresh(server, token)
+    expect([status, body['code']]).toEqual([400, 'refresh_token_not_found'])
+  }
+  for (const token of ['', null, undefined, 7, ['x'], { a: 1 }]) {
+    const { status, body } = await refresh(server, token)
+    expect([status, body['code']]).toEqual([400, 'validation_failed'])
+  }
+  expect((await refresh(server, user.refreshToken)).status).toBe(200)
+})
+
+it('refuses a banned or deleted person', async () => {
+  const user = await makeUser(server)
+  await server.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
+    user.id,
+  ])
+  expect((await refresh(server, user.refreshToken)).body['code']).toBe('user_banned')
+  await server.sql('delete from auth.users where id = $1', [user.id])
+  expect((await refresh(server, user.refreshToken)).body['code']).toBe('refresh_token_not_found')
+})
+
+/** 20 tabs refresh one token at once, `rounds` times. @returns how many answers did not keep their tab signed in with the one current token */
+async function tabs(on: TestServer, rounds: number): Promise<number> {
+  const user = await makeUser(on)
+  let token = user.refreshToken
+  let bad = 0
+  for (let round = 1; round <= rounds; round++) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(on, token)))
+    const [current] = await on.sql<{ counter: number }>(
+      'select refresh_counter::int as counter from auth.sessions where user_id = $1',
+      [user.id],
+    )
+    const given = answers.map(({ status, body }) =>
+      status === 200 ? String(body['refresh_token']) : '',
+    )
+    token = given[0] ?? ''
+    bad += given.filter((one) => one === '' || one !== token).length
+    if (current?.counter !== round) bad += 20
+  }
+  return bad
+}
+
+/** The same server over a database layer that alters its statements. */
+async function brokenServer(alter: (sql: string) => string): Promise<TestServer> {
+  const broken = await startTestServer()
+  const whole = broken.context.database
+  const database: Database = {
+    ...whole,
+    transactionAs: (caller, work) =>
+      whole.transactionAs(caller, (db) =>
+        work({ query: (text, values) => db.query(alter(text), values) }),
+      ),
+  }
+  broken.context.database = database
+  return broken
+}
+
+describe('20 tabs at once', () => {
+  it('rotate once, all get the same token, and none is signed out (AU5)', async () => {
+    expect(await tabs(server, 20)).toBe(0)
+  })
+
+  it('would not without the row lock', async () => {
+    const broken = await brokenServer((sql) => sql.replace('for update', ''))
+    try {
+      expect(await tabs(broken, 3)).toBeGreaterThan(0)
+    } finally {
+      await broken.close()
+    }
+  })
+})
+
+it('would let a replayed session live on if the session were not deleted', async () => {
+  const broken = await brokenServer((sql) =>
+    sql.startsWith('delete from auth.sessions') ? `${sql} and false` : sql,
+  )
+  try {
+    const user = await makeUser(broken)
+    let token: unknown = user.refreshToken
+    for (let i = 0; i < 3; i++) token = (await refresh(broken, token)).body['refresh_token']
+    expect((await refresh(broken, user.refreshToken)).status).toBe(400)
+    expect((await refresh(broken, token)).status).toBe(200)
+  } finally {
+    await broken.close()
+  }
+})

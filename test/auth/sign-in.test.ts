@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { countingHasher, newEmail, officialClient, request, signIn } from './requests.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+it('signs in with the official client, which verifies the token by itself', async () => {
+  const user = await makeUser(server)
+  const client = officialClient(server)
+  const { data, error } = await client.signInWithPassword({
+    email: user.email.toUpperCase(),
+    password: user.password,
+  })
+  expect(error).toBeNull()
+  expect(data.user?.id).toBe(user.id)
+  const claims = await client.getClaims()
+  expect(claims.error).toBeNull()
+  expect(claims.data?.header).toMatchObject({ alg: 'ES256', typ: 'JWT' })
+  expect(claims.data?.claims).toMatchObject({
+    iss: `${server.context.config.publicUrl}/auth/v1`,
+    sub: user.id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email: user.email,
+    phone: '',
+    app_metadata: { provider: 'email', providers: ['email'] },
+    user_metadata: {},
+    aal: 'aal1',
+    amr: [{ method: 'password', timestamp: expect.any(Number) as number }],
+    session_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    is_anonymous: false,
+  })
+  expect((claims.data?.claims.exp ?? 0) - (claims.data?.claims.iat ?? 0)).toBe(3600)
+  const level = await client.mfa.getAuthenticatorAssuranceLevel()
+  expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' })
+})
+
+it('answers an unknown account and a wrong password alike, after the same work (AU3)', async () => {
+  const hasher = countingHasher()
+  const counted = await startTestServer({}, { hasher })
+  try {
+    const user = await makeUser(counted)
+    const wrong = await signIn(counted, user.email, 'not the password')
+    expect(hasher.verified).toBe(1)
+    const unknown = await signIn(counted, newEmail(), 'not the password')
+    expect(hasher.verified).toBe(2)
+    const names = ({ headers }: { headers: Headers }) => [...headers.keys()].sort()
+    expect(wrong.status).toBe(400)
+    expect(wrong.body).toEqual({
+      code: 'invalid_credentials',
+      message: 'Invalid login credentials',
+    })
+    expect([unknown.status, unknown.body, names(unknown)]).toEqual([
+      wrong.status,
+      wrong.body,
+      names(wrong),
+    ])
+  } finally {
+    await counted.close()
+  }
+})
+
+it.each([
+  ['no address', { password: 'x' }, 400, 'validation_failed'],
+  ['a phone number', { phone: '+4912345', password: 'x' }, 422, 'phone_provider_disabled'],
+  ['no password', { email: 'a@example.com' }, 400, 'invalid_credentials'],
+  ['a NUL in the address', { email: 'a\0@example.com', password: 'x' }, 400, 'invalid_credentials'],
+  [
+    'an endless address',
+    { email: `${'a'.repeat(9_000)}@example.com`, password: 'x' },
+    400,
+    'invalid_credentials',
+  ],
+  [
+    'a password that is a number',
+    { email: 'a@example.com', password: 1 },
+    400,
+    'validation_failed',
+  ],
+])('refuses %s', async (_, body, status, code) => {
+  const answer = await request(server, '/token?grant_type=password', { body })
+  expect([answer.status, answer.body['code']]).toEqual([status, code])
+})
+
+it.each([
+  '',
+  '?grant_type=',
+  '?grant_type=pkce',
+  '?grant_type=id_token',
+  '?grant_type=constructor',
+])('has no other grant: %s', async (query) => {
+  const { status, body } = await request(server, `/token${query}`, { body: {} })
+  expect([status, body['message']]).toEqual([400, 'unsupported_grant_type'])
+})
+
+it('does not hash a password over 1 KiB (AU18)', async () => {
+  const hasher = countingHasher()
+  const counted = await startTestServer({}, { hasher })
+  try {
+    const user = await makeUser(counted)
+    const answer = await signIn(counted, user.email, 'x'.repeat(1_025))
+    expect([answer.status, answer.body['code'], hasher.verified]).toEqual([
+      400,
+      'invalid_credentials',
+      0,
+    ])
+    await signIn(counted, user.email, 'x'.repeat(1_024))
+    expect(hasher.verified).toBe(1)
+  } finally {
+    await counted.close()
+  }
+})
+
+it('keeps a banned person out, and only tells who knows the password', async () => {
+  const user = await makeUser(server)
+  await server.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
+    user.id,
+  ])
+  expect((await signIn(server, user.email, user.password)).body['code']).toBe('user_banned')
+  expect((await signIn(server, user.email, 'wrong one')).body['code']).toBe('invalid_credentials')
+  const bearer = await request(server, '/user', { token: user.accessToken })
+  expect([bearer.status, bearer.body['code']]).toEqual([403, 'user_banned'])
+  await server.sql(`update auth.users set banned_until = now() - interval '1 s' where id = $1`, [
+    user.id,
+  ])
+  expect((await signIn(server, user.email, user.password)).status).toBe(200)
+})
+
+it('signs nobody in whose password was changed while it was compared', async () => {
+  const hasher = countingHasher()
+  const counted = await startTestServer({}, { hasher })
+  try {
+    const user = await makeUser(counted)
+    const verify = hasher.verify.bind(hasher)
+    hasher.verify = async (password, hash) => {
+      const right = await verify(password, hash)
+      await counted.sql(`update auth.users set encrypted_password = 'plain other' where id = $1`, [
+        user.id,
+      ])
+      return right
+    }
+    const { status, body } = await signIn(counted, user.email, user.password)
+    expect([status, body['code']]).toEqual([400, 'invalid_credentials'])
+  } finally {
+    await counted.close()
+  }
+})
