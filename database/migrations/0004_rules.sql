@@ -17,6 +17,13 @@ $$;
 create function app.today() returns date
 language sql stable set search_path = '' as $$ select (now() at time zone 'utc')::date $$;
 
+-- The day to count under, given the day last counted under. A transaction that began before midnight may get the row
+-- after one that began later: then it counts for the new day, and never sets the row back.
+create function app.usage_day(last date) returns date
+language sql stable set search_path = '' as $$
+  select case when last = app.today() + 1 then last else app.today() end
+$$;
+
 create function app.plan_of(account uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select coalesce((select p.plan_type from app.user_plans p where p.user_id = account), 'free')
@@ -74,12 +81,14 @@ declare
   used app.user_usage;
   customs integer;
   links integer;
+  today date;
 begin
   insert into app.user_usage (user_id) values (account) on conflict do nothing;
   select * into used from app.user_usage u where u.user_id = account for update;
   plan := app.plan_of(account);
   select * into most from app.plan_limits(plan);
-  if used.day <> app.today() then
+  today := app.usage_day(used.day);
+  if used.day <> today then
     used.daily_custom_codes := 0; used.daily_shortened_urls := 0; used.daily_qr_codes := 0;
   end if;
   customs := case most.limit_type when 'daily' then used.daily_custom_codes else used.total_custom_codes end;
@@ -95,9 +104,19 @@ begin
     daily_shortened_urls = used.daily_shortened_urls + 1,
     daily_custom_codes = used.daily_custom_codes + custom::integer,
     daily_qr_codes = used.daily_qr_codes,
-    day = app.today()
+    day = today
   where u.user_id = account;
 end $$;
+
+-- A change of plan waits for the owner's creates under way, and they for it: none is judged by a plan no longer in force.
+create function app.before_plan_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform 1 from app.user_usage u where u.user_id = new.user_id for update;
+  return new;
+end $$;
+create trigger before_update before update of plan_type on app.user_plans
+  for each row execute function app.before_plan_change();
 
 -- Claims a name for a link or a bio page: one insert. False when somebody else has it, or had it in the last 30 days.
 create function app.claim_name(wanted text, wanted_kind text, account uuid) returns boolean
@@ -227,6 +246,10 @@ begin
   if tg_op = 'INSERT' then
     new.slug := lower(new.slug);
     new.visit_count := 0;
+    -- As with links: before the name, so that nobody claims one for somebody else or asks what they had.
+    if new.user_id <> app.current_user_id() then
+      raise insufficient_privilege using message = 'new row violates row-level security policy for table "bio_pages"';
+    end if;
     if not app.claim_name(new.slug, 'bio', new.user_id) then
       raise unique_violation using message = 'This slug is already in use. Please try another one.',
         constraint = 'bio_pages_slug_key';

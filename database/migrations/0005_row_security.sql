@@ -170,7 +170,7 @@ create policy worker_all on app.user_roles to hoplet_worker using (true) with ch
 grant execute on function app.is_admin(), app.sees_counts() to authenticated, anon, service_role;
 grant execute on function app.is_destination(text), app.is_hsl(text), app.is_hex_colour(text)
   to authenticated, service_role, hoplet_visits;
-grant execute on function app.today() to authenticated, service_role;
+grant execute on function app.today(), app.usage_day(date) to authenticated, service_role;
 
 -- Search within one person's links: a trigram index that starts with the owner.
 do $$

@@ -11,9 +11,9 @@ create view api.user_roles with (security_invoker = true) as
 -- Yesterday's daily counters are 0 today.
 create view api.user_usage with (security_invoker = true) as
   select user_id, total_custom_codes, total_shortened_urls,
-    case when day = app.today() then daily_custom_codes else 0 end as daily_custom_codes,
-    case when day = app.today() then daily_shortened_urls else 0 end as daily_shortened_urls,
-    case when day = app.today() then daily_qr_codes else 0 end as daily_qr_codes
+    case when day = app.usage_day(day) then daily_custom_codes else 0 end as daily_custom_codes,
+    case when day = app.usage_day(day) then daily_shortened_urls else 0 end as daily_shortened_urls,
+    case when day = app.usage_day(day) then daily_qr_codes else 0 end as daily_qr_codes
   from app.user_usage;
 
 -- A count is null for everyone but an owner whose plan shows it, and admins. Writing it is refused: it is an expression.
@@ -73,7 +73,7 @@ declare
 begin
   perform app.require_self(_user_id);
   select * into most from app.plan_limits(plan);
-  select u.*, u.day = app.today() as fresh into used from app.user_usage u where u.user_id = _user_id;
+  select u.*, u.day = app.usage_day(u.day) as fresh into used from app.user_usage u where u.user_id = _user_id;
   if most.limit_type = 'daily' then
     link_count := case when used.fresh then used.daily_shortened_urls else 0 end;
     custom_count := case when used.fresh then used.daily_custom_codes else 0 end;
@@ -106,8 +106,8 @@ begin
   update app.user_usage u set
     total_shortened_urls = counted.links, total_custom_codes = counted.customs,
     daily_shortened_urls = counted.links_today, daily_custom_codes = counted.customs_today,
-    daily_qr_codes = case when u.day = app.today() then u.daily_qr_codes else 0 end,
-    day = app.today()
+    daily_qr_codes = case when u.day = app.usage_day(u.day) then u.daily_qr_codes else 0 end,
+    day = app.usage_day(u.day)
   where u.user_id = _user_id;
 end $$;
 
@@ -125,11 +125,11 @@ begin
     return jsonb_build_object('allowed', true, 'limit', most, 'current', 0, 'plan', plan);
   end if;
   update app.user_usage u set
-    daily_qr_codes = case when u.day = app.today() then u.daily_qr_codes else 0 end + 1,
-    daily_shortened_urls = case when u.day = app.today() then u.daily_shortened_urls else 0 end,
-    daily_custom_codes = case when u.day = app.today() then u.daily_custom_codes else 0 end,
-    day = app.today()
-  where u.user_id = _user_id and (u.day <> app.today() or u.daily_qr_codes < most)
+    daily_qr_codes = case when u.day = app.usage_day(u.day) then u.daily_qr_codes else 0 end + 1,
+    daily_shortened_urls = case when u.day = app.usage_day(u.day) then u.daily_shortened_urls else 0 end,
+    daily_custom_codes = case when u.day = app.usage_day(u.day) then u.daily_custom_codes else 0 end,
+    day = app.usage_day(u.day)
+  where u.user_id = _user_id and (u.day <> app.usage_day(u.day) or u.daily_qr_codes < most)
   returning u.daily_qr_codes into used;
   return jsonb_build_object('allowed', used is not null, 'limit', most, 'current', coalesce(used, most), 'plan', plan);
 end $$;
