@@ -105,7 +105,8 @@ const version = '2024-01-01'
 export function errorResponse(error: AuthError, request: Request): Response {
   const headers = new Headers({ 'Cache-Control': 'no-store' })
   if (error.retryAfter !== undefined) headers.set('Retry-After', String(error.retryAfter))
-  const modern = (request.headers.get(versionHeader) ?? '') >= version
+  const asked = request.headers.get(versionHeader) ?? ''
+  const modern = /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= version
   if (modern) headers.set(versionHeader, version)
   const body = modern
     ? { code: error.code, message: error.message, ...error.details }
