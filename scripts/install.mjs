@@ -1,19 +1,31 @@
-import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fail, root, run } from './process.mjs'
 
 const least = [20, 19]
+const present = 'node_modules/.package-lock.json'
 
 /** Installs the packages of the lock file unless exactly those are there. */
 export async function install() {
   checkNode()
   if (!isInstalled()) {
     console.log('Installing packages (once; again when the lock file changes) ...')
-    const flags = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']
+    // What a broken install left behind helps nobody.
+    if (!packagesOf(present)) rmSync(join(root, 'node_modules'), { recursive: true, force: true })
+    // Not `npm ci`: npm 11 refuses a lock file without the optional packages of every other platform, which not
+    // every registry has. This takes the versions and hashes of the lock file just so, which isInstalled() checks.
+    const flags = [
+      'install',
+      '--no-save',
+      '--include=dev',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+    ]
     const npm = process.env.npm_execpath
     const { code } = npm?.endsWith('.js')
       ? await run(process.execPath, [npm, ...flags])
-      : await run(process.platform === 'win32' ? 'npm.cmd' : 'npm', flags)
+      : await run('npm', flags, { shell: process.platform === 'win32' })
     if (code !== 0 || !isInstalled()) {
       fail(
         'The packages could not be installed; npm says why above. The npm registry must be reachable for this.',
@@ -31,16 +43,20 @@ function checkNode() {
 
 /** npm writes its own lock file into node_modules as its last step, so a broken install never passes for a whole one. */
 function isInstalled() {
-  const wanted = packagesOf('package-lock.json')
-  const present = packagesOf('node_modules/.package-lock.json')
-  if (!wanted || !present) return false
-  for (const [path, { version, integrity, optional, devOptional }] of Object.entries(wanted)) {
-    if (path === '') continue
-    const there = present[path]
-    if (!there && (optional || devOptional)) continue
-    if (there?.version !== version || there.integrity !== integrity) return false
+  const locked = packagesOf('package-lock.json')
+  const found = packagesOf(present)
+  if (!locked || !found) return false
+  for (const path of new Set([...Object.keys(locked), ...Object.keys(found)])) {
+    const [wanted, there] = [locked[path], found[path]]
+    if (path === '' || (!there && isOptional(wanted)) || (!wanted && isOptional(there))) continue
+    if (wanted?.version !== there?.version || wanted?.integrity !== there?.integrity) return false
   }
-  return Object.keys(present).every((path) => path in wanted)
+  return true
+}
+
+/** What only some platforms have. */
+function isOptional(entry) {
+  return Boolean(entry?.optional || entry?.devOptional)
 }
 
 function packagesOf(lockFile) {

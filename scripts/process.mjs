@@ -16,15 +16,16 @@ export function commandOf(packageName, command = packageName) {
 /**
  * Runs a program to its end, from the root of the repository.
  *
- * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, timeout?: number }} [options] quiet: its output is kept, not shown
+ * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, timeout?: number, shell?: boolean }} [options] quiet: its output is kept, not shown
  * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started
  */
-export function run(file, args, { quiet = false, env = process.env, timeout } = {}) {
+export function run(file, args, { quiet = false, env = process.env, timeout, shell } = {}) {
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd: root,
       env,
       timeout,
+      shell,
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
     })
     let output = ''

@@ -7,22 +7,30 @@ import { startHoplet } from './start.ts'
 async function main(): Promise<void> {
   const config = createConfig(readEnv())
   const log = createLog(config.logLevel)
-  const hoplet = await startHoplet(config, log)
-  process.stdout.write(`\n  Hoplet is ready: ${hoplet.context.config.publicUrl}\n\n`)
+  const starting = startHoplet(config, log)
 
+  // Ctrl-C in a terminal comes twice, from the terminal and from npm: the second must not kill what is draining.
+  let stopping = false
   const stop = (signal: NodeJS.Signals) => {
+    if (stopping) return
+    stopping = true
     log.info({ signal }, 'stopping')
-    hoplet.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'stopped with an error')
-        process.exit(1)
-      },
-    )
+    starting
+      .then((hoplet) => hoplet.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'stopped with an error')
+          process.exit(1)
+        },
+      )
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+
+  const hoplet = await starting
+  process.stdout.write(`\n  Hoplet is ready: ${hoplet.context.config.publicUrl}\n\n`)
 }
 
 main().catch((error: unknown) => {

@@ -61,7 +61,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const binaries = await findBinaries()
   const user = await preparedUser(dataDir, binaries, log)
   await clearFormer(folder, log)
-  const state = await prepareCluster(dataDir, binaries, user, log)
+  const { pid: _former, ...state } = await prepareCluster(dataDir, binaries, user, log)
+  await writeClusterState(dataDir, state)
 
   const logFile = join(dataDir, 'postgres.log')
   const settings = { ...ourSettings, ...options.settings }
