@@ -72,10 +72,22 @@ function browserOf(header: string): Browser {
   const text = header.length > maxText ? header.slice(0, maxText) : header
   let browser = browsers.get(text)
   if (!browser) {
-    browser = { isBot: isbot(text), userAgent: Buffer.from(storableText(text), 'latin1') }
+    browser = { isBot: declaresBot(text), userAgent: Buffer.from(storableText(text), 'latin1') }
     browsers.set(text, browser)
   }
   return browser
+}
+
+const crawlerWord =
+  /bot|crawl|spider|slurp|scrap|scan|preview|external|embed|feed|rss|monitor|check|archive|google|bing|yahoo|yandex|facebook|whatsapp|telegram|slack|discord/i
+
+/**
+ * True for programs that say what they are: crawlers, link previewers, monitors. A bare HTTP client (`curl/8.5.0`,
+ * `node`) and a headless browser are run by somebody on purpose, and count: see docs/decisions/0013.
+ */
+function declaresBot(userAgent: string): boolean {
+  const isBareClient = /^[\w.-]+(\/[\w.-]+)?$/.test(userAgent) && !crawlerWord.test(userAgent)
+  return !isBareClient && isbot(userAgent.replace('HeadlessChrome', 'Chrome'))
 }
 
 /** Header values may hold tabs and any byte above 127: those become question marks. */
