@@ -27,6 +27,8 @@ type CreateAdvice = {
   current: number
   limitType: 'daily' | 'lifetime'
   plan: Plan
+  /** Which of the two limits the numbers speak of: a custom code counts as a shortened URL as well. */
+  kind: 'custom' | 'url'
 }
 
 type Table<Row, Insert, Update> = { Row: Row; Insert: Insert; Update: Update; Relationships: [] }

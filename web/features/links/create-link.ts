@@ -1,4 +1,4 @@
-import { planLimits, planOf } from '#domain/plans.ts'
+import { planOf } from '#domain/plans.ts'
 import { limitReachedNotice, notices, type LimitReached, type Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import { linkColumns, type LinkRow } from './link-row-columns.ts'
@@ -43,10 +43,7 @@ async function limitRefusal(userId: string, isCustom: boolean): Promise<CreateRe
   })
   if (error !== null) return { ok: false, notice: notices.createFailed }
   if (data.canCreate) return null
-  const plan = planOf(data.plan)
-  // A custom code also counts as a shortened URL, so that limit can be the one in the way.
-  const kind = isCustom && data.limit === planLimits[plan].customCodes ? 'custom' : 'url'
-  return { ok: false, notice: limitReachedNotice({ ...data, plan, kind }) }
+  return { ok: false, notice: limitReachedNotice(data) }
 }
 
 async function takenRefusal(customCode: string | null): Promise<CreateResult | null> {
