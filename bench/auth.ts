@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Does the time of a refused sign-in tell whether an account exists? Do 20 tabs survive 100 refreshes at once?
+ * Does a flood of sign-ins slow redirects down? Against the built server, limits off.
+ */
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'hoplet-bench-auth-'))
+  const port = await freePort()
+  const server = spawn(process.execPath, ['dist/server/main.js'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: folder,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  const url = `http://127.0.0.1:${port}`
+  try {
+    await ready(url)
+    const account = await call(url, '/auth/v1/signup', {
+      email: 'known@example.com',
+      password: 'correct horse',
+    })
+    await enumeration(url)
+    await tabs(url, String(account['refresh_token']))
+    await flood(url, folder, String(account['access_token']), account['user'] as { id: string })
+  } finally {
+    server.kill('SIGTERM')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** AU3: medians within 10 %, Mann-Whitney p over 0.01. */
+async function enumeration(url: string): Promise<void> {
+  const times = { known: [] as number[], unknown: [] as number[] }
+  for (let round = -10; round < 300; round++) {
+    const order =
+      round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
+    for (const kind of order) {
+      const started = performance.now()
+      await signIn(url, `${kind}@example.com`, `wrong ${round}`)
+      if (round >= 0) times[kind].push(performance.now() - started)
+    }
+  }
+  const [known, unknown] = [quantile(times.known, 0.5), quantile(times.unknown, 0.5)]
+  console.log(
+    `refused sign-in, known account ${known.toFixed(2)} ms, unknown ${unknown.toFixed(2)} ms (medians of 300): ` +
+      `${((unknown / known - 1) * 100).toFixed(2)} %, Mann-Whitney p = ${mannWhitney(times.known, times.unknown).toFixed(3)}`,
+  )
+}
+
+/** AU5: each round all get the one current token. */
+async function tabs(url: string, first: string): Promise<void> {
+  let token = first
+  let bad = 0
+  const started = performance.now()
+  for (let round = 0; round < 100; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        call(url, '/auth/v1/token?grant_type=refresh_token', { refresh_token: token }),
+      ),
+    )
+    const given = answers.map((answer) => answer['refresh_token'])
+    bad += given.filter((each) => each === undefined || each === token || each !== given[0]).length
+    token = String(given[0])
+  }
+  const rate = 2_000 / ((performance.now() - started) / 1_000)
+  console.log(`20 tabs x 100 rounds: ${bad} of 2000 bad, ${rate.toFixed(0)} refreshes/s`)
+}
+
+/** Redirects at a steady pace, alone and beside 50 sign-ins at once. Aim: p99 at most twice as long, and under 50 ms. */
+async function flood(
+  url: string,
+  folder: string,
+  token: string,
+  user: { id: string },
+): Promise<void> {
+  const keys = JSON.parse(await readFile(join(folder, 'keys.json'), 'utf8')) as { anonKey: string }
+  const links = await fetch(`${url}/rest/v1/shortened_urls?select=short_code`, {
+    method: 'POST',
+    headers: {
+      apikey: keys.anonKey,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      prefer: 'return=representation',
+    },
+    body: JSON.stringify({ original_url: 'https://example.com/', user_id: user.id }),
+  })
+  const [link] = (await links.json()) as { short_code: string }[]
+  const visits = async (count: number) => {
+    const times: number[] = []
+    for (let visit = 0; visit < count; visit++) {
+      const started = performance.now()
+      await fetch(`${url}/${link?.short_code}`, { redirect: 'manual' })
+      times.push(performance.now() - started)
+      await sleep(5)
+    }
+    return times
+  }
+  await visits(200)
+  const quiet = await visits(500)
+  const signIns = Promise.all(
+    Array.from({ length: 50 }, (_, n) => signIn(url, 'known@example.com', `wrong ${n}`)),
+  )
+  const loud = await visits(300)
+  await signIns
+  const p99 = (times: number[]) => `${quantile(times, 0.99).toFixed(1)} ms`
+  console.log(`redirect p99: ${p99(quiet)} quiet, ${p99(loud)} beside 50 sign-ins at once`)
+}
+
+function signIn(url: string, email: string, password: string) {
+  return call(url, '/auth/v1/token?grant_type=password', { email, password })
+}
+
+async function call(url: string, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as Record<string, unknown>
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+/** Two-sided p by the normal approximation: how likely so different ranks are when both come from one distribution. */
+function mannWhitney(a: number[], b: number[]): number {
+  const ranked = [
+    ...a.map((value) => ({ value, mine: true })),
+    ...b.map((value) => ({ value, mine: false })),
+  ]
+  ranked.sort((one, other) => one.value - other.value)
+  const ranks = ranked.reduce((sum, { mine }, index) => (mine ? sum + index + 1 : sum), 0)
+  const u = ranks - (a.length * (a.length + 1)) / 2
+  const deviation = Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
+  const z = Math.abs(u - (a.length * b.length) / 2) / deviation
+  // Zelen and Severo's approximation of the normal tail.
+  const t = 1 / (1 + 0.2316419 * z)
+  const tail =
+    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
+  return (2 * Math.exp((-z * z) / 2) * tail) / Math.sqrt(2 * Math.PI)
+}
+
+async function ready(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const up = await fetch(`${url}/health/ready`).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (up) return
+    await sleep(100)
+  }
+  throw new Error('the server did not start')
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+await main()
+process.exit(0)
