@@ -44,7 +44,7 @@ const ageLimit = 60_000
 const ageLimitUnheard = 5_000
 /** Busy entries are read again in the background before they are too old, so that nobody waits for it. */
 const refreshAfter = 0.75
-const patience = 500
+const patience = 800
 
 /**
  * A cache over `read`: dropped by notification (channel `hoplet_names`: a name, or `popup:<id>`), bounded in age and

@@ -18,7 +18,8 @@ import { createBreaker } from './breaker.ts'
 import { type ClickStatus, openClicks } from './clicks.ts'
 import { decide } from './decide.ts'
 import type { Entry } from './entry.ts'
-import { loadEntry } from './load-entry.ts'
+import { createEntryReader } from './entry-reader.ts'
+import { loadEntries } from './load-entries.ts'
 import { createMissLimit } from './miss-limit.ts'
 import { createResolver } from './resolve.ts'
 import { isNotFoundPath, nameIn } from './visit-path.ts'
@@ -56,7 +57,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   const { config, database, listener, rateLimits, log } = parts
   const now = parts.now ?? (() => performance.now())
   const breaker = createBreaker(now)
-  const read = (name: string) => loadEntry(database, name, config.publicUrl)
+  const read = createEntryReader((names) => loadEntries(database, names, config.publicUrl))
   const resolver = createResolver({ read, listener, breaker, log, now })
   const clicks = openClicks({ config, database, breaker, log })
   const misses = createMissLimit(rateLimits, config.trustedProxies, now)

@@ -4,6 +4,7 @@ import { redirectTo } from './answer.ts'
 import { type Entry, gone, missing } from './entry.ts'
 
 interface Row extends Record<string, unknown> {
+  name: string
   reserved: boolean
   link_id: string | null
   original_url: string | null
@@ -14,9 +15,9 @@ interface Row extends Record<string, unknown> {
 
 // One index look-up a table. A reserved word answers nothing, even where an old link still has that name.
 const query = `
-  select coalesce(n.kind = 'reserved', false) as reserved,
+  select w.name, coalesce(n.kind = 'reserved', false) as reserved,
     s.id as link_id, s.original_url, p.id as popup_id, p.is_active as popup_active, b.id as bio_id
-  from (select $1::text as name) w
+  from unnest($1::text[]) as w (name)
     left join app.names n on n.name = w.name
     left join app.shortened_urls s on s.short_code = w.name
     left join app.popups p on s.show_popup and p.id = s.popup_id
@@ -26,21 +27,25 @@ const query = `
 const statementTimeout = 2_000
 
 /**
- * Reads what stands behind a name, in one query as `hoplet_visits`. A stored destination that the rules of today
+ * Reads what stands behind each name, in one query as `hoplet_visits`. A stored destination that the rules of today
  * refuse (however it came into the table) is `gone`.
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
-export async function loadEntry(
+export async function loadEntries(
   database: Database,
-  name: string,
+  names: readonly string[],
   publicUrl: string,
-): Promise<Entry> {
-  const row = await database.transactionAs(
+): Promise<Map<string, Entry>> {
+  const { rows } = await database.transactionAs(
     { role: 'hoplet_visits', readOnly: true, statementTimeout },
-    async (db) => (await db.query<Row>(query, [name])).rows[0],
+    (db) => db.query<Row>(query, [names]),
   )
-  if (!row || row.reserved) return missing
+  return new Map(rows.map((row) => [row.name, entryOf(row, publicUrl)]))
+}
+
+function entryOf(row: Row, publicUrl: string): Entry {
+  if (row.reserved) return missing
   if (row.link_id !== null && row.original_url !== null) {
     const destination = row.original_url
     if (!mayFollow(destination, publicUrl)) return gone

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { createLog } from '#server/log.ts'
+import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
+import { migrate } from '#server/postgres/migrate.ts'
+
+export interface Contender {
+  name: string
+  url: string
+  /** Processor time that it has used so far, in microseconds. */
+  cpu(): number
+}
+
+export interface Contenders {
+  /** In the order of a round. */
+  all: Contender[]
+  /** What our database holds after the last click was applied. */
+  counts(): Promise<{ counted: number; events: number }>
+  stop(): Promise<void>
+}
+
+/** Starts the three servers on core 0, and for ours a database on core 1 with `links` links. */
+export async function startContenders(folder: string, links: number): Promise<Contenders> {
+  const log = createLog('fatal')
+  const children: ChildProcess[] = []
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
+  await migrate(postgres.url, log)
+  const [postmaster = ''] = (
+    await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')
+  ).split('\n')
+  spawnSync('taskset', ['-a', '-cp', '1', postmaster])
+  const superuser = new URL(postgres.superuserUrl)
+  superuser.pathname = new URL(postgres.url).pathname
+  const database = new pg.Client({ connectionString: superuser.href })
+  await database.connect()
+  await plant(database, links)
+
+  const onCore0 = (command: string, args: string[], env: Record<string, string> = {}) => {
+    const child = spawn('taskset', ['-c', '0', command, ...args], {
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    children.push(child)
+    return () => cpuOf(child.pid ?? 0)
+  }
+  const [ours, nginx, bare] = [await freePort(), await freePort(), await freePort()]
+  await writeFile(join(folder, 'nginx.conf'), nginxConfig(nginx))
+  await writeFile(join(folder, 'bare.mjs'), bareServer(bare, links))
+  const url = (port: number) => `http://127.0.0.1:${port}/bench-000001`
+  const all = [
+    {
+      name: 'ours',
+      url: url(ours),
+      cpu: onCore0(process.execPath, ['dist/server/main.js'], {
+        PORT: String(ours),
+        DATA_DIR: join(folder, 'ours'),
+        DATABASE_URL: postgres.url,
+        LOG_LEVEL: 'error',
+        CLICK_FSYNC: process.env.CLICK_FSYNC ?? 'off',
+      }),
+    },
+    {
+      name: 'nginx',
+      url: url(nginx),
+      cpu: onCore0('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder]),
+    },
+    {
+      name: 'bare node:http',
+      url: url(bare),
+      cpu: onCore0(process.execPath, [join(folder, 'bare.mjs')]),
+    },
+  ]
+  for (const each of all) await answering(each.url)
+
+  return {
+    all,
+    async counts() {
+      let last = -1
+      for (;;) {
+        const { rows } = await database.query<{ counted: string; events: string }>(
+          `select (select sum(click_count) from app.shortened_urls) as counted,
+            (select count(*) from app.click_events where verdict = 'counted') as events`,
+        )
+        const counted = Number(rows[0]?.counted)
+        if (counted === last) return { counted, events: Number(rows[0]?.events) }
+        last = counted
+        await sleep(2_000)
+      }
+    },
+    async stop() {
+      for (const child of children) {
+        const ended = new Promise((resolve) => child.once('exit', resolve))
+        if (child.exitCode === null && child.kill('SIGTERM')) await ended
+      }
+      await database.end()
+      await postgres.stop()
+    },
+  }
+}
+
+/** User and system time of a process and its children (nginx works in one), in microseconds. */
+function cpuOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  const pids = [String(pid), ...children.split(' ').filter((child) => child !== '')]
+  return pids.reduce((sum, each) => {
+    const fields = readFileSync(`/proc/${each}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return sum + (Number(fields[11]) + Number(fields[12])) * 10_000
+  }, 0)
+}
+
+async function plant(database: pg.Client, links: number): Promise<void> {
+  const owner = '00000000-0000-4000-8000-000000000001'
+  await database.query(`
+    begin;
+    set local session_replication_role = replica;
+    insert into auth.users (id, email) values ('${owner}', 'bench@example.com');
+    insert into app.names (name, kind, owner_id)
+      select 'bench-' || lpad(i::text, 6, '0'), 'link', '${owner}' from generate_series(1, ${links}) i;
+    insert into app.shortened_urls (user_id, short_code, original_url)
+      select '${owner}', 'bench-' || lpad(i::text, 6, '0'), 'https://example.com/landing/page-' || i || '?utm_source=hoplet'
+      from generate_series(1, ${links}) i;
+    commit;
+    analyze`)
+}
+
+function nginxConfig(port: number): string {
+  return `
+worker_processes 1;
+daemon off;
+pid nginx.pid;
+error_log stderr error;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  keepalive_requests 1000000000;
+  server {
+    listen 127.0.0.1:${port} backlog=1024;
+    location / { return 302 https://example.com/landing/page-1?utm_source=hoplet; }
+  }
+}`
+}
+
+/** The least that node:http can do: one look-up, one header. */
+function bareServer(port: number, links: number): string {
+  return `
+import { createServer } from 'node:http'
+const urls = new Map()
+for (let i = 1; i <= ${links}; i++) {
+  urls.set('bench-' + String(i).padStart(6, '0'), 'https://example.com/landing/page-' + i + '?utm_source=hoplet')
+}
+createServer((request, response) => {
+  const url = urls.get(request.url.slice(1))
+  if (url === undefined) response.writeHead(404).end()
+  else response.writeHead(302, { Location: url }).end()
+}).listen(${port}, '127.0.0.1')
+`
+}
+
+async function answering(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const response = await fetch(url, { redirect: 'manual' }).catch(() => undefined)
+    if (response?.status === 302) return
+    await sleep(100)
+  }
+  throw new Error(`${url} did not answer 302`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

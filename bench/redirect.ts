@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Contender, startContenders } from './redirect-contenders.ts'
+
+// Our redirect against nginx `return 302` and against a bare node:http server with a Map, in one run: each server on
+// core 0, the load generator on core 1 (and PostgreSQL with it, so that we pay for what our clicks cost there).
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const connections = 64
+const links = 100_000
+
+const lacking = ['wrk', 'nginx', 'taskset'].filter(
+  (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0,
+)
+if (lacking.length > 0 || availableParallelism() < 2) {
+  process.stderr.write(
+    'This bench needs two cores, wrk, nginx and taskset: apt-get install wrk nginx-light util-linux\n',
+  )
+  process.exit(1)
+}
+
+interface Result {
+  rate: number
+  /** Processor time a request, in microseconds: what stays true when the machine has other work. */
+  cpu: number
+  p99: string
+  requests: number
+  errors: string
+}
+
+function load({ url, cpu }: Contender, script: string, duration: number): Result {
+  const before = cpu()
+  const options = ['-t1', `-c${connections}`, `-d${duration}s`, '--latency', '-s', script]
+  const { stdout, stderr } = spawnSync('taskset', ['-c', '1', 'wrk', ...options, url], {
+    encoding: 'utf8',
+  })
+  const find = (pattern: RegExp) => pattern.exec(stdout)?.[1] ?? ''
+  const rate = Math.round(Number(find(/Requests\/sec:\s+([\d.]+)/)))
+  if (rate === 0) throw new Error(`wrk said: ${stdout}${stderr}`)
+  const requests = Number(find(/(\d+) requests in/))
+  return {
+    rate,
+    cpu: (cpu() - before) / requests,
+    p99: find(/99%\s+(\S+)/),
+    requests,
+    errors: find(/((?:Socket errors|Non-2xx).*)/),
+  }
+}
+
+/** One request string a link, made beforehand, so that the generator is not what is measured. */
+const randomCodes = (firstOnly: boolean) => `
+local requests = {}
+init = function()
+  math.randomseed(os.time())
+  for i = 1, ${links} do
+    requests[i] = wrk.format('GET', string.format('/bench-%06d', i), {
+      ['Host'] = '127.0.0.1', ['Accept'] = 'text/html', ['Referer'] = 'https://social.example/feed',
+      ['User-Agent'] = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36',
+    })
+  end
+end
+request = function() return requests[${firstOnly ? '1' : `math.random(${links})`}] end
+`
+
+const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+const folder = await mkdtemp(join(tmpdir(), 'hoplet-bench-'))
+const contenders = await startContenders(folder, links)
+try {
+  const spread = join(folder, 'spread.lua')
+  const hot = join(folder, 'hot.lua')
+  await writeFile(spread, randomCodes(false))
+  await writeFile(hot, randomCodes(true))
+  const results = new Map(contenders.all.map(({ name }) => [name, [] as Result[]]))
+  let answered = 0
+  const measure = (contender: Contender, script: string, duration: number) => {
+    const result = load(contender, script, duration)
+    if (contender.name === 'ours') answered += result.requests
+    return result
+  }
+
+  process.stdout.write(
+    `${links} links, ${connections} connections, ${seconds} s a round, one core each\n\n`,
+  )
+  for (const contender of contenders.all) measure(contender, spread, 4)
+  for (let round = 1; round <= rounds; round++) {
+    for (const contender of contenders.all) {
+      const result = measure(contender, spread, seconds)
+      results.get(contender.name)?.push(result)
+      process.stdout.write(
+        `${round}  ${contender.name.padEnd(15)} ${String(result.rate).padStart(7)} requests/s   p99 ${result.p99.padEnd(9)} ${result.cpu.toFixed(1)} us of processor time a request ${result.errors}\n`,
+      )
+      await sleep(1_000)
+    }
+  }
+  const rateOf = (name: string) => middle((results.get(name) ?? []).map(({ rate }) => rate))
+  const cpuOf = (name: string) => middle((results.get(name) ?? []).map(({ cpu }) => cpu))
+  const compare = (name: string, aim: string) =>
+    `ours / ${name.padEnd(15)} ${(rateOf('ours') / rateOf(name)).toFixed(2)} of its requests/s, ${(cpuOf(name) / cpuOf('ours')).toFixed(2)} by processor time   (aim: ${aim})\n`
+  process.stdout.write(`\n${compare('nginx', '0.50')}${compare('bare node:http', '0.85')}`)
+  const [ours] = contenders.all
+  if (ours) {
+    const share = measure(ours, hot, seconds).rate / rateOf('ours')
+    process.stdout.write(
+      `all on one code / spread over ${links}: ${share.toFixed(2)}   (aim: 0.90)\n`,
+    )
+  }
+  const { counted, events } = await contenders.counts()
+  // wrk hangs up on the answers under way when its time is over: those few count and are not in its sum.
+  process.stdout.write(
+    `clicks: ${answered} answered, ${counted} counted, ${events} events: ${
+      counted >= answered && counted === events ? 'none lost' : 'LOST'
+    }\n`,
+  )
+} finally {
+  await contenders.stop()
+  await rm(folder, { recursive: true, force: true })
+}
