@@ -56,6 +56,5 @@ async function fetchAsCaller(input: RequestInfo | URL, init: RequestInit = {}): 
   if (!sent.has('Authorization')) {
     sent.set('Authorization', `Bearer ${data.session?.access_token ?? site.anonKey}`)
   }
-  // keepalive lets a delete that is sent while the page closes arrive.
-  return fetch(input, { ...init, headers: sent, keepalive: init.method === 'DELETE' })
+  return fetch(input, { ...init, headers: sent })
 }

@@ -9,7 +9,6 @@ export type SessionState =
 
 let state: SessionState = { status: 'loading' }
 const listeners = new Set<() => void>()
-const beforeSignOut = new Set<() => Promise<void>>()
 
 /** Follows the auth client's events. Calls back when another account, or none, has taken over. */
 export function followSession(onAccountChange: () => void): void {
@@ -56,14 +55,8 @@ export async function signedInUserId(): Promise<string | null> {
   return data.session?.user.id ?? null
 }
 
-/** Something still unsent that needs the session: it is awaited before the session ends. */
-export function runBeforeSignOut(task: () => Promise<void>): void {
-  beforeSignOut.add(task)
-}
-
 /** Ends the session of this browser; other devices stay signed in. */
 export async function signOut(): Promise<boolean> {
-  await Promise.allSettled([...beforeSignOut].map((task) => task()))
   const { error } = await auth.signOut({ scope: 'local' })
   return error === null
 }

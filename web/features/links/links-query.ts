@@ -4,17 +4,25 @@ import { linkColumns, type LinkRow } from './link-row-columns.ts'
 
 const pageSize = 50
 
-type LinkPages = InfiniteData<LinkRow[], LinkRow | null>
+interface LinkPage {
+  links: LinkRow[]
+  /** Where the next page starts, or null at the end; it stays when rows are taken out of the page. */
+  next: LinkRow | null
+}
+type LinkPages = InfiniteData<LinkPage, LinkRow | null>
 
 /** The links of an account, newest first, a page at a time from the last row seen: as quick at the end as at the start. */
 export function linksQuery(userId: string, search: string) {
   return infiniteQueryOptions({
     queryKey: ['links', userId, search],
-    queryFn: ({ pageParam, signal }) =>
-      search === '' ? listLinks(userId, pageParam, signal) : searchLinks(search, pageParam, signal),
+    queryFn: async ({ pageParam, signal }): Promise<LinkPage> => {
+      const links = await (search === ''
+        ? listLinks(userId, pageParam, signal)
+        : searchLinks(search, pageParam, signal))
+      return { links, next: links.length < pageSize ? null : (links.at(-1) ?? null) }
+    },
     initialPageParam: null as LinkRow | null,
-    getNextPageParam: (lastPage) =>
-      lastPage.length < pageSize ? undefined : lastPage[lastPage.length - 1],
+    getNextPageParam: (lastPage) => lastPage.next,
     // Looking again at a long list would fetch every page of it again.
     refetchOnWindowFocus: (query) => (query.state.data?.pages.length ?? 0) <= 2,
     refetchOnReconnect: false,
@@ -69,9 +77,10 @@ export function changeLoadedLinks(
       ? loaded
       : {
           ...loaded,
-          pages: loaded.pages.map((page) =>
-            page.map(change).filter((link): link is LinkRow => link !== null),
-          ),
+          pages: loaded.pages.map((page) => ({
+            ...page,
+            links: page.links.map(change).filter((link) => link !== null),
+          })),
         },
   )
 }

@@ -13,7 +13,7 @@ import { notifyError } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { useDeleteLink, useHiddenLinks } from './delete-link.ts'
+import { useDeleteLink } from './delete-link.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { LinkList } from './link-list.tsx'
 import type { LinkRow } from './link-row-columns.ts'
@@ -38,7 +38,6 @@ export function MyLinksScreen() {
 function MyLinks({ userId }: { userId: string }) {
   const { typed, search, setTyped } = useSearch()
   const query = useInfiniteQuery(linksQuery(userId, search))
-  const hidden = useHiddenLinks()
   const canViewClicks = usePlan(userId)?.limits.canViewClicks
   const deleteLink = useDeleteLink()
   const [editing, setEditing] = useState<LinkRow>()
@@ -46,10 +45,7 @@ function MyLinks({ userId }: { userId: string }) {
   const list = useRef<HTMLUListElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
 
-  const links = useMemo(
-    () => query.data?.pages.flat().filter((link) => !hidden.has(link.id)) ?? [],
-    [query.data, hidden],
-  )
+  const links = useMemo(() => query.data?.pages.flatMap((page) => page.links) ?? [], [query.data])
 
   useEffect(() => {
     if (query.isError) notifyError(notices.loadFailed)
@@ -146,7 +142,7 @@ function MyLinks({ userId }: { userId: string }) {
         onClose={() => setDeleting(undefined)}
         onConfirm={(link) => {
           setDeleting(undefined)
-          deleteLink(link.id)
+          deleteLink.mutate(link.id)
           // The button that opened the dialog leaves with its row; the focus goes to what is left.
           requestAnimationFrame(() =>
             (list.current ?? searchField.current)?.focus({ preventScroll: true }),
@@ -188,7 +184,8 @@ function useSearch() {
           search: search === '' ? {} : { q: search },
           replace: true,
         }),
-      200,
+      // Clearing needs no waiting for the next letter.
+      search === '' ? 0 : 200,
     )
     return () => clearTimeout(timer)
   }, [typed, q, navigate])
