@@ -72,5 +72,15 @@ function asAuthError(error: unknown): AuthError {
   if (error instanceof HasherBusyError) return authErrors.tooManyRequests(2)
   if (error instanceof SessionEndedError) return authErrors.sessionNotFound()
   if (error instanceof DatabaseUnavailableError) return authErrors.databaseUnavailable()
+  if (isContention(error)) return authErrors.conflict()
   throw error
+}
+
+/** A lock was not had within the statement's time, or a deadlock was broken: a crowd on one account or session. */
+function isContention(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === '57014' || error.code === '40P01' || error.code === '55P03')
+  )
 }

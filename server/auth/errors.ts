@@ -78,7 +78,11 @@ export const authErrors = {
   refreshTokenUsed: () =>
     new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
   conflict: () =>
-    new AuthError(409, 'conflict', 'Too many requests of one session at once, try again'),
+    new AuthError(
+      409,
+      'conflict',
+      'Too many requests for one account or session at once, try again',
+    ),
 
   tooManyRequests: (retryAfter: number) =>
     new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfter }),

@@ -37,32 +37,25 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
 }
 
 /** The outcome is a value and not an error, because ending a session must be committed and not rolled back. */
-async function redeem(call: AuthCall, token: RefreshToken): Promise<Outcome> {
-  try {
-    return await transaction(call, async (db): Promise<Outcome> => {
-      const session = await lockSession(db, token.sessionId)
-      if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
-      const user = await findUser(db, session.user_id)
-      if (!user) return { kind: 'unknown' }
-      if (user.is_banned) return { kind: 'banned' }
-      switch (judge(token.counter, BigInt(session.refresh_counter))) {
-        case 'rotate':
-          return { kind: 'current', user, session: await rotate(db, session) }
-        case 'repeat':
-          return { kind: 'current', user, session }
-        case 'reuse':
-          await endSessions(db, { user: user.id, only: session.id })
-          return { kind: 'reused', user: user.id, session: session.id }
-        case 'never':
-          return { kind: 'unknown' }
-      }
-    })
-  } catch (error) {
-    // The lock was not had within the statement's time: a crowd on one session.
-    if (error instanceof Error && 'code' in error && error.code === '57014')
-      throw authErrors.conflict()
-    throw error
-  }
+function redeem(call: AuthCall, token: RefreshToken): Promise<Outcome> {
+  return transaction(call, async (db) => {
+    const session = await lockSession(db, token.sessionId)
+    if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
+    const user = await findUser(db, session.user_id)
+    if (!user) return { kind: 'unknown' }
+    if (user.is_banned) return { kind: 'banned' }
+    switch (judge(token.counter, BigInt(session.refresh_counter))) {
+      case 'rotate':
+        return { kind: 'current', user, session: await rotate(db, session) }
+      case 'repeat':
+        return { kind: 'current', user, session }
+      case 'reuse':
+        await endSessions(db, { user: user.id, only: session.id })
+        return { kind: 'reused', user: user.id, session: session.id }
+      case 'never':
+        return { kind: 'unknown' }
+    }
+  })
 }
 
 /**

@@ -181,6 +181,26 @@ it('never answers a 5xx, whatever body and headers come', async () => {
   expect(await server.sql('select 1 from auth.users limit 1')).toHaveLength(1)
 })
 
+it('never answers a 5xx, whatever path and query come', async () => {
+  const part = fc.string({ unit: 'grapheme-ascii', maxLength: 40 }).map(encodeURI)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH'),
+      fc.constantFrom('', 'token', 'logout', 'user', 'signup', 'settings'),
+      part,
+      async (method, path, rest) => {
+        const response = await fetch(`${server.url}/auth/v1/${path}${rest}`, {
+          method,
+          ...(method !== 'GET' && { body: '{}', headers: { 'content-type': 'application/json' } }),
+        })
+        await response.arrayBuffer()
+        expect(response.status).toBeLessThan(500)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
 it('answers 503 with Retry-After when the database is away, and works again after', async () => {
   const whole = server.context.database
   const { openDatabase } = await import('#server/postgres/database.ts')

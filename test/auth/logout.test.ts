@@ -103,3 +103,14 @@ it('takes the tokens of a deleted or demoted person no longer (AU6)', async () =
   expect([gone.status, gone.body['code']]).toEqual([403, 'user_not_found'])
   expect(await isAlive({ access: admin.accessToken, refresh: admin.refreshToken })).toBe(false)
 })
+
+it('takes the tokens of a banned person no longer, at any door', async () => {
+  const user = await makeUser(server)
+  const place = { access: user.accessToken, refresh: user.refreshToken }
+  await server.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
+    user.id,
+  ])
+  expect(await isAlive(place)).toBe(false)
+  await server.sql('update auth.users set banned_until = null where id = $1', [user.id])
+  expect(await isAlive(place)).toBe(true)
+})

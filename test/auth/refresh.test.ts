@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#server/postgres/database.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
@@ -98,6 +99,24 @@ it('refuses a banned or deleted person', async () => {
   expect((await refresh(server, user.refreshToken)).body['code']).toBe('user_banned')
   await server.sql('delete from auth.users where id = $1', [user.id])
   expect((await refresh(server, user.refreshToken)).body['code']).toBe('refresh_token_not_found')
+})
+
+it('waits for a session that another transaction holds, and answers 409 when that takes too long', async () => {
+  const user = await makeUser(server)
+  const holder = new pg.Client({ connectionString: server.superuserUrl })
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('select 1 from auth.sessions where user_id = $1 for update', [user.id])
+    const { status, body } = await refresh(server, user.refreshToken)
+    expect([status, body['code']]).toEqual([409, 'conflict'])
+    const waiting = refresh(server, user.refreshToken)
+    await holder.query('select pg_sleep(0.3)')
+    await holder.query('commit')
+    expect((await waiting).status).toBe(200)
+  } finally {
+    await holder.end()
+  }
 })
 
 /** 20 tabs refresh one token at once, `rounds` times. @returns how many answers did not keep their tab signed in with the one current token */

@@ -278,3 +278,16 @@ it('makes no account where sign-up is off', async () => {
     await closed.close()
   }
 })
+
+it('keeps data up to 4 KiB, and every door takes the token that carries it', async () => {
+  const data = { note: '\u00e9"'.repeat(1_020) }
+  expect(Buffer.byteLength(JSON.stringify(data))).toBeGreaterThan(4_080)
+  const { status, body } = await signUp(server, { email: newEmail(), password: 'six666', data })
+  expect(status).toBe(200)
+  const token = String(body['access_token'])
+  expect((await request(server, '/user', { token })).body['user_metadata']).toEqual(data)
+  const table = await fetch(`${server.url}/rest/v1/user_plans?select=plan_type`, {
+    headers: { apikey: server.anonKey, authorization: `Bearer ${token}` },
+  })
+  expect(await table.json()).toEqual([{ plan_type: 'free' }])
+})
