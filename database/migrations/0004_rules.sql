@@ -19,10 +19,10 @@ language sql stable set search_path = '' as $$ select (now() at time zone 'utc')
 
 -- The day to count under, given the day last counted under. A transaction that began before midnight may get the row
 -- after one that began later: then it counts for the new day, and never sets the row back.
+-- (In standard form, like app.current_user_id: the API roles call it through a view and cannot name `app` themselves.)
 create function app.usage_day(last date) returns date
-language sql stable set search_path = '' as $$
-  select case when last = app.today() + 1 then last else app.today() end
-$$;
+language sql stable set search_path = ''
+return case when last = app.today() + 1 then last else app.today() end;
 
 create function app.plan_of(account uuid) returns text
 language sql stable security definer set search_path = '' as $$

@@ -19,14 +19,16 @@ do $$
 declare
   name text;
 begin
-  foreach name in array array['profiles', 'user_plans', 'user_roles', 'user_usage', 'shortened_urls', 'popups', 'bio_pages',
+  foreach name in array array['profiles', 'user_plans', 'user_roles', 'shortened_urls', 'popups', 'bio_pages',
     'bio_links', 'bio_social_links', 'affiliate_codes']
   loop
     execute format('grant select, insert, update, delete on app.%I to service_role', name);
     execute format('create policy service_all on app.%I to service_role using (true) with check (true)', name);
   end loop;
 end $$;
-grant select on app.commissions to service_role;
+-- The counters and the ledger are written by the rules only.
+grant select on app.user_usage, app.commissions to service_role;
+create policy service_read on app.user_usage for select to service_role using (true);
 create policy service_read on app.commissions for select to service_role using (true);
 
 -- profiles, user_plans, user_roles, user_usage: one's own to read; the admin's screens read and write all.

@@ -1,0 +1,357 @@
+import pg from 'pg'
+import { exposed } from '#server/tables/exposure.ts'
+import type { TestServer } from '#test/server.ts'
+import { type Account, makeAccount, send } from './accounts.ts'
+
+/** Who asks about Ann's rows. */
+export const actors = ['anon', 'owner', 'other', 'admin', 'service'] as const
+export type Actor = (typeof actors)[number]
+
+/** Asked of the database only, because the door refuses them: the answer is how many rows. */
+export type Unfiltered = 'select all' | 'update all' | 'delete all'
+
+/** One question: may this actor do this to this column of Ann's row? */
+export interface Cell {
+  relation: string
+  verb: 'select' | 'lookup' | 'insert' | 'update' | 'delete' | Unfiltered
+  column: string
+}
+
+/** `row`, `null` (a row, but not the value), `done`, `none` (no row was there to see or change), `denied`, or an SQLSTATE. */
+export type Outcome = string
+
+export interface World {
+  server: TestServer
+  accounts: Record<'owner' | 'other' | 'admin', Account>
+  /** The key of Ann's row in each relation. */
+  keys: Record<string, string>
+  /** What finds the row in a public look-up. */
+  lookups: Record<string, string>
+  /** A row that Ann may insert, as far as anybody may. */
+  inserts: Record<string, Record<string, unknown>>
+  /** A valid value for each column, other than what Ann's row has. */
+  values: Record<string, unknown>
+  superuser: pg.Client
+  close(): Promise<void>
+}
+
+const saved = [
+  'auth.users',
+  'auth.sessions',
+  'app.profiles',
+  'app.user_plans',
+  'app.user_roles',
+  'app.user_usage',
+  'app.names',
+  'app.popups',
+  'app.shortened_urls',
+  'app.bio_pages',
+  'app.bio_links',
+  'app.bio_social_links',
+  'app.affiliate_codes',
+  'app.commissions',
+]
+
+/** Two people with one row of everything, and an admin. */
+export async function makeWorld(server: TestServer): Promise<World> {
+  const owner = await makeAccount(server, { plan: 'pro' })
+  const other = await makeAccount(server, { plan: 'pro' })
+  const admin = await makeAccount(server, { role: 'admin' })
+  const ann = await fill(server, owner.id, 'ann', 'ANNANN01')
+  const bob = await fill(server, other.id, 'bob', 'BOBBOB01')
+  const superuser = new pg.Client({ connectionString: server.superuserUrl })
+  await superuser.connect()
+  await superuser.query('create schema saved')
+  for (const table of saved) {
+    await superuser.query(`create table saved.${table.replace('.', '_')} as table ${table}`)
+  }
+  const byUser = owner.id
+  return {
+    server,
+    accounts: { owner, other, admin },
+    superuser,
+    close: () => superuser.end(),
+    keys: {
+      profiles: byUser,
+      user_plans: byUser,
+      user_roles: byUser,
+      user_usage: byUser,
+      affiliate_codes: byUser,
+      shortened_urls: ann.link,
+      popups: ann.popup,
+      bio_pages: ann.page,
+      bio_links: ann.bioLink,
+      bio_social_links: ann.social,
+      commissions: ann.commission,
+    },
+    lookups: {
+      shortened_urls: 'ann-link',
+      popups: ann.popup,
+      bio_pages: 'ann',
+      bio_links: ann.page,
+      bio_social_links: ann.page,
+    },
+    inserts: {
+      profiles: { id: byUser },
+      user_plans: { user_id: byUser },
+      user_roles: { user_id: byUser },
+      user_usage: { user_id: byUser },
+      shortened_urls: { user_id: byUser, original_url: 'https://example.com/new' },
+      popups: { user_id: byUser, title: 'New' },
+      bio_pages: { user_id: byUser, slug: 'ann-new', title: 'New' },
+      bio_links: { bio_page_id: ann.page, title: 'New', url: 'https://example.com/new' },
+      bio_social_links: {
+        bio_page_id: ann.page,
+        platform: 'github',
+        url: 'https://example.com/new',
+      },
+      affiliate_codes: { user_id: byUser, code: 'NEWNEW01' },
+      commissions: { affiliate_user_id: byUser, amount: 1, tier: 1 },
+    },
+    values: {
+      id: '00000000-0000-4000-8000-000000000001',
+      user_id: other.id,
+      affiliate_user_id: other.id,
+      bio_page_id: bob.page,
+      email: 'x@example.com',
+      display_name: 'X',
+      created_at: '2020-01-01T00:00:00Z',
+      plan_type: 'business',
+      role: 'admin',
+      total_custom_codes: 7,
+      total_shortened_urls: 7,
+      daily_custom_codes: 7,
+      daily_shortened_urls: 7,
+      daily_qr_codes: 7,
+      short_code: 'new-code',
+      original_url: 'https://example.com/other',
+      show_popup: false,
+      popup_id: ann.popup2,
+      click_count: 1_000_000,
+      title: 'Other',
+      description: 'Other',
+      cta_text: 'Other',
+      cta_url: 'https://example.com/cta',
+      image_url: 'https://example.com/i.png',
+      background_color: '#000001',
+      text_color: '#000001',
+      button_color: '#000001',
+      button_text_color: '#000001',
+      position: 'top',
+      trigger_delay: 5,
+      trigger_delay_enabled: true,
+      collect_email: true,
+      size_preset: 'small',
+      is_active: false,
+      border_radius: 3,
+      font_style: 'casual',
+      shadow_style: 'none',
+      slug: 'new-slug',
+      theme_primary: '1 1% 1%',
+      theme_background: '1 1% 1%',
+      theme_text: '1 1% 1%',
+      visit_count: 9,
+      url: 'https://example.com/other',
+      link_order: 9,
+      platform: 'twitter',
+      display_order: 9,
+      code: 'OTHER001',
+      total_referrals: 9,
+      total_earnings: 9,
+      amount: 9,
+      tier: 2,
+      status: 'paid',
+    },
+  }
+}
+
+async function fill(server: TestServer, user: string, name: string, code: string) {
+  const insert = async (table: string, row: Record<string, unknown>) => {
+    const columns = Object.keys(row)
+    const marks = columns.map((_, index) => `$${index + 1}`)
+    const [made] = await server.sql<{ id: string }>(
+      `insert into app.${table} (${columns.join(', ')}) values (${marks.join(', ')}) returning *`,
+      Object.values(row),
+    )
+    return made?.id ?? ''
+  }
+  const words = { title: name, description: 'words' }
+  const popup = await insert('popups', {
+    user_id: user,
+    ...words,
+    cta_url: 'https://example.com/',
+    image_url: 'https://example.com/p.png',
+  })
+  const popup2 = await insert('popups', { user_id: user, ...words })
+  const link = await insert('shortened_urls', {
+    user_id: user,
+    short_code: `${name}-link`,
+    original_url: 'https://example.com/',
+    show_popup: true,
+    popup_id: popup,
+  })
+  await server.sql('update app.profiles set display_name = $2 where id = $1', [user, name])
+  const page = await insert('bio_pages', { user_id: user, slug: name, ...words, popup_id: popup })
+  const bioLink = await insert('bio_links', {
+    bio_page_id: page,
+    title: name,
+    url: 'https://example.com/',
+  })
+  const social = await insert('bio_social_links', {
+    bio_page_id: page,
+    platform: 'github',
+    url: 'https://example.com/',
+  })
+  await insert('affiliate_codes', { user_id: user, code })
+  const commission = await insert('commissions', {
+    affiliate_user_id: user,
+    amount_cents: 175,
+    tier: 1,
+  })
+  return { popup, popup2, link, page, bioLink, social, commission }
+}
+
+export function cellsOf(relation: string): Cell[] {
+  const { columns = [], lookup } = exposed.get(relation) ?? {}
+  const verbs = lookup
+    ? (['select', 'lookup', 'insert', 'update'] as const)
+    : (['select', 'insert', 'update'] as const)
+  return [
+    ...verbs.flatMap((verb) => columns.map((column) => ({ relation, verb, column }))),
+    { relation, verb: 'delete' as const, column: '*' },
+  ]
+}
+
+export function unfilteredCellsOf(relation: string): Cell[] {
+  const { columns = [], access } = exposed.get(relation) ?? {}
+  return [
+    { relation, verb: 'select all', column: columns[0] ?? 'id' },
+    ...(access?.authenticated?.update ?? []).map((column) => ({
+      relation,
+      verb: 'update all' as const,
+      column,
+    })),
+    { relation, verb: 'delete all', column: '*' },
+  ]
+}
+
+/** An insert needs room: most tables have one row a person. */
+export function makeRoom(world: World, cell: Cell): string {
+  const key = exposed.get(cell.relation)?.key ?? 'id'
+  return `set local session_replication_role = replica;
+    delete from app.${cell.relation} where ${key} = '${world.keys[cell.relation]}';
+    set local session_replication_role = origin`
+}
+
+export async function restore(world: World): Promise<void> {
+  const steps = saved.map((table) => {
+    const copy = `saved.${table.replace('.', '_')}`
+    return `delete from ${table}; insert into ${table} select * from ${copy}`
+  })
+  await world.superuser.query(
+    `begin; set local session_replication_role = replica; ${steps.join(';')}; commit`,
+  )
+}
+
+/** A digest of all rows, to see whether anything changed. */
+export async function stateOf(world: World): Promise<string> {
+  const parts = saved.map(
+    (table) =>
+      `select coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as d from ${table} t`,
+  )
+  const { rows } = await world.superuser.query<{ state: string }>(
+    `select string_agg(d, '') as state from (${parts.join(' union all ')}) as all_tables`,
+  )
+  return rows[0]?.state ?? ''
+}
+
+/** The text that people sign: one line a cell, one column an actor. */
+export async function printMatrix(
+  cells: Cell[],
+  probe: (actor: Actor, cell: Cell) => Promise<Outcome>,
+): Promise<string> {
+  const lines = [
+    `${'relation'.padEnd(18)}${'verb'.padEnd(12)}${'column'.padEnd(24)}${actors.map((one) => one.padEnd(9)).join('')}`.trim(),
+  ]
+  for (const cell of cells) {
+    const outcomes: string[] = []
+    for (const actor of actors) outcomes.push((await probe(actor, cell)).padEnd(9))
+    lines.push(
+      `${cell.relation.padEnd(18)}${cell.verb.padEnd(12)}${cell.column.padEnd(24)}${outcomes.join('')}`.trimEnd(),
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** Asks over HTTP, and checks in the database that what was refused has changed nothing. */
+export function overHttp(
+  world: World,
+  untouched: string,
+): (actor: Actor, cell: Cell) => Promise<Outcome> {
+  const { server } = world
+  const headersOf = (actor: Actor): { headers: Record<string, string> } | undefined => {
+    if (actor === 'anon') return undefined
+    if (actor === 'service')
+      return {
+        headers: {
+          apikey: server.serviceRoleKey,
+          authorization: `Bearer ${server.serviceRoleKey}`,
+        },
+      }
+    return world.accounts[actor]
+  }
+  return async (actor, cell) => {
+    const { relation, verb, column } = cell
+    const key = `${exposed.get(relation)?.key}=eq.${world.keys[relation]}`
+    const who = headersOf(actor)
+    if (verb === 'select' || verb === 'lookup') {
+      const filter =
+        verb === 'select'
+          ? key
+          : `${exposed.get(relation)?.lookup?.by}=eq.${world.lookups[relation]}`
+      const { status, body } = await send(
+        server,
+        who,
+        'GET',
+        `${relation}?select=${column}&${filter}`,
+      )
+      return readOutcome(status, body, column)
+    }
+    if (verb === 'insert') await world.superuser.query(`begin; ${makeRoom(world, cell)}; commit`)
+    const prefer = { prefer: 'count=exact' }
+    const sent =
+      verb === 'insert'
+        ? await send(server, who, 'POST', relation, insertBody(world, cell))
+        : verb === 'update'
+          ? await send(
+              server,
+              who,
+              'PATCH',
+              `${relation}?${key}`,
+              { [column]: world.values[column] },
+              prefer,
+            )
+          : await send(server, who, 'DELETE', `${relation}?${key}`, undefined, prefer)
+    const none = sent.headers.get('content-range') === '*/0'
+    const outcome =
+      sent.status >= 400 ? readOutcome(sent.status, sent.body, column) : none ? 'none' : 'done'
+    if (verb === 'insert' || outcome === 'done') await restore(world)
+    if ((await stateOf(world)) !== untouched)
+      throw new Error(`${actor} ${verb} ${relation}.${column}: ${outcome}, but rows changed`)
+    return outcome
+  }
+}
+
+export function insertBody(world: World, { relation, column }: Cell): Record<string, unknown> {
+  const body = { ...world.inserts[relation] }
+  if (!(column in body)) body[column] = world.values[column]
+  return body
+}
+
+function readOutcome(status: number, body: unknown, column: string): Outcome {
+  if (status === 401 || status === 403) return 'denied'
+  if (status >= 400) return String((body as { code: string }).code)
+  const [row] = body as Record<string, unknown>[]
+  if (!row) return 'none'
+  return row[column] === null ? 'null' : 'row'
+}

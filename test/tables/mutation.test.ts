@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { exposed } from '#server/tables/exposure.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { cellsOf, makeWorld, printMatrix, unfilteredCellsOf, type World } from './matrix.ts'
+import { inSql } from './matrix-in-sql.ts'
+
+let server: TestServer
+let world: World
+
+beforeAll(async () => {
+  server = await startTestServer()
+  world = await makeWorld(server)
+})
+afterAll(async () => {
+  await world.close()
+  await server.close()
+})
+
+interface Mutant {
+  table: string
+  sql: string
+}
+
+const apiRoles = ['anon', 'authenticated', 'service_role']
+
+/** What the matrix says of one relation, with a change to the schema that is rolled back. */
+async function matrixOf(relation: string, change?: string): Promise<string> {
+  await world.superuser.query('begin')
+  try {
+    if (change) await world.superuser.query(change)
+    return await printMatrix([...cellsOf(relation), ...unfilteredCellsOf(relation)], inSql(world))
+  } finally {
+    await world.superuser.query('rollback')
+  }
+}
+
+async function survivorsOf(mutants: Mutant[]): Promise<string[]> {
+  const survivors: string[] = []
+  const truth = new Map<string, string>()
+  for (const { table, sql } of mutants) {
+    const expected = truth.get(table) ?? (await matrixOf(table))
+    truth.set(table, expected)
+    if ((await matrixOf(table, sql)) === expected) survivors.push(sql)
+  }
+  return survivors
+}
+
+async function policies(): Promise<
+  { name: string; table: string; cmd: string; qual: string | null; check: string | null }[]
+> {
+  return server.sql(
+    `select policyname as name, tablename as table, cmd, qual, with_check as check from pg_policies
+     where schemaname = 'app' and roles && $1::name[] order by tablename, policyname`,
+    [apiRoles],
+  )
+}
+
+it('notices every policy that is gone', { timeout: 120_000 }, async () => {
+  const mutants = (await policies()).map(({ name, table }) => ({
+    table,
+    sql: `drop policy ${name} on app.${table}`,
+  }))
+  expect(mutants.length).toBeGreaterThan(30)
+  expect(await survivorsOf(mutants)).toEqual([])
+})
+
+it('notices every policy that lets everybody through', { timeout: 120_000 }, async () => {
+  const mutants: Mutant[] = []
+  for (const { name, table, qual, check } of await policies()) {
+    if (qual && qual !== 'true')
+      mutants.push({ table, sql: `alter policy ${name} on app.${table} using (true)` })
+    if (check && check !== 'true')
+      mutants.push({ table, sql: `alter policy ${name} on app.${table} with check (true)` })
+  }
+  expect(mutants.length).toBeGreaterThan(30)
+  // These stand behind another rule: a trigger refuses a foreign owner before the policy can, or the owner column is
+  // not granted for update and the row had to be one's own (or the caller an admin) before the change.
+  expect(await survivorsOf(mutants)).toEqual([
+    'alter policy own_insert on app.bio_pages with check (true)',
+    'alter policy own_update on app.bio_pages with check (true)',
+    'alter policy own_update on app.popups with check (true)',
+    'alter policy own_or_admin_update on app.profiles with check (true)',
+    'alter policy own_insert on app.shortened_urls with check (true)',
+    'alter policy own_update on app.shortened_urls with check (true)',
+    'alter policy admin_update on app.user_plans with check (true)',
+    'alter policy admin_update on app.user_roles with check (true)',
+  ])
+})
+
+it('notices every privilege that is gone', { timeout: 120_000 }, async () => {
+  const mutants = await server.sql<Mutant>(
+    `select c.relname as table, format('revoke %s on app.%I from %I', verb, c.relname, role) as sql
+     from pg_class c, unnest($1::text[]) as role, unnest('{select,insert,update,delete}'::text[]) as verb
+     where c.relnamespace = 'app'::regnamespace and c.relname = any ($2)
+       and case verb when 'delete' then has_table_privilege(role, c.oid, verb) else has_any_column_privilege(role, c.oid, verb) end
+     order by 1, 2`,
+    [apiRoles, [...exposed.keys()]],
+  )
+  expect(mutants.length).toBeGreaterThan(50)
+  expect(await survivorsOf(mutants)).toEqual([])
+})
+
+it(
+  'notices every column that people may write besides those signed off',
+  { timeout: 120_000 },
+  async () => {
+    const mutants: Mutant[] = []
+    for (const [table, { columns, access }] of exposed) {
+      for (const verb of ['insert', 'update'] as const) {
+        const writable = access.authenticated?.[verb]
+        const expressions = columns.filter(
+          (column) => !access.service_role?.[verb]?.includes(column),
+        )
+        for (const column of writable ? columns : []) {
+          if (writable?.includes(column) || expressions.includes(column)) continue
+          mutants.push({ table, sql: `grant ${verb} (${column}) on app.${table} to authenticated` })
+        }
+      }
+    }
+    expect(mutants.length).toBeGreaterThan(15)
+    expect(await survivorsOf(mutants)).toEqual([])
+  },
+)
