@@ -4,11 +4,6 @@ import { authErrors } from './errors.ts'
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|\p{Surrogate}/u
 
-/** Text that the database can keep. */
-export const text = z
-  .string()
-  .refine((value) => !unstorable.test(value), 'has characters that cannot be kept')
-
 /** Free data about a person, from the person: kept as it is, at most 4 KiB, because every access token carries it. */
 export const metadata = z
   .record(z.string(), z.unknown())
