@@ -35,6 +35,8 @@ type AuthClientType = InstanceType<typeof AuthClient>
 export const tables = new PostgrestClient<Database>(`${origin}/rest/v1`, {
   headers,
   fetch: fetchAsCaller,
+  // Queries are tried again by TanStack Query, which says so; two layers of it would keep people waiting.
+  retry: false,
 })
 
 /** The table door, speaking as the bearer of this access token. */

@@ -1,4 +1,4 @@
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { Toaster } from 'sonner'
 import { Header } from './header.tsx'
@@ -38,12 +38,15 @@ export function AppShell() {
 
 // A new page in a single-page app does not move the focus by itself; a person who reads by ear would stay in the old one.
 function useFocusOnNavigation() {
-  const { pathname } = useLocation()
+  // The resolved location: before it, the old page still stands, and an open dialog of it would refuse the focus.
+  const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const main = useRef<HTMLElement>(null)
   const shown = useRef(pathname)
   useEffect(() => {
+    const first = shown.current === undefined
     if (shown.current === pathname) return
     shown.current = pathname
+    if (first) return
     if (!main.current?.contains(document.activeElement))
       main.current?.focus({ preventScroll: true })
   }, [pathname])

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type CSSProperties, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type CSSProperties, type ReactNode } from 'react'
 import { iconButtonClass } from './button.tsx'
 
 interface PopoverProps {
@@ -17,6 +17,8 @@ export function Popover({ label, icon, children, className }: PopoverProps) {
   const id = useId()
   const anchor = `--anchor-${id.replace(/[^a-zA-Z0-9]/g, '')}`
   const panel = useRef<HTMLDivElement>(null)
+  // Closed panels are empty: a list with a panel in each row would be twice as heavy.
+  const [open, setOpen] = useState(false)
   const anchored = CSS.supports('position-area: bottom')
 
   useEffect(() => {
@@ -46,6 +48,10 @@ export function Popover({ label, icon, children, className }: PopoverProps) {
         ref={panel}
         id={id}
         popover="auto"
+        onBeforeToggle={(event) => {
+          if (event.newState === 'open') setOpen(true)
+        }}
+        onToggle={(event) => setOpen(event.newState === 'open')}
         style={
           (anchored
             ? {
@@ -58,7 +64,7 @@ export function Popover({ label, icon, children, className }: PopoverProps) {
         }
         className={`rounded-2xl border border-line bg-surface p-1.5 text-ink shadow-lift open:animate-appear ${className ?? ''}`}
       >
-        {children}
+        {open ? children : null}
       </div>
     </>
   )

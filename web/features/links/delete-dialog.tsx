@@ -5,11 +5,12 @@ import type { LinkRow } from './link-row-columns.ts'
 
 interface DeleteDialogProps {
   link: LinkRow | undefined
+  busy: boolean
   onClose: () => void
   onConfirm: (link: LinkRow) => void
 }
 
-export function DeleteDialog({ link, onClose, onConfirm }: DeleteDialogProps) {
+export function DeleteDialog({ link, busy, onClose, onConfirm }: DeleteDialogProps) {
   return (
     <Dialog
       open={link !== undefined}
@@ -28,11 +29,12 @@ export function DeleteDialog({ link, onClose, onConfirm }: DeleteDialogProps) {
         <Button onClick={onClose}>Cancel</Button>
         <Button
           look="danger"
+          busy={busy}
           onClick={() => {
             if (link !== undefined) onConfirm(link)
           }}
         >
-          Delete
+          {busy ? 'Deleting...' : 'Delete'}
         </Button>
       </DialogActions>
     </Dialog>

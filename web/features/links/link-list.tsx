@@ -66,8 +66,8 @@ export function LinkList({
             <LinkRow
               link={link}
               canViewClicks={canViewClicks}
-              onEdit={() => onEdit(link)}
-              onDelete={() => onDelete(link)}
+              onEdit={onEdit}
+              onDelete={onDelete}
             />
           </li>
         )

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CornerDownRight, ExternalLink, Pencil, Trash2 } from 'lucide-react'
+import { memo } from 'react'
 import { routes } from '#domain/routes.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
@@ -15,11 +16,17 @@ interface LinkRowProps {
   link: Row
   /** Undefined while the plan is not known yet. */
   canViewClicks: boolean | undefined
-  onEdit: () => void
-  onDelete: () => void
+  onEdit: (link: Row) => void
+  onDelete: (link: Row) => void
 }
 
-export function LinkRow({ link, canViewClicks, onEdit, onDelete }: LinkRowProps) {
+/** Remembered between renders: scrolling renders the list often, and its rows hardly ever change. */
+export const LinkRow = memo(function LinkRow({
+  link,
+  canViewClicks,
+  onEdit,
+  onDelete,
+}: LinkRowProps) {
   const url = shortLinkUrl(link.short_code)
   const { copied, copyLink } = useCopyLink(url)
   const created = new Date(link.created_at)
@@ -42,7 +49,7 @@ export function LinkRow({ link, canViewClicks, onEdit, onDelete }: LinkRowProps)
             className="mr-1 min-w-0 truncate rounded-md font-mono text-lg font-medium tracking-tight decoration-accent decoration-2 underline-offset-4 hover:underline"
           >
             <span className="text-ink-faint">{site.host}/</span>
-            {link.short_code}
+            <span>{link.short_code}</span>
           </a>
           <CopyLinkButton copied={copied} onCopy={copyLink} />
           <a
@@ -76,17 +83,17 @@ export function LinkRow({ link, canViewClicks, onEdit, onDelete }: LinkRowProps)
         </div>
         <div className="-mr-2.5 flex">
           <ShareMenu url={url} />
-          <IconButton label="Edit" onClick={onEdit}>
+          <IconButton label="Edit" onClick={() => onEdit(link)}>
             <Pencil size={17} aria-hidden />
           </IconButton>
-          <IconButton label="Delete" onClick={onDelete} className="hover:text-danger">
+          <IconButton label="Delete" onClick={() => onDelete(link)} className="hover:text-danger">
             <Trash2 size={17} aria-hidden />
           </IconButton>
         </div>
       </div>
     </article>
   )
-}
+})
 
 function Clicks({ link, canViewClicks }: Pick<LinkRowProps, 'link' | 'canViewClicks'>) {
   if (canViewClicks === undefined) return null

@@ -139,15 +139,19 @@ function MyLinks({ userId }: { userId: string }) {
       <EditDialog link={editing} userId={userId} onClose={() => setEditing(undefined)} />
       <DeleteDialog
         link={deleting}
+        busy={deleteLink.isPending}
         onClose={() => setDeleting(undefined)}
-        onConfirm={(link) => {
-          setDeleting(undefined)
-          deleteLink.mutate(link.id)
-          // The button that opened the dialog leaves with its row; the focus goes to what is left.
-          requestAnimationFrame(() =>
-            (list.current ?? searchField.current)?.focus({ preventScroll: true }),
-          )
-        }}
+        onConfirm={(link) =>
+          deleteLink.mutate(link.id, {
+            onSuccess: () => {
+              setDeleting(undefined)
+              // The button that opened the dialog has left with its row; the focus goes to what is left.
+              requestAnimationFrame(() =>
+                (list.current ?? searchField.current)?.focus({ preventScroll: true }),
+              )
+            },
+          })
+        }
       />
     </>
   )

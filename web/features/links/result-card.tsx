@@ -45,7 +45,7 @@ export function ResultCard({ link, userId }: { link: LinkRow; userId: string }) 
         >
           <span className="text-ink-faint">{site.host}/</span>
           <wbr />
-          {link.short_code}
+          <span>{link.short_code}</span>
         </a>
         <CopyLinkButton copied={copied} onCopy={copyLink} />
       </div>
