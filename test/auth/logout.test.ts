@@ -114,3 +114,21 @@ it('takes the tokens of a banned person no longer, at any door', async () => {
   await server.sql('update auth.users set banned_until = null where id = $1', [user.id])
   expect(await isAlive(place)).toBe(true)
 })
+
+it('would leave the table door open if sessions were not looked up', async () => {
+  const broken = await startTestServer()
+  try {
+    await broken.sql(`create or replace function auth.session_is_live(session uuid, account uuid)
+      returns boolean language sql stable as 'select true'`)
+    const user = await makeUser(broken)
+    expect(
+      (await request(broken, '/logout', { method: 'POST', token: user.accessToken })).status,
+    ).toBe(204)
+    const table = await fetch(`${broken.url}/rest/v1/user_plans?select=plan_type`, {
+      headers: user.headers,
+    })
+    expect(table.status).toBe(200)
+  } finally {
+    await broken.close()
+  }
+})
