@@ -13,13 +13,16 @@ export function commandOf(packageName, command = packageName) {
   return join(folder, typeof bin === 'string' ? bin : bin[command])
 }
 
+// Colours are for terminals; some tools send them to files too, when CI is set.
+const environment = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' }
+
 /**
  * Runs a program to its end, from the root of the repository.
  *
  * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, timeout?: number, shell?: boolean }} [options] quiet: its output is kept, not shown
  * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started
  */
-export function run(file, args, { quiet = false, env = process.env, timeout, shell } = {}) {
+export function run(file, args, { quiet = false, env = environment, timeout, shell } = {}) {
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd: root,

@@ -13,7 +13,7 @@ export interface DataDir {
 }
 
 /** The data directory cannot be used; the message tells the operator why and what to do. */
-export class DataDirError extends Error {
+class DataDirError extends Error {
   name = 'DataDirError'
 }
 
