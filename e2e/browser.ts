@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { TestUser } from '#test/factories.ts'
 
 /** Debian's Chromium, without anything that calls home. */
 export function launchBrowser(): Promise<Browser> {
@@ -22,6 +23,8 @@ export function launchBrowser(): Promise<Browser> {
 export interface Visit {
   width?: number
   theme?: 'light' | 'dark'
+  /** Already signed in, as if this browser had done it before. */
+  user?: Pick<TestUser, 'session'>
 }
 
 /** A page in a fresh profile. Whatever goes wrong in it (exception, console error, refused resource) fails the test. */
@@ -33,12 +36,22 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
   })
-  await context.addInitScript((theme) => localStorage.getItem('theme') ?? localStorage.setItem('theme', theme), visit.theme ?? 'light')
+  await context.addInitScript(
+    ({ theme, session }) => {
+      if (localStorage.getItem('theme') === null) localStorage.setItem('theme', theme)
+      if (session && !sessionStorage.getItem('arranged')) {
+        localStorage.setItem('hoplet.auth', JSON.stringify(session))
+        sessionStorage.setItem('arranged', 'yes')
+      }
+    },
+    { theme: visit.theme ?? 'light', session: visit.user?.session },
+  )
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !expectedConsole.test(message.text())) faults.push(`console: ${message.text()}`)
+    if (message.type() === 'error' && !expectedConsole.test(message.text()))
+      faults.push(`console: ${message.text()}`)
   })
   return page
 }
@@ -65,9 +78,29 @@ const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(await axeSource)
   const violations = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+    }
     const result = await axe.run()
-    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)
+    return result.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`,
+    )
   })
   expect(violations).toEqual([])
+}
+
+/** Signs somebody in through the screen. */
+export async function signIn(page: Page, user: { email: string; password: string }): Promise<void> {
+  await page.goto('/auth')
+  await page.getByLabel('Email').fill(user.email)
+  await page.getByLabel('Password', { exact: true }).fill(user.password)
+  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
+  await page.waitForURL('**/dashboard')
+}
+
+/** Waits for the toast with this title, and compares its description. */
+export async function expectNotice(page: Page, title: string, description?: string): Promise<void> {
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: title })
+  await toast.first().waitFor()
+  if (description) expect(await toast.first().textContent()).toContain(description)
 }

@@ -19,7 +19,9 @@ export interface BuiltServer extends Pick<TestDatabase, 'sql'> {
 const entry = new URL('../dist/server/main.js', import.meta.url).pathname
 
 /** What people run: the built server as a process of its own, here on a test database. */
-export async function startBuiltServer(environment: Record<string, string> = {}): Promise<BuiltServer> {
+export async function startBuiltServer(
+  environment: Record<string, string> = {},
+): Promise<BuiltServer> {
   if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-e2e-'))

@@ -4,7 +4,14 @@ import type { Browser, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
-import { expectNoFaults, forgive, launchBrowser, openPage } from './browser.ts'
+import {
+  expectNoFaults,
+  expectNotice,
+  forgive,
+  launchBrowser,
+  openPage,
+  signIn,
+} from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
 let server: BuiltServer
@@ -21,20 +28,6 @@ afterAll(async () => {
 afterEach(() => expectNoFaults())
 
 const destination = 'https://example.com/long/address?with=query#and-fragment'
-
-async function notice(page: Page, title: string, description?: string): Promise<void> {
-  const toast = page.locator('[data-sonner-toast]').filter({ hasText: title })
-  await toast.first().waitFor()
-  if (description) expect(await toast.first().textContent()).toContain(description)
-}
-
-async function signIn(page: Page, user: { email: string; password: string }): Promise<void> {
-  await page.goto('/auth')
-  await page.getByLabel('Email').fill(user.email)
-  await page.getByLabel('Password', { exact: true }).fill(user.password)
-  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
-  await page.waitForURL('**/dashboard')
-}
 
 async function shorten(page: Page, url: string, code = ''): Promise<void> {
   await page.goto('/')
@@ -73,12 +66,14 @@ describe('a newcomer', () => {
     await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
     await page.getByLabel('Display name').fill('New Comer')
     await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
-    await notice(page, 'Account Created!', 'You can now log in')
+    await expectNotice(page, 'Account Created!', 'You can now log in')
     await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
     await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
-    await notice(page, 'Welcome back!', 'Successfully logged in')
+    await expectNotice(page, 'Welcome back!', 'Successfully logged in')
     await page.waitForURL('**/dashboard')
-    const [profile] = await server.sql('select display_name from app.profiles where email = $1', ['newcomer@example.com'])
+    const [profile] = await server.sql('select display_name from app.profiles where email = $1', [
+      'newcomer@example.com',
+    ])
     expect(profile).toEqual({ display_name: 'New Comer' })
 
     // The empty list leads to the form; the plan and usage card is there.
@@ -90,13 +85,13 @@ describe('a newcomer', () => {
     expect(await page.getByLabel('Custom code').inputValue()).toBe('my-first')
     await page.getByText(`${server.url}/my-first`).waitFor()
     await page.getByRole('button', { name: 'Shorten' }).click()
-    await notice(page, '✨ URL Shortened!', 'Your custom link is ready!')
+    await expectNotice(page, '✨ URL Shortened!', 'Your custom link is ready!')
     await page.getByLabel('Plan and usage').getByText('1 / 50').waitFor()
 
     // The result: copy, QR code in a colour, a PNG named after the link that really leads there.
     const result = page.getByLabel('Your short link')
     await result.getByRole('button', { name: /copy/i }).click()
-    await notice(page, 'Copied!', 'Link copied to clipboard')
+    await expectNotice(page, 'Copied!', 'Link copied to clipboard')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/my-first`)
     await result.getByRole('button', { name: 'Show QR Code' }).click()
     await result.getByLabel('QR Code Color').fill('#7a1f00')
@@ -104,11 +99,13 @@ describe('a newcomer', () => {
       page.waitForEvent('download'),
       result.getByRole('button', { name: 'Download QR Code' }).click(),
     ])
-    await notice(page, 'Downloaded!')
+    await expectNotice(page, 'Downloaded!')
     expect(download.suggestedFilename()).toBe('my-first.png')
     const png = PNG.sync.read(await readFile(await download.path()))
     expect([png.width, png.height]).toEqual([200, 200])
-    expect(jsQR(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(`${server.url}/my-first`)
+    expect(jsQR(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(
+      `${server.url}/my-first`,
+    )
     await result.getByRole('button', { name: 'Hide QR Code' }).click()
 
     // A visit in the same browser.
@@ -122,11 +119,14 @@ describe('a newcomer', () => {
     await row.getByText('Upgrade to view clicks').waitFor()
     await server.sql(`update app.user_plans set plan_type = 'pro'`)
     await expect
-      .poll(async () => {
-        await page.reload()
-        await row.waitFor()
-        return (await row.textContent()) ?? ''
-      }, { timeout: 15_000 })
+      .poll(
+        async () => {
+          await page.reload()
+          await row.waitFor()
+          return (await row.textContent()) ?? ''
+        },
+        { timeout: 15_000 },
+      )
       .toMatch(/1 click/)
 
     // Edit: the short code stays, the destination changes, and visitors follow at once.
@@ -136,27 +136,41 @@ describe('a newcomer', () => {
     expect(await edit.getByLabel('Short code').getAttribute('readonly')).not.toBeNull()
     await edit.getByLabel('Redirect URL').fill('not an address')
     await edit.getByRole('button', { name: 'Save Changes' }).click()
-    await notice(page, 'Invalid URL', 'Please enter a valid URL starting with http:// or https://')
+    await expectNotice(
+      page,
+      'Invalid URL',
+      'Please enter a valid URL starting with http:// or https://',
+    )
     await edit.getByLabel('Redirect URL').fill('https://example.org/elsewhere')
     await edit.getByText('Enable Opt-in Popup').click()
     await edit.getByText('No popups available.').waitFor()
-    expect(await edit.getByRole('link', { name: 'Create one' }).getAttribute('href')).toBe('/popup-generator')
+    expect(await edit.getByRole('link', { name: 'Create one' }).getAttribute('href')).toBe(
+      '/popup-generator',
+    )
     await edit.getByRole('button', { name: 'Save Changes' }).click()
-    await notice(page, 'No Popup Selected', 'Please select a popup or disable the popup option')
+    await expectNotice(
+      page,
+      'No Popup Selected',
+      'Please select a popup or disable the popup option',
+    )
     await edit.getByText('Enable Opt-in Popup').click()
     await edit.getByRole('button', { name: 'Save Changes' }).click()
-    await notice(page, 'Updated!', 'Redirect URL updated successfully')
+    await expectNotice(page, 'Updated!', 'Redirect URL updated successfully')
     await expect
-      .poll(async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location)
+      .poll(
+        async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location,
+      )
       .toBe('https://example.org/elsewhere')
 
     // Delete, with a confirmation; then the list is empty and the link is gone.
     await row.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await notice(page, 'Deleted', 'Link removed successfully')
+    await expectNotice(page, 'Deleted', 'Link removed successfully')
     await row.waitFor({ state: 'detached' })
     await expect
-      .poll(async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location)
+      .poll(
+        async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location,
+      )
       .toBe('/404')
     await page.context().close()
   })
@@ -169,29 +183,49 @@ describe('the shortener says what is wrong', () => {
     await makeLink(server, user, { short_code: 'taken-code' })
     await page.goto('/')
     await page.getByRole('button', { name: 'Shorten' }).click()
-    await notice(page, 'Please enter a URL')
+    await expectNotice(page, 'Please enter a URL')
     await signIn(page, user)
     await shorten(page, 'example.com/no-scheme')
-    await notice(page, 'Invalid URL', 'Please enter a valid URL starting with http:// or https://')
+    await expectNotice(
+      page,
+      'Invalid URL',
+      'Please enter a valid URL starting with http:// or https://',
+    )
     await shorten(page, 'javascript:alert(1)')
-    await notice(page, 'Invalid URL', 'Please enter a valid URL starting with http:// or https://')
+    await expectNotice(
+      page,
+      'Invalid URL',
+      'Please enter a valid URL starting with http:// or https://',
+    )
     await shorten(page, destination, 'no spaces!')
-    await notice(page, 'Invalid Custom Code', 'Only letters, numbers, hyphens, and underscores are allowed')
+    await expectNotice(
+      page,
+      'Invalid Custom Code',
+      'Only letters, numbers, hyphens, and underscores are allowed',
+    )
     await shorten(page, destination, 'ab')
-    await notice(page, 'Invalid Custom Code', 'Custom code must be between 3 and 50 characters')
+    await expectNotice(
+      page,
+      'Invalid Custom Code',
+      'Custom code must be between 3 and 50 characters',
+    )
     await shorten(page, destination, 'taken-code')
-    await notice(page, 'Code Already Taken', 'This custom code is already in use. Please try another one.')
+    await expectNotice(
+      page,
+      'Code Already Taken',
+      'This custom code is already in use. Please try another one.',
+    )
     expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
     await shorten(page, destination, 'second-code')
-    await notice(page, '✨ URL Shortened!', 'Your custom link is ready!')
+    await expectNotice(page, '✨ URL Shortened!', 'Your custom link is ready!')
     await shorten(page, destination, 'third-code')
-    await notice(
+    await expectNotice(
       page,
       'Limit Reached',
       "You've reached your total limit of 2 custom codes. Upgrade to Pro or delete existing links to continue.",
     )
     await shorten(page, destination)
-    await notice(page, '✨ URL Shortened!', 'Your short link is ready to share')
+    await expectNotice(page, '✨ URL Shortened!', 'Your short link is ready to share')
     await page.context().close()
   })
 
@@ -200,9 +234,11 @@ describe('the shortener says what is wrong', () => {
     await signIn(page, await makeUser(server))
     await page.goto('/')
     await page.getByLabel('Long URL').fill(destination)
-    await page.route('**/rest/v1/rpc/can_create_url', (route) => route.fulfill({ status: 503, body: '{}' }))
+    await page.route('**/rest/v1/rpc/can_create_url', (route) =>
+      route.fulfill({ status: 503, body: '{}' }),
+    )
     await page.getByRole('button', { name: 'Shorten' }).click()
-    await notice(page, 'Error', 'Failed to create short URL. Please try again.')
+    await expectNotice(page, 'Error', 'Failed to create short URL. Please try again.')
     expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
     forgive(/status of 503/)
     await page.context().close()
@@ -218,20 +254,20 @@ describe('signing in and up says what is wrong', () => {
     await page.getByLabel('Email').fill('nobody')
     await page.getByLabel('Password', { exact: true }).fill('long enough')
     await button.click()
-    await notice(page, 'Validation Error', 'Invalid email address')
+    await expectNotice(page, 'Validation Error', 'Invalid email address')
     await page.getByLabel('Email').fill(user.email)
     await page.getByLabel('Password', { exact: true }).fill('short')
     await button.click()
-    await notice(page, 'Validation Error', 'Password must be at least 6 characters')
+    await expectNotice(page, 'Validation Error', 'Password must be at least 6 characters')
     await page.getByLabel('Password', { exact: true }).fill('wrong password')
     await button.click()
-    await notice(page, 'Login Failed')
+    await expectNotice(page, 'Login Failed')
     await page.goto('/auth?ref=ABCD1234')
     expect(await page.getByLabel('Referral code').inputValue()).toBe('ABCD1234')
     await page.getByLabel('Email').fill(user.email)
     await page.getByLabel('Password', { exact: true }).fill('another password')
     await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
-    await notice(page, 'Signup Failed')
+    await expectNotice(page, 'Signup Failed')
     await page.context().close()
   })
 })
@@ -260,7 +296,16 @@ describe('guards', () => {
     await page.waitForURL('**/admin')
     await page.getByRole('button', { name: 'Menu' }).click()
     const menu = page.getByRole('navigation')
-    for (const item of ['Dashboard', 'Link Shortener', 'Bio Link', 'My Links', 'Popup Generator', 'Upgrade', 'Affiliates', 'Admin']) {
+    for (const item of [
+      'Dashboard',
+      'Link Shortener',
+      'Bio Link',
+      'My Links',
+      'Popup Generator',
+      'Upgrade',
+      'Affiliates',
+      'Admin',
+    ]) {
       await menu.getByRole('link', { name: item, exact: true }).waitFor()
     }
     await page.getByRole('button', { name: 'Sign Out' }).click()

@@ -8,8 +8,16 @@ export interface TestUser {
   password: string
   accessToken: string
   refreshToken: string
+  /** The session as the official client keeps it. */
+  session: Session
   /** `apikey` and `Authorization`, as the official clients send them. */
   headers: Record<string, string>
+}
+
+interface Session {
+  access_token: string
+  refresh_token: string
+  user: { id: string }
 }
 
 interface NewUser {
@@ -32,12 +40,18 @@ export async function makeUser(server: Server, wanted: NewUser = {}): Promise<Te
     body: JSON.stringify({ email, password, ...(wanted.data && { data: wanted.data }) }),
   })
   if (!response.ok) throw new Error(`sign-up answered ${response.status}: ${await response.text()}`)
-  const session = (await response.json()) as { access_token: string; refresh_token: string; user: { id: string } }
+  const session = (await response.json()) as Session
   if (wanted.plan) {
-    await server.sql('update app.user_plans set plan_type = $2 where user_id = $1', [session.user.id, wanted.plan])
+    await server.sql('update app.user_plans set plan_type = $2 where user_id = $1', [
+      session.user.id,
+      wanted.plan,
+    ])
   }
   if (wanted.role) {
-    await server.sql('update app.user_roles set role = $2 where user_id = $1', [session.user.id, wanted.role])
+    await server.sql('update app.user_roles set role = $2 where user_id = $1', [
+      session.user.id,
+      wanted.role,
+    ])
   }
   return {
     id: session.user.id,
@@ -45,6 +59,7 @@ export async function makeUser(server: Server, wanted: NewUser = {}): Promise<Te
     password,
     accessToken: session.access_token,
     refreshToken: session.refresh_token,
+    session,
     headers: { apikey: server.anonKey, authorization: `Bearer ${session.access_token}` },
   }
 }
@@ -61,16 +76,20 @@ export async function makeLink(
   owner: TestUser,
   wanted: { short_code?: string; original_url?: string } = {},
 ): Promise<TestLink> {
-  const response = await fetch(`${server.url}/rest/v1/shortened_urls?select=id,short_code,original_url`, {
-    method: 'POST',
-    headers: {
-      ...owner.headers,
-      'content-type': 'application/json',
-      prefer: 'return=representation',
-      accept: 'application/vnd.pgrst.object+json',
+  const response = await fetch(
+    `${server.url}/rest/v1/shortened_urls?select=id,short_code,original_url`,
+    {
+      method: 'POST',
+      headers: {
+        ...owner.headers,
+        'content-type': 'application/json',
+        prefer: 'return=representation',
+        accept: 'application/vnd.pgrst.object+json',
+      },
+      body: JSON.stringify({ original_url: 'https://example.com/', ...wanted, user_id: owner.id }),
     },
-    body: JSON.stringify({ original_url: 'https://example.com/', ...wanted, user_id: owner.id }),
-  })
-  if (!response.ok) throw new Error(`creating a link answered ${response.status}: ${await response.text()}`)
+  )
+  if (!response.ok)
+    throw new Error(`creating a link answered ${response.status}: ${await response.text()}`)
   return (await response.json()) as TestLink
 }

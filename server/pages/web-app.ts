@@ -35,7 +35,7 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
       },
     }),
   )
-  app.notFound((c) => {
+  app.all('*', (c) => {
     const { html, policy } = notFoundPage(context.config.publicUrl)
     c.header('Content-Security-Policy', policy)
     c.header('Cache-Control', 'no-store')
@@ -48,8 +48,14 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
 function cachedDocument(path: string, fill: (html: string) => string): () => Promise<string> {
   let cached: { version: number; html: string } | undefined
   return async () => {
-    const { mtimeMs } = await stat(path)
-    if (cached?.version !== mtimeMs) cached = { version: mtimeMs, html: fill(await readFile(path, 'utf8')) }
+    try {
+      const { mtimeMs } = await stat(path)
+      if (cached?.version !== mtimeMs)
+        cached = { version: mtimeMs, html: fill(await readFile(path, 'utf8')) }
+    } catch (error) {
+      // In the middle of a rebuild the file is away for a moment.
+      if (!cached) throw error
+    }
     return cached.html
   }
 }

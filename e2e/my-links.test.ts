@@ -1,0 +1,189 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeLink, makeUser } from '#test/factories.ts'
+import { expectNoFaults, expectNotice, forgive, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+describe('My Links', () => {
+  it('finds a link by its code or its destination in any case, says when nothing matches, and clears', async () => {
+    const user = await makeUser(server)
+    await makeLink(server, user, {
+      short_code: 'alpha-one',
+      original_url: 'https://example.com/first',
+    })
+    await makeLink(server, user, {
+      short_code: 'beta-two',
+      original_url: 'https://example.org/Second_100%25',
+    })
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    const rows = page.getByRole('article')
+    await expect.poll(() => rows.count()).toBe(2)
+    const search = page.getByLabel('Search links')
+    for (const [text, found] of [
+      ['ALPHA', 'alpha-one'],
+      ['example.ORG', 'beta-two'],
+      ['second_100%', 'beta-two'],
+    ] as const) {
+      await search.fill(text)
+      await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining(found)])
+    }
+    await search.fill('nothing like this')
+    await page.getByRole('button', { name: 'Clear Search' }).click()
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.context().close()
+  })
+
+  it('shows only what is one’s own', async () => {
+    const [ada, bob] = [await makeUser(server), await makeUser(server)]
+    await makeLink(server, ada, { short_code: 'adas-link' })
+    await makeLink(server, bob, { short_code: 'bobs-link' })
+    const page = await openPage(browser, server.url, { user: bob })
+    await page.goto('/dashboard')
+    await page.getByText('bobs-link').waitFor()
+    expect(await page.getByText('adas-link').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('copies with the key c and offers the four places to share', async () => {
+    const user = await makeUser(server)
+    await makeLink(server, user, { short_code: 'share-me' })
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    const row = page.getByRole('article')
+    await row.getByRole('link', { name: 'share-me' }).focus()
+    await page.keyboard.press('c')
+    await expectNotice(page, 'Copied!', 'Link copied to clipboard')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/share-me`)
+    await row.getByRole('button', { name: 'Share' }).click()
+    for (const place of ['Twitter', 'Facebook', 'Telegram', 'WhatsApp']) {
+      const href = (await row.getByRole('link', { name: place }).getAttribute('href')) ?? ''
+      expect(decodeURIComponent(href)).toContain(`${server.url}/share-me`)
+      expect(decodeURIComponent(href)).toContain('Check out this link!')
+    }
+    await page.context().close()
+  })
+
+  it('attaches a popup of one’s own to a link', async () => {
+    const user = await makeUser(server)
+    const link = await makeLink(server, user, { short_code: 'with-popup' })
+    const response = await fetch(`${server.url}/rest/v1/popups`, {
+      method: 'POST',
+      headers: { ...user.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: user.id, title: 'Spring sale', cta_text: 'Look' }),
+    })
+    expect(response.status).toBe(201)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    await page.getByRole('article').getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Enable Opt-in Popup').click()
+    await dialog.getByLabel('Popup', { exact: true }).selectOption({ label: 'Spring sale' })
+    await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'Updated!')
+    const [row] = await server.sql(
+      'select show_popup, popup_id is not null as has_popup from app.shortened_urls where id = $1',
+      [link.id],
+    )
+    expect(row).toEqual({ show_popup: true, has_popup: true })
+    await page.context().close()
+  })
+
+  it('keeps a list of 2,000 links quick: few rows in the page, the end reachable', async () => {
+    const user = await makeUser(server, { plan: 'business' })
+    await server.sql('alter table app.shortened_urls disable trigger before_insert')
+    await server.sql(
+      `insert into app.shortened_urls (user_id, short_code, original_url, created_at)
+       select $1, 'many-' || n, 'https://example.com/' || n, now() - n * interval '1 minute' from generate_series(1, 2000) n`,
+      [user.id],
+    )
+    await server.sql('alter table app.shortened_urls enable trigger before_insert')
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    await page.getByText('many-1', { exact: true }).waitFor()
+    const last = page.getByText('many-2000', { exact: true })
+    await expect
+      .poll(
+        async () => {
+          await page.keyboard.press('End')
+          await page.mouse.wheel(0, 100_000)
+          return last.count()
+        },
+        { timeout: 60_000, interval: 100 },
+      )
+      .toBe(1)
+    expect(await page.getByRole('article').count()).toBeLessThan(100)
+    await page.context().close()
+  })
+
+  it('says when the list cannot be loaded, and tries again', async () => {
+    const user = await makeUser(server)
+    await makeLink(server, user, { short_code: 'comes-back' })
+    const page = await openPage(browser, server.url, { user })
+    await page.route('**/rest/v1/shortened_urls*', (route) =>
+      route.fulfill({ status: 503, body: '{}' }),
+    )
+    await page.goto('/dashboard')
+    await expectNotice(page, 'Error', 'Failed to load your URLs')
+    await page.unroute('**/rest/v1/shortened_urls*')
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await page.getByText('comes-back').waitFor()
+    forgive(/status of 503/)
+    await page.context().close()
+  })
+
+  it('says when an edit or a delete failed, and keeps what was typed', async () => {
+    const user = await makeUser(server)
+    await makeLink(server, user, { short_code: 'stays-here' })
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    await page.route('**/rest/v1/shortened_urls?id=*', (route) =>
+      route.fulfill({ status: 503, body: '{}' }),
+    )
+    const row = page.getByRole('article')
+    await row.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://example.com/typed')
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'Error', 'Failed to update redirect URL')
+    expect(await page.getByRole('textbox', { name: 'Redirect URL' }).inputValue()).toBe(
+      'https://example.com/typed',
+    )
+    await page.keyboard.press('Escape')
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.locator('[data-sonner-toast]').filter({ hasText: 'Failed to delete link' }).waitFor()
+    await page.getByText('stays-here').first().waitFor()
+    forgive(/status of 503/)
+    await page.context().close()
+  })
+})
+
+describe('two tabs', () => {
+  it('signing out in one signs out the other', async () => {
+    const user = await makeUser(server)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    const other = await page.context().newPage()
+    await other.goto('/dashboard')
+    await other.getByText('No links yet').waitFor()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('button', { name: 'Sign Out' }).click()
+    await page.waitForURL(`${server.url}/`)
+    await other.goto('/dashboard')
+    await other.waitForURL('**/auth')
+    await page.context().close()
+  })
+})

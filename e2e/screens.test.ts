@@ -1,0 +1,116 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { expectAccessible, expectNoFaults, forgive, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+let user: TestUser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+  user = await makeUser(server)
+  await makeLink(server, user, {
+    short_code: 'spring-menu',
+    original_url: 'https://example.com/menus/spring',
+  })
+  await makeLink(server, user)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+const screens = [
+  { name: 'Home', path: '/', ready: 'Shorten your URLs instantly', signedIn: false },
+  { name: 'Home of somebody signed in', path: '/', ready: 'Free plan', signedIn: true },
+  { name: 'Auth', path: '/auth', ready: 'Password', signedIn: false },
+  { name: 'My Links', path: '/dashboard', ready: 'spring-menu', signedIn: true },
+  { name: '404 of the app', path: '/404', ready: 'Oops! Page not found', signedIn: false },
+  {
+    name: '404 of the server',
+    path: '/no/such/page',
+    ready: 'Oops! Page not found',
+    signedIn: false,
+  },
+]
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    describe(`${theme}, ${width} px wide`, () => {
+      for (const screen of screens) {
+        it(`${screen.name} is accessible and does not scroll sideways`, async () => {
+          const page = await openPage(browser, server.url, {
+            theme,
+            width,
+            ...(screen.signedIn && { user }),
+          })
+          await page.goto(screen.path)
+          await page.getByText(screen.ready).first().waitFor()
+          await page.waitForTimeout(400)
+          await expectAccessible(page)
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - window.innerWidth,
+          )
+          expect(overflow).toBeLessThanOrEqual(0)
+          await page.context().close()
+        })
+      }
+    })
+  }
+}
+
+describe('the theme', () => {
+  it('starts light, follows the toggle, and is kept under the key theme', async () => {
+    const page = await openPage(browser, server.url, { theme: 'light' })
+    await page.goto('/')
+    const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'))
+    expect(await isDark()).toBe(false)
+    for (const [choice, dark] of [
+      ['Dark', true],
+      ['Light', false],
+    ] as const) {
+      await page.getByRole('button', { name: /theme/i }).click()
+      await page.getByText(choice, { exact: true }).click()
+      expect(await isDark()).toBe(dark)
+      expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe(choice.toLowerCase())
+      await page.reload()
+      expect(await isDark()).toBe(dark)
+    }
+    await page.getByRole('button', { name: /theme/i }).click()
+    await page.getByText('System', { exact: true }).click()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(isDark).toBe(true)
+    await page.context().close()
+  })
+})
+
+describe('the address of the server', () => {
+  it('comes from the configuration: no Host header reaches a page', async () => {
+    for (const path of ['/', '/auth', '/dashboard', '/404', '/nothing-here', '/no/such/page']) {
+      const response = await fetch(`${server.url}${path}`, {
+        headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
+      })
+      expect(await response.text()).not.toContain('evil.example')
+    }
+  })
+})
+
+describe('a page of the app', () => {
+  it('runs no script that was written into it', async () => {
+    const page = await openPage(browser, server.url)
+    await page.goto('/')
+    const ran = await page.evaluate(async () => {
+      const script = document.createElement('script')
+      script.textContent = 'window.injected = true'
+      document.body.append(script)
+      return 'injected' in window
+    })
+    expect(ran).toBe(false)
+    forgive(/Content Security Policy/)
+    await page.context().close()
+  })
+})
