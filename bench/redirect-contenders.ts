@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
-import { migrate } from '#server/postgres/migrate.ts'
 
 export interface Contender {
   name: string
@@ -29,7 +28,6 @@ export async function startContenders(folder: string, links: number): Promise<Co
   const log = createLog('fatal')
   const children: ChildProcess[] = []
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log })
-  await migrate(postgres.url, log)
   const [postmaster = ''] = (
     await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')
   ).split('\n')
@@ -38,7 +36,14 @@ export async function startContenders(folder: string, links: number): Promise<Co
   superuser.pathname = new URL(postgres.url).pathname
   const database = new pg.Client({ connectionString: superuser.href })
   await database.connect()
-  await plant(database, links)
+  const stop = async () => {
+    for (const child of children) {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      if (child.exitCode === null && child.kill('SIGTERM')) await ended
+    }
+    await database.end()
+    await postgres.stop()
+  }
 
   const onCore0 = (command: string, args: string[], env: Record<string, string> = {}) => {
     const child = spawn('taskset', ['-c', '0', command, ...args], {
@@ -75,7 +80,15 @@ export async function startContenders(folder: string, links: number): Promise<Co
       cpu: onCore0(process.execPath, [join(folder, 'bare.mjs')]),
     },
   ]
-  for (const each of all) await answering(each.url)
+  try {
+    // The server migrates the database; then there is something to plant in.
+    await answering(`http://127.0.0.1:${ours}/health/ready`, 200)
+    await plant(database, links)
+    for (const each of all) await answering(each.url, 302)
+  } catch (error) {
+    await stop()
+    throw error
+  }
 
   return {
     all,
@@ -92,14 +105,7 @@ export async function startContenders(folder: string, links: number): Promise<Co
         await sleep(2_000)
       }
     },
-    async stop() {
-      for (const child of children) {
-        const ended = new Promise((resolve) => child.once('exit', resolve))
-        if (child.exitCode === null && child.kill('SIGTERM')) await ended
-      }
-      await database.end()
-      await postgres.stop()
-    },
+    stop,
   }
 }
 
@@ -163,13 +169,13 @@ createServer((request, response) => {
 `
 }
 
-async function answering(url: string): Promise<void> {
+async function answering(url: string, status: number): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     const response = await fetch(url, { redirect: 'manual' }).catch(() => undefined)
-    if (response?.status === 302) return
+    if (response?.status === status) return
     await sleep(100)
   }
-  throw new Error(`${url} did not answer 302`)
+  throw new Error(`${url} did not answer ${status}`)
 }
 
 function freePort(): Promise<number> {

@@ -36,6 +36,8 @@ export interface Visits {
 
 export interface VisitStatus {
   clicks: ClickStatus
+  /** Queries made to look names up. */
+  lookups: number
   /** Names in memory. */
   entries: number
   /** The database fails, so memory answers alone. */
@@ -57,7 +59,11 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   const { config, database, listener, rateLimits, log } = parts
   const now = parts.now ?? (() => performance.now())
   const breaker = createBreaker(now)
-  const read = createEntryReader((names) => loadEntries(database, names, config.publicUrl))
+  let lookups = 0
+  const read = createEntryReader((names) => {
+    lookups++
+    return loadEntries(database, names, config.publicUrl)
+  })
   const resolver = createResolver({ read, listener, breaker, log, now })
   const clicks = openClicks({ config, database, breaker, log })
   const misses = createMissLimit(rateLimits, config.trustedProxies, now)
@@ -133,6 +139,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     },
     status: () => ({
       clicks: clicks.status(),
+      lookups,
       entries: resolver.size(),
       databaseDown: breaker.isOpen(),
     }),

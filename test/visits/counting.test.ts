@@ -1,0 +1,252 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { countOf, plantLinks, type Planted } from './plant.ts'
+import { browser, visit } from './visit.ts'
+
+let server: TestServer
+let links: Planted[]
+beforeAll(async () => {
+  server = await startTestServer()
+  links = await plantLinks(
+    server.sql,
+    Array.from({ length: 50 }, (_, i) => ({
+      code: `counted-${i}`,
+      url: `https://example.com/${i}?q=%2F&r=a+b#${i}`,
+    })),
+  )
+})
+afterAll(() => server.close())
+
+interface Event {
+  verdict: string
+  referrer: string | null
+  user_agent: string | null
+}
+
+const eventsOf = (id: string) =>
+  server.sql<Event>(
+    'select verdict, referrer, user_agent from app.click_events where target_id = $1 order by id',
+    [id],
+  )
+
+async function recorded(id: string, events: number): Promise<Event[]> {
+  return vi.waitFor(
+    async () => {
+      const found = await eventsOf(id)
+      expect(found).toHaveLength(events)
+      return found
+    },
+    { timeout: 10_000 },
+  )
+}
+
+let next = 0
+async function freshLink(): Promise<Planted> {
+  const [link] = await plantLinks(server.sql, [
+    { code: `fresh-${next++}`, url: 'https://example.com/fresh' },
+  ])
+  if (!link) throw new Error('nothing planted')
+  return link
+}
+
+describe('counting', () => {
+  it('counts a visit once', async () => {
+    const { id, code } = await freshLink()
+    await visit(server.url, `/${code}`, { headers: { referer: 'https://social.example/feed' } })
+    expect(await recorded(id, 1)).toEqual([
+      { verdict: 'counted', referrer: 'https://social.example/feed', user_agent: browser },
+    ])
+    expect(await countOf(server.sql, id)).toBe(1)
+  })
+
+  it('records HEAD, prefetches and bots without counting them', async () => {
+    const { id, code } = await freshLink()
+    await visit(server.url, `/${code}`, { method: 'HEAD' })
+    for (const headers of [
+      { 'sec-purpose': 'prefetch' },
+      { 'Sec-Purpose': 'prefetch;prerender' },
+      { purpose: 'prefetch' },
+      { 'X-moz': 'prefetch' },
+      { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+      { 'user-agent': 'Mozilla/5.0 (compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)' },
+      { 'user-agent': 'facebookexternalhit/1.1' },
+    ]) {
+      expect((await visit(server.url, `/${code}`, { headers })).status).toBe(302)
+    }
+    const events = await recorded(id, 8)
+    expect(events.map(({ verdict }) => verdict)).toEqual([
+      'head',
+      'prefetch',
+      'prefetch',
+      'prefetch',
+      'prefetch',
+      'bot',
+      'bot',
+      'bot',
+    ])
+    expect(await countOf(server.sql, id)).toBe(0)
+  })
+
+  it('stores referrer and browser as short plain text, whatever was sent', async () => {
+    const { id, code } = await freshLink()
+    const hostile = `<script>alert(1)</script>\t\u00e4${'x'.repeat(2_000)}`
+    await visit(server.url, `/${code}`, { headers: { 'user-agent': hostile, referer: hostile } })
+    const [event] = await recorded(id, 1)
+    for (const text of [event?.referrer, event?.user_agent]) {
+      expect(text).toBe(`<script>alert(1)</script>??${'x'.repeat(485)}`)
+    }
+  })
+
+  it('takes clicks on a link that was deleted meanwhile for normal', async () => {
+    const [{ id, code }, other] = [await freshLink(), await freshLink()]
+    await visit(server.url, `/${code}`)
+    await recorded(id, 1)
+    // No notification reaches the cache, so visitors are still sent on.
+    await server.sql(`begin; set local session_replication_role = replica;
+      delete from app.shortened_urls where id = '${id}'; commit`)
+    await visit(server.url, `/${code}`)
+    await visit(server.url, `/${other.code}`)
+    await recorded(id, 2)
+    expect(await countOf(server.sql, other.id)).toBe(1)
+    expect(server.context.visits.status().clicks).toMatchObject({
+      orphaned: 1,
+      lost: 0,
+      corrupt: 0,
+    })
+  })
+})
+
+describe('nothing in a request', () => {
+  it('changes where a link leads (dub-4337): 1,000 queries, headers and suffixes', async () => {
+    const names = [
+      'url',
+      'redir_url',
+      'redirect',
+      'r',
+      'next',
+      'to',
+      'original_url',
+      'code',
+      '__proto__',
+      'key',
+    ]
+    const query = fc.array(
+      fc.tuple(
+        fc.constantFrom(...names),
+        fc.oneof(fc.webUrl(), fc.string().map(encodeURIComponent)),
+      ),
+      { minLength: 1, maxLength: 4 },
+    )
+    const headerNames = [
+      'host',
+      'x-forwarded-host',
+      'forwarded',
+      'x-original-url',
+      'x-rewrite-url',
+      'referer',
+      'cookie',
+    ]
+    const headers = fc.dictionary(
+      fc.constantFrom(...headerNames),
+      fc.constantFrom('evil.example', 'https://evil.example/'),
+    )
+    const requests = fc.record({
+      link: fc.nat(49),
+      query,
+      headers,
+      slash: fc.boolean(),
+    })
+    for (const { link, query: pairs, headers: extra, slash } of fc.sample(requests, {
+      numRuns: 1_000,
+      seed: 4337,
+    })) {
+      const { code = '', url } = links[link] ?? {}
+      const search = pairs.map(([name, value]) => `${name}=${value}`).join('&')
+      const answer = await visit(server.url, `/${code}${slash ? '/' : ''}?${search}`, {
+        headers: extra,
+      })
+      expect(answer.status).toBe(302)
+      expect(
+        answer.rawHeaders.filter((_, i) => answer.rawHeaders[i - 1]?.toLowerCase() === 'location'),
+      ).toEqual([url])
+      expect(JSON.stringify(answer.rawHeaders)).not.toContain('evil')
+    }
+  })
+
+  it('brings the server down: 2,000 odd paths and methods', async () => {
+    const odd = fc.oneof(
+      fc.constantFrom(
+        '%00',
+        '%ff',
+        '..',
+        '../../etc/passwd',
+        '//',
+        '%2e%2e/',
+        '\u00a0',
+        '%0d%0aset-cookie:a=b',
+        '404',
+      ),
+      fc.constantFrom(
+        'counted-1%00',
+        'counted-1/x',
+        'counted-1;x',
+        'COUNTED-1',
+        `${'a'.repeat(51)}`,
+        'a'.repeat(9_000),
+      ),
+      fc.constantFrom(
+        '-',
+        '_',
+        'a',
+        'constructor',
+        '__proto__',
+        'tostring',
+        'null',
+        'auth',
+        'Admin',
+        'robots.txt',
+      ),
+      fc
+        .string({ unit: 'binary-ascii', maxLength: 60 })
+        .map((text) => text.replace(/[^!-~]/g, '%00')),
+      fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => encodeURIComponent(text)),
+    )
+    const methods = fc.constantFrom(
+      'GET',
+      'GET',
+      'GET',
+      'HEAD',
+      'POST',
+      'OPTIONS',
+      'DELETE',
+      'PATCH',
+    )
+    const allowed = [200, 204, 301, 302, 400, 401, 404, 405, 410, 414, 429, 431]
+    for (const [path, method] of fc.sample(fc.tuple(odd, methods), { numRuns: 2_000, seed: 10 })) {
+      const { status } = await visit(server.url, `/${path}`, { method })
+      if (!allowed.includes(status)) throw new Error(`${method} /${path} answered ${status}`)
+    }
+  })
+
+  it('makes the database look for a name that nothing can have', async () => {
+    const before = lookups()
+    for (const path of [
+      '/%61bc',
+      `/${'x'.repeat(51)}`,
+      '/a.b',
+      '/a/b',
+      '/a~b',
+      '/admin',
+      '/é'.normalize(),
+    ]) {
+      await visit(server.url, encodeURI(path))
+    }
+    expect(lookups()).toBe(before)
+    // The control: a possible name does ask.
+    await visit(server.url, '/possible-name')
+    expect(lookups()).toBe(before + 1)
+  })
+})
+
+const lookups = () => server.context.visits.status().lookups

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLog } from '#server/log.ts'
+import { openDatabase } from '#server/postgres/database.ts'
+import { startApplier } from '#server/visits/applier.ts'
+import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
+import { openJournal } from '#server/visits/journal.ts'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { countOf, plantLinks, type Planted } from './plant.ts'
+
+const log = createLog('silent')
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+async function setUp(
+  links: number,
+): Promise<{ database: TestDatabase; folder: string; planted: Planted[] }> {
+  const database = await createTestDatabase()
+  const folder = join(await mkdtemp(join(tmpdir(), 'hoplet-journal-')), 'journal')
+  await mkdir(folder)
+  cleanups.push(
+    () => database.drop(),
+    () => rm(join(folder, '..'), { recursive: true }),
+  )
+  const planted = await plantLinks(
+    database.sql,
+    Array.from({ length: links }, (_, i) => ({
+      code: `journal-${i}`,
+      url: 'https://example.com/',
+    })),
+  )
+  return { database, folder, planted }
+}
+
+/** What a process that died would have left: `records` clicks on one link. */
+function segmentOf(link: Planted, records: number): { bytes: Buffer; ends: number[] } {
+  const bytes = Buffer.alloc(records * maxRecordSize)
+  const browser = { isBot: false, userAgent: Buffer.from('Mozilla/5.0 (X11; Linux x86_64)') }
+  const visitor = { verdict: 'counted', browser, referrer: 'https://social.example/' } as const
+  const target = Buffer.from(link.id.replaceAll('-', ''), 'hex')
+  const ends: number[] = []
+  let size = 0
+  for (let i = 0; i < records; i++)
+    ends.push((size = encodeClick(bytes, size, Date.now(), 'link', target, visitor)))
+  return { bytes: bytes.subarray(0, size), ends }
+}
+
+/** A server's applier on this folder, until everything in it is applied. */
+async function applyAll(database: TestDatabase, folder: string) {
+  const opened = openDatabase(database.url, log)
+  const applier = startApplier({
+    journal: openJournal(folder, { fsync: false }),
+    database: opened,
+    log,
+  })
+  await applier.close(20_000)
+  await opened.close()
+  return applier.status()
+}
+
+describe('a damaged journal', () => {
+  it('costs the damaged records and no others: 200 cuts and flipped bits', async () => {
+    const records = 20
+    const { database, folder, planted } = await setUp(200)
+    const damage = fc.noBias(
+      fc.record({ cut: fc.boolean(), at: fc.integer({ min: 0, max: 9_999 }), bit: fc.nat(7) }),
+    )
+    const expected: { id: string; count: number }[] = []
+    let damaged = 0
+    for (const [i, { cut, at, bit }] of fc.sample(damage, { numRuns: 200, seed: 26 }).entries()) {
+      const link = planted[i]
+      if (!link) throw new Error('too few links')
+      const { bytes, ends } = segmentOf(link, records)
+      const offset = Math.floor((at / 10_000) * bytes.length)
+      if (!cut) bytes[offset] = (bytes[offset] ?? 0) ^ (1 << bit)
+      const left = cut ? bytes.subarray(0, offset) : bytes
+      await writeFile(join(folder, `${randomUUID()}.log`), left)
+      const count = cut ? ends.filter((end) => end <= offset).length : records - 1
+      expected.push({ id: link.id, count })
+      if (!cut || (offset > 0 && !ends.includes(offset))) damaged++
+    }
+    const status = await applyAll(database, folder)
+    const counted = await Promise.all(
+      expected.map(async ({ id }) => ({ id, count: await countOf(database.sql, id) })),
+    )
+    expect(counted).toEqual(expected)
+    expect(status).toMatchObject({ corrupt: damaged, orphaned: 0 })
+
+    // And nothing is counted again by the next start.
+    expect(await applyAll(database, folder)).toMatchObject({ applied: 0 })
+  }, 120_000)
+
+  it('may hold anything at all', async () => {
+    const { database, folder, planted } = await setUp(1)
+    const [link] = planted
+    if (!link) throw new Error('no link')
+    for (const bytes of fc.sample(fc.uint8Array({ maxLength: 5_000 }), { numRuns: 20, seed: 1 })) {
+      await writeFile(join(folder, `${randomUUID()}.log`), bytes)
+    }
+    await writeFile(join(folder, 'notes.txt'), 'not ours')
+    await writeFile(join(folder, `${randomUUID()}.log`), '')
+    await writeFile(
+      join(folder, `${randomUUID()}.log`),
+      Buffer.concat([Buffer.from('HPL1HPL1'), segmentOf(link, 3).bytes]),
+    )
+    await applyAll(database, folder)
+    expect(await countOf(database.sql, link.id)).toBe(3)
+    expect(await readdir(folder)).toContain('notes.txt')
+  })
+})
+
+describe('applying', () => {
+  it('counts once although the process died between commit and noticing it, again and again', async () => {
+    const { database, folder, planted } = await setUp(1)
+    const [link] = planted
+    if (!link) throw new Error('no link')
+    await writeFile(join(folder, `${randomUUID()}.log`), segmentOf(link, 500).bytes)
+    // Each start knows nothing of the ones before; only the mark in the database does.
+    for (let start = 0; start < 5; start++) await applyAll(database, folder)
+    expect(await countOf(database.sql, link.id)).toBe(500)
+    expect(await database.sql('select from app.click_events')).toHaveLength(500)
+
+    // The control: without the mark, the same start counts everything again.
+    await database.sql('delete from app.click_segments')
+    await applyAll(database, folder)
+    expect(await countOf(database.sql, link.id)).toBe(1_000)
+  })
+
+  it('counts once although two appliers race for the same file', async () => {
+    const { database, folder, planted } = await setUp(1)
+    const [link] = planted
+    if (!link) throw new Error('no link')
+    for (let i = 0; i < 10; i++)
+      await writeFile(join(folder, `${randomUUID()}.log`), segmentOf(link, 400).bytes)
+    await Promise.all([1, 2, 3, 4].map(() => applyAll(database, folder)))
+    expect(await countOf(database.sql, link.id)).toBe(4_000)
+  })
+
+  it('goes on after a record that the database refuses', async () => {
+    const { database, folder, planted } = await setUp(2)
+    const [link, refused] = planted
+    if (!link || !refused) throw new Error('no link')
+    await database.sql(
+      `alter table app.click_events add constraint no_such_target check (target_id <> '${refused.id}')`,
+    )
+    const parts = [link, refused, link].map((each) => segmentOf(each, 1).bytes)
+    await writeFile(join(folder, `${randomUUID()}.log`), Buffer.concat(parts))
+    expect(await applyAll(database, folder)).toMatchObject({ applied: 2, corrupt: 1 })
+    expect(await countOf(database.sql, link.id)).toBe(2)
+    expect(await countOf(database.sql, refused.id)).toBe(0)
+  })
+
+  it('heals a database that was restored from an older backup', async () => {
+    const { database, folder, planted } = await setUp(1)
+    const [link] = planted
+    if (!link) throw new Error('no link')
+    await writeFile(join(folder, `${randomUUID()}.log`), segmentOf(link, 100).bytes)
+    await applyAll(database, folder)
+    await database.sql('update app.shortened_urls set click_count = 0')
+    await database.sql('delete from app.click_events')
+    await database.sql('delete from app.click_segments')
+    await applyAll(database, folder)
+    expect(await countOf(database.sql, link.id)).toBe(100)
+  })
+})
+
+describe('a journal file', () => {
+  it('is left by a failed write as it was before', async () => {
+    const { folder } = await setUp(0)
+    const journal = openJournal(folder, { fsync: true, cap: 1_000 })
+    journal.append(Buffer.alloc(600, 1))
+    expect(() => journal.append(Buffer.alloc(600, 2))).toThrow('full')
+    journal.append(Buffer.alloc(400, 3))
+    expect(journal.segments().map(({ size }) => size)).toEqual([1_000])
+    journal.close()
+    expect(openJournal(folder, { fsync: false }).bytes()).toBe(1_000)
+  })
+})
