@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createAttemptGuard } from '#server/auth/attempts.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -10,6 +10,8 @@ const start = async (rateLimits: boolean) => {
   hasher = countingHasher()
   server = await startTestServer({ rateLimits, trustedProxies: 1 }, { hasher })
 }
+// Thousands of requests: on a busy machine they take a while.
+vi.setConfig({ testTimeout: 120_000 })
 beforeEach(() => start(true))
 afterEach(() => server.close())
 
@@ -29,12 +31,17 @@ async function attack(email: string, guess: (n: number) => string): Promise<Set<
 }
 
 it.each([
-  ['all different', (n: number) => `guess ${n}`],
-  ['all the same', () => 'guess'],
-  ['each twice from one address', (n: number) => `guess ${n % 200} ${Math.floor(n / 400)}`],
+  ['all different', (n: number) => `guess ${n}`, [200]],
+  ['all the same', () => 'guess', [200]],
+  // Such a guesser uses the strangers' places up; then the owner may have to wait for the next one.
+  [
+    'each twice from one address',
+    (n: number) => `guess ${n % 200} ${Math.floor(n / 400)}`,
+    [200, 429],
+  ],
 ])(
   'lets at most 20 of 1,000 guesses reach the hash, and the owner in with 2 tries (AU1, AU2): %s',
-  async (_, guess) => {
+  async (_, guess, expected) => {
     const owner = await makeUser(server)
     expect(await attack(owner.email, guess)).toEqual(new Set([400, 429]))
     expect(hasher.verified).toBeGreaterThan(0)
@@ -43,9 +50,7 @@ it.each([
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '1'])
     expect(first.body['code']).toBe('over_request_rate_limit')
     const second = await signIn(server, owner.email, owner.password, '192.0.2.7')
-    // A guesser who sends everything twice uses the strangers' places up; then the owner waits for the next one.
-    if (_ !== 'each twice from one address') expect(second.status).toBe(200)
-    else expect([200, 429]).toContain(second.status)
+    expect(expected).toContain(second.status)
   },
 )
 

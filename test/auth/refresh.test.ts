@@ -155,7 +155,7 @@ async function brokenServer(alter: (sql: string) => string): Promise<TestServer>
   return broken
 }
 
-describe('20 tabs at once', () => {
+describe('20 tabs at once', { timeout: 120_000 }, () => {
   it('rotate once, all get the same token, and none is signed out (AU5)', async () => {
     expect(await tabs(server, 20)).toBe(0)
   })
