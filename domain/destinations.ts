@@ -12,8 +12,8 @@ export type DestinationCheck =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: DestinationProblem }
 
-/** In characters, of what was typed and of what would be stored. */
-export const destinationMaxLength = 2048
+// In characters, of what was typed and of what would be stored.
+const destinationMaxLength = 2048
 
 // `new URL()` silently drops tabs, newlines and outer spaces and turns `\` into `/`, so what a person reads and what
 // a browser opens can differ. We refuse them in the raw text: control and invisible characters, spaces, lone

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { fieldMessages, notices } from './texts.ts'
+import { fieldMessages } from './texts.ts'
 
 const email = z
   .string()
@@ -13,24 +13,11 @@ export const signInForm = z.object({ email, password })
 export const signUpForm = z.object({
   email,
   password,
-  displayName: z.string().check(z.trim(), z.maxLength(100)),
-  referralCode: z.string().check(z.trim(), z.toUpperCase(), z.maxLength(64)),
+  displayName: z.string().check(z.trim(), z.maxLength(100, fieldMessages.displayName)),
+  referralCode: z
+    .string()
+    .check(z.trim(), z.toUpperCase(), z.maxLength(64, fieldMessages.referralCode)),
 })
-
-/** The edit dialog of a link; the destination itself is judged by checkDestination. */
-export const editLinkForm = z
-  .object({
-    originalUrl: z.string().check(z.trim()),
-    showPopup: z.boolean(),
-    popupId: z.nullable(z.string()),
-  })
-  .check(
-    z.refine((form) => !form.showPopup || form.popupId !== null, {
-      error: notices.popupMissing.description,
-      path: ['popupId'],
-    }),
-  )
 
 export type SignInForm = z.infer<typeof signInForm>
 export type SignUpForm = z.infer<typeof signUpForm>
-export type EditLinkForm = z.infer<typeof editLinkForm>

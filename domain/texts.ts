@@ -59,6 +59,8 @@ export const signUpFailedTitle = 'Signup Failed'
 export const fieldMessages = {
   email: 'Invalid email address',
   password: 'Password must be at least 6 characters',
+  displayName: 'Display name must be at most 100 characters',
+  referralCode: 'Referral code must be at most 64 characters',
 } as const
 
 export const loginRequired = {

@@ -46,7 +46,10 @@ export function tablesAs(token: string): PostgrestClient<Database> {
   })
 }
 
-/** The functions door, speaking as whoever is signed in. */
+/**
+ * The functions door, speaking as whoever is signed in.
+ * @public its first callers are the subscription and checkout screens
+ */
 export const functions = new FunctionsClient(`${origin}/functions/v1`, {
   headers,
   customFetch: fetchAsCaller,

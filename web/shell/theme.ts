@@ -40,6 +40,7 @@ export function setTheme(next: Theme): void {
   apply()
 }
 
+apply()
 prefersDark.addEventListener('change', apply)
 window.addEventListener('storage', (event) => {
   if (event.key !== key) return

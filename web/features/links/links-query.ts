@@ -1,4 +1,9 @@
-import { infiniteQueryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  type InfiniteData,
+  type QueryClient,
+} from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 import { linkColumns, type LinkRow } from './link-row-columns.ts'
 
@@ -23,6 +28,8 @@ export function linksQuery(userId: string, search: string) {
     },
     initialPageParam: null as LinkRow | null,
     getNextPageParam: (lastPage) => lastPage.next,
+    // The rows found so far stay while the next letters are looked for.
+    placeholderData: keepPreviousData,
     // Looking again at a long list would fetch every page of it again.
     refetchOnWindowFocus: (query) => (query.state.data?.pages.length ?? 0) <= 2,
     refetchOnReconnect: false,

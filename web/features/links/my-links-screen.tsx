@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Plus, Search, X } from 'lucide-react'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts.ts'
 import { usePlan } from '#web/account/plan.ts'
@@ -18,8 +18,7 @@ import { EditDialog } from './edit-dialog.tsx'
 import { LinkList } from './link-list.tsx'
 import type { LinkRow } from './link-row-columns.ts'
 import { linksQuery } from './links-query.ts'
-
-const route = getRouteApi(routes.dashboard.path)
+import { useLinkSearch } from './use-link-search.ts'
 
 export function MyLinksScreen() {
   useTitle('My Links · Hoplet')
@@ -36,7 +35,7 @@ export function MyLinksScreen() {
 }
 
 function MyLinks({ userId }: { userId: string }) {
-  const { typed, search, setTyped } = useSearch()
+  const { typed, search, setTyped } = useLinkSearch()
   const query = useInfiniteQuery(linksQuery(userId, search))
   const canViewClicks = usePlan(userId)?.limits.canViewClicks
   const deleteLink = useDeleteLink()
@@ -93,9 +92,11 @@ function MyLinks({ userId }: { userId: string }) {
         )}
       </div>
       <output className="sr-only">
-        {search === '' || query.isPending ? '' : `${links.length} links found`}
+        {search === '' || query.isPending || query.isPlaceholderData
+          ? ''
+          : `${links.length} links found`}
       </output>
-      {query.isPending ? (
+      {query.isPending || (query.isPlaceholderData && links.length === 0) ? (
         <Loading label="Loading your links" />
       ) : links.length > 0 ? (
         <LinkList
@@ -105,7 +106,13 @@ function MyLinks({ userId }: { userId: string }) {
           onEdit={setEditing}
           onDelete={setDeleting}
           onEndNear={() => {
-            if (query.hasNextPage && !query.isFetching && !query.isError) void query.fetchNextPage()
+            if (
+              query.hasNextPage &&
+              !query.isPlaceholderData &&
+              !query.isFetching &&
+              !query.isError
+            )
+              void query.fetchNextPage()
           }}
         />
       ) : query.isError ? null : search === '' ? (
@@ -171,27 +178,4 @@ function EmptyPanel() {
       Shorten your first address, and it will be kept here.
     </StatePanel>
   )
-}
-
-/** The search as typed, and as asked for a moment later; kept in the address, so that reloading keeps it. */
-function useSearch() {
-  const navigate = useNavigate()
-  const { q = '' } = route.useSearch()
-  const [typed, setTyped] = useState(q)
-  useEffect(() => {
-    const search = typed.trim()
-    if (search === q) return
-    const timer = setTimeout(
-      () =>
-        void navigate({
-          to: routes.dashboard.path,
-          search: search === '' ? {} : { q: search },
-          replace: true,
-        }),
-      // Clearing needs no waiting for the next letter.
-      search === '' ? 0 : 200,
-    )
-    return () => clearTimeout(timer)
-  }, [typed, q, navigate])
-  return { typed, search: useDeferredValue(q), setTyped }
 }

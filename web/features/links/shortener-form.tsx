@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
 import { notices, type Notice } from '#domain/texts.ts'
-import { useSession } from '#web/account/session.ts'
+import { signedInUserId, useSession } from '#web/account/session.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FieldError } from '#web/ui/field.tsx'
@@ -45,14 +45,21 @@ export function ShortenerForm({ onCreated }: { onCreated: (link: LinkRow) => voi
     event.preventDefault()
     if (busy) return
     setProblem(undefined)
+    const userId = await whoIsAsking()
     const decision = decideShorten({
       ...form,
-      signedIn: session.status === 'signed-in',
+      signedIn: userId !== null,
       ownHosts: site.ownHosts,
     })
     if (decision.kind === 'login') return setLoginOpen(true)
     if (decision.kind === 'refuse') return refuse(decision.notice, decision.field)
-    if (session.status === 'signed-in') await create(session.userId, decision)
+    if (userId !== null) await create(userId, decision)
+  }
+
+  // A press that comes before the session is known waits for it.
+  async function whoIsAsking(): Promise<string | null> {
+    if (session.status === 'loading') return signedInUserId().catch(() => null)
+    return session.status === 'signed-in' ? session.userId : null
   }
 
   async function create(userId: string, wanted: { url: string; customCode: string | null }) {
@@ -108,7 +115,7 @@ export function ShortenerForm({ onCreated }: { onCreated: (link: LinkRow) => voi
             Custom code <span className="font-normal text-ink-faint">optional</span>
           </label>
           <div className="flex items-center rounded-full border border-edge bg-paper font-mono text-[15px] hover:border-ink-faint has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]">
-            <span aria-hidden className="max-w-[55%] truncate py-2.5 pl-4 text-ink-faint">
+            <span aria-hidden className="max-w-[55%] truncate pl-4 leading-11 text-ink-faint">
               {site.host}/
             </span>
             <input
