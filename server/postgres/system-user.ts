@@ -113,13 +113,17 @@ async function lookUp(): Promise<Ids | undefined> {
 }
 
 /** Whether plain permission bits let the user pass every folder above `path`, and enter or run it. */
-async function mayReach(path: string, { uid, gid }: Ids): Promise<boolean> {
+async function mayReach(path: string, ids: Ids): Promise<boolean> {
   for (let at = path; ; at = dirname(at)) {
-    const { mode, uid: owner, gid: group } = await stat(at)
-    const bit = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001
-    if ((mode & bit) === 0) return false
+    if (!(await allows(at, ids))) return false
     if (at === dirname(at)) return true
   }
+}
+
+async function allows(path: string, { uid, gid }: Ids): Promise<boolean> {
+  const { mode, uid: owner, gid: group } = await stat(path)
+  const bit = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001
+  return (mode & bit) !== 0
 }
 
 /**
@@ -128,7 +132,9 @@ async function mayReach(path: string, { uid, gid }: Ids): Promise<boolean> {
  */
 async function reachEverything(ids: Ids, programs: string[]): Promise<string[]> {
   const why = []
-  for (const capability of ['dac_read_search', 'dac_override']) {
+  // The smaller right passes folders and reads, but runs nothing that the user may not run (an install with umask 077).
+  const mayRun = await all(programs.map((program) => allows(program, ids)))
+  for (const capability of mayRun ? ['dac_read_search', 'dac_override'] : ['dac_override']) {
     const prefix = [
       `--reuid=${ids.uid}`,
       `--regid=${ids.gid}`,
