@@ -1,0 +1,241 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { Agent, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
+import { createRateLimits } from '#server/http/rate-limit.ts'
+import { createLog } from '#server/log.ts'
+import { type Database, DatabaseUnavailableError, openDatabase } from '#server/postgres/database.ts'
+import type { Listener } from '#server/postgres/listen.ts'
+import { createVisits } from '#server/visits/visits.ts'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { countOf, plantLinks, type Planted } from './plant.ts'
+import { visit } from './visit.ts'
+
+const log = createLog('silent')
+let store: TestDatabase
+let links: Planted[]
+beforeAll(async () => {
+  store = await createTestDatabase()
+  links = await plantLinks(
+    store.sql,
+    Array.from({ length: 20 }, (_, i) => ({
+      code: `resolve-${i}`,
+      url: `https://example.com/${i}`,
+    })),
+  )
+})
+afterAll(() => store.drop())
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+/** Door 4 alone, with a clock, a listener and a database whose moods the test decides. */
+async function openDoor(options: { rateLimits?: boolean } = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-resolve-'))
+  const real = openDatabase(store.url, log)
+  const mood = { down: false, delay: 0, queries: 0, time: 0 }
+  const database: Database = {
+    ...real,
+    async transactionAs(caller, work) {
+      if (caller.readOnly) mood.queries++
+      await new Promise((resolve) => setTimeout(resolve, mood.delay))
+      if (mood.down) throw new DatabaseUnavailableError('down')
+      return real.transactionAs(caller, work)
+    },
+  }
+  let gap = () => {}
+  const listener: Listener = {
+    on: (_channel, _onMessage, onGap) => (gap = onGap),
+    connected: () => true,
+    close: async () => {},
+  }
+  const config = createConfig(parseVariables({ DATA_DIR: dataDir }))
+  const now = () => mood.time
+  const visits = await createVisits({
+    config: { ...config, publicUrl: 'http://127.0.0.1:3000' },
+    database,
+    listener,
+    rateLimits: createRateLimits(options.rateLimits === true, now),
+    log,
+    now,
+  })
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    if (!visits.handle(request, response)) response.writeHead(418).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4_096, resolve))
+  cleanups.push(async () => {
+    mood.down = false
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await visits.close()
+    await real.close()
+    await rm(dataDir, { recursive: true })
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, mood, visits, dataDir, gap: () => gap() }
+}
+
+const linkAt = (i: number): Planted => links[i] ?? { id: '', code: '', url: '' }
+
+describe('the cache', () => {
+  it('asks the database once for 2,000 simultaneous first visits', async () => {
+    const { url, mood } = await openDoor()
+    mood.delay = 400
+    const agent = new Agent({ keepAlive: true, maxSockets: 2_000 })
+    const answers = await Promise.all(
+      Array.from({ length: 2_000 }, () => visit(url, `/${linkAt(0).code}`, { agent })),
+    )
+    agent.destroy()
+    expect(new Set(answers.map(({ location }) => location))).toEqual(new Set([linkAt(0).url]))
+    expect(mood.queries).toBe(1)
+    // The control: another name is another question.
+    await visit(url, `/${linkAt(1).code}`)
+    expect(mood.queries).toBe(2)
+  })
+
+  it('asks once for many names that are wanted together', async () => {
+    const { url, mood } = await openDoor()
+    mood.delay = 300
+    await Promise.all(links.map(({ code }) => visit(url, `/${code}`)))
+    expect(mood.queries).toBeLessThanOrEqual(4)
+  })
+
+  it('forgets by age when a notification was lost', async () => {
+    const { url, mood } = await openDoor()
+    const { id, code, url: before } = linkAt(2)
+    expect((await visit(url, `/${code}`)).location).toBe(before)
+    await store.sql(
+      `update app.shortened_urls set original_url = 'https://example.net/new' where id = $1`,
+      [id],
+    )
+    mood.time += 30_000
+    // The control: it really was lost.
+    expect((await visit(url, `/${code}`)).location).toBe(before)
+    mood.time += 30_000
+    expect((await visit(url, `/${code}`)).location).toBe('https://example.net/new')
+  })
+
+  it('reads busy entries again before they are too old', async () => {
+    const { url, mood } = await openDoor()
+    await visit(url, `/${linkAt(3).code}`)
+    mood.time += 50_000
+    mood.delay = 200
+    await visit(url, `/${linkAt(3).code}`)
+    await vi.waitFor(() => expect(mood.queries).toBe(2))
+  })
+
+  it('trusts nothing that it read before a gap in the notifications', async () => {
+    const { url, mood, gap } = await openDoor()
+    const { id, code, url: before } = linkAt(4)
+    expect((await visit(url, `/${code}`)).location).toBe(before)
+    await store.sql(
+      `update app.shortened_urls set original_url = 'https://example.net/gap' where id = $1`,
+      [id],
+    )
+    mood.time += 1
+    gap()
+    expect((await visit(url, `/${code}`)).location).toBe('https://example.net/gap')
+  })
+
+  it('forgets that a name was missing after five seconds', async () => {
+    const { url, mood } = await openDoor()
+    for (const [wait, queries] of [
+      [0, 1],
+      [4_000, 1],
+      [2_000, 2],
+    ] as const) {
+      mood.time += wait
+      expect((await visit(url, '/missing-name')).location).toBe('/404')
+      expect(mood.queries).toBe(queries)
+    }
+  })
+})
+
+describe('without a database', () => {
+  it('known codes lead on however old they are, unknown ones get 503, none 404', async () => {
+    const { url, mood, visits } = await openDoor()
+    for (let i = 0; i < 10; i++) await visit(url, `/${linkAt(i).code}`)
+    mood.down = true
+    for (let round = 0; round < 10; round++) {
+      mood.time += 40_000
+      for (let i = 0; i < 10; i++) expect((await visit(url, `/${linkAt(i).code}`)).status).toBe(302)
+      const unknown = await visit(url, `/${linkAt(10).code}`)
+      expect([unknown.status, unknown.header('retry-after')]).toEqual([503, '2'])
+    }
+    expect(visits.status().databaseDown).toBe(true)
+    mood.down = false
+    mood.time += 2_000
+    await vi.waitFor(async () => {
+      mood.time += 1_000
+      expect((await visit(url, `/${linkAt(10).code}`)).status).toBe(302)
+    })
+  })
+
+  it('stops asking one that hangs', async () => {
+    const { url, mood } = await openDoor()
+    await visit(url, `/${linkAt(0).code}`)
+    mood.delay = 3_000
+    const unknown = await Promise.all([11, 12, 13, 14].map((i) => visit(url, `/${linkAt(i).code}`)))
+    expect(unknown.map(({ status }) => status)).toEqual([503, 503, 503, 503])
+    const before = mood.queries
+    for (let i = 0; i < 50; i++) expect((await visit(url, `/not-asked-${i}`)).status).toBe(503)
+    expect(mood.queries).toBe(before)
+    expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(302)
+    mood.delay = 0
+  })
+})
+
+describe('without a journal', () => {
+  it('visitors wait for the database, and the journal comes back', async () => {
+    const { url, visits, dataDir } = await openDoor()
+    const { id, code } = linkAt(15)
+    const before = await countOf(store.sql, id)
+    await rm(join(dataDir, 'journal'), { recursive: true })
+    for (let i = 0; i < 5; i++) expect((await visit(url, `/${code}`)).status).toBe(302)
+    expect(await countOf(store.sql, id)).toBe(before + 5)
+    expect(visits.status().clicks).toMatchObject({ degraded: true, lost: 0, applied: 5 })
+
+    await mkdir(join(dataDir, 'journal'))
+    await vi.waitFor(
+      async () => {
+        expect((await visit(url, `/${code}`)).status).toBe(302)
+        expect(visits.status().clicks.degraded).toBe(false)
+      },
+      { timeout: 10_000, interval: 200 },
+    )
+  })
+
+  it('and without a database visitors still arrive, and the loss is counted', async () => {
+    const { url, visits, mood, dataDir } = await openDoor()
+    const { code } = linkAt(16)
+    // A HEAD loads the entry; its record is the last that the database takes.
+    await rm(join(dataDir, 'journal'), { recursive: true })
+    await visit(url, `/${code}`, { method: 'HEAD' })
+    mood.down = true
+    for (let i = 0; i < 5; i++) expect((await visit(url, `/${code}`)).status).toBe(302)
+    expect(visits.status().clicks).toMatchObject({ degraded: true, lost: 5 })
+  })
+})
+
+describe('an address that tries codes', () => {
+  it('is stopped after 30 misses, also from codes that exist, and goes on after a pause', async () => {
+    const { url, mood } = await openDoor({ rateLimits: true })
+    for (let i = 0; i < 30; i++) expect((await visit(url, `/guess-${i}`)).location).toBe('/404')
+    const stopped = await visit(url, '/guess-30')
+    expect([stopped.status, stopped.header('retry-after')]).toEqual([429, '2'])
+    expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(429)
+    mood.time += 2_001
+    expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(302)
+  })
+
+  it('may open what exists as often as it likes', async () => {
+    const { url } = await openDoor({ rateLimits: true })
+    for (let i = 0; i < 100; i++) expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(302)
+  })
+})
