@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const script = fileURLToPath(new URL('../../scripts/check-size.mjs', import.meta.url))
+let folder: string
+
+const manifest = {
+  'index.html': { file: 'assets/index.js', isEntry: true, imports: ['_shared.js'] },
+  '_shared.js': { file: 'assets/shared.js' },
+  'screen.tsx': { file: 'assets/screen.js', isDynamicEntry: true, imports: ['_shared.js'] },
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hoplet-size-'))
+  await put('.vite/manifest.json', JSON.stringify(manifest))
+  for (const name of ['index', 'shared', 'screen']) await put(`assets/${name}.js`, 'export {}')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true })
+  await writeFile(join(folder, path), text)
+}
+
+function check(): Promise<{ passes: boolean; output: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, folder], (error, stdout, stderr) => {
+      resolve({ passes: error === null, output: stdout + stderr })
+    })
+  })
+}
+
+/** Base64 of noise: gzip makes about three quarters of it. */
+const noise = (bytes: number) => `/* ${randomBytes(bytes).toString('base64')} */`
+
+test('a small first screen passes, however large the later ones are', async () => {
+  await put('assets/screen.js', noise(300_000))
+  expect(await check()).toMatchObject({ passes: true })
+})
+
+test('what the entry imports counts to the first screen', async () => {
+  await put('assets/shared.js', noise(190_000))
+  const { passes, output } = await check()
+  expect(passes).toBe(false)
+  expect(output).toContain('The first screen loads')
+})
+
+test('a secret of the server, a source map, and a web app of one piece are found', async () => {
+  await put('assets/screen.js', 'const role = "service_role"')
+  expect(await check()).toMatchObject({ passes: false })
+  await put('assets/screen.js', 'export {}')
+  expect(await check()).toMatchObject({ passes: true })
+  await put('assets/screen.js.map', '{}')
+  expect(await check()).toMatchObject({ passes: false })
+  await rm(join(folder, 'assets/screen.js.map'))
+  const { 'screen.tsx': _, ...onePiece } = manifest
+  await put('.vite/manifest.json', JSON.stringify(onePiece))
+  expect(await check()).toMatchObject({ passes: false })
+})
