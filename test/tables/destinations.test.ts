@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { type Account, makeAccount, send } from './accounts.ts'
+
+let server: TestServer
+let ann: Account
+let link: { id: string }
+let page: { id: string }
+const single = { prefer: 'return=representation', accept: 'application/vnd.pgrst.object+json' }
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ann = await makeAccount(server, { plan: 'business' })
+  const make = async (table: string, row: object) =>
+    (await send(server, ann, 'POST', table, { user_id: ann.id, ...row }, single)).body as {
+      id: string
+    }
+  link = await make('shortened_urls', { original_url: 'https://example.com/kept' })
+  page = await make('bio_pages', { slug: 'ann', title: 'Ann' })
+})
+afterAll(() => server.close())
+
+const invalid = {
+  status: 400,
+  body: {
+    code: '23514',
+    message: 'Invalid URL',
+    details: 'Please enter a valid URL starting with http:// or https://',
+    hint: null,
+  },
+}
+
+describe('a dangerous destination', { timeout: 60_000 }, () => {
+  it('is refused by the door, on insert and on update, in every disguise', async () => {
+    expect(dangerousDestinations.length).toBeGreaterThanOrEqual(200)
+    for (const original_url of dangerousDestinations) {
+      const inserted = await send(server, ann, 'POST', 'shortened_urls', {
+        user_id: ann.id,
+        original_url,
+      })
+      expect({ original_url, ...inserted }).toMatchObject(invalid)
+      const updated = await send(server, ann, 'PATCH', `shortened_urls?id=eq.${link.id}`, {
+        original_url,
+      })
+      expect({ original_url, ...updated }).toMatchObject(invalid)
+    }
+    expect((await send(server, ann, 'GET', 'shortened_urls?select=original_url')).body).toEqual([
+      { original_url: 'https://example.com/kept' },
+    ])
+  })
+
+  it('is refused by the database when nothing stands before it', async () => {
+    const accepted: string[] = []
+    for (const address of dangerousDestinations) {
+      // A NUL cannot even be sent to PostgreSQL.
+      if (address.includes('\0')) continue
+      const [row] = await server.sql<{ ok: boolean }>('select app.is_destination($1) as ok', [
+        address,
+      ])
+      if (row?.ok) accepted.push(address)
+    }
+    expect(
+      accepted.filter((address) => !/^https?:\/\/[a-z0-9.[\]:-]+([/?#]|$)/i.test(address)),
+    ).toEqual([])
+    for (const address of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'https://a@b.example/',
+      'https://example.com/\\x',
+      'java\nscript:alert(1)',
+    ]) {
+      await expect(
+        server.sql('update app.shortened_urls set original_url = $1', [address]),
+      ).rejects.toThrow('shortened_urls_destination')
+      await expect(
+        server.sql('insert into app.shortened_urls (user_id, original_url) values ($1, $2)', [
+          ann.id,
+          address,
+        ]),
+      ).rejects.toThrow('shortened_urls_destination')
+    }
+  })
+
+  it('is refused in every other address column', async () => {
+    for (const address of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      ' https://example.com',
+      'https://a@b.example/',
+      '//example.com',
+    ]) {
+      expect(
+        await send(server, ann, 'POST', 'popups', {
+          user_id: ann.id,
+          title: 'x',
+          cta_url: address,
+        }),
+      ).toMatchObject(invalid)
+      expect(
+        await send(server, ann, 'POST', 'popups', {
+          user_id: ann.id,
+          title: 'x',
+          image_url: address,
+        }),
+      ).toMatchObject(invalid)
+      expect(
+        await send(server, ann, 'POST', 'bio_links', {
+          bio_page_id: page.id,
+          title: 'x',
+          url: address,
+        }),
+      ).toMatchObject(invalid)
+      const social = { bio_page_id: page.id, platform: 'website', url: address }
+      expect(await send(server, ann, 'POST', 'bio_social_links', social)).toMatchObject(invalid)
+    }
+    const mail = (platform: string, url: string) =>
+      send(server, ann, 'POST', 'bio_social_links', { bio_page_id: page.id, platform, url })
+    expect((await mail('email', 'mailto:ann@example.com')).status).toBe(201)
+    expect((await mail('website', 'mailto:ann@example.com')).status).toBe(400)
+    expect((await mail('email', 'mailto:a@b.example?body=x')).status).toBe(400)
+    expect((await mail('email', 'javascript:alert(1)')).status).toBe(400)
+  })
+})
+
+it("keeps a popup's addresses optional", async () => {
+  const row = { user_id: ann.id, title: 'x', cta_url: '', image_url: '/media/a/b.png' }
+  expect((await send(server, ann, 'POST', 'popups', row)).status).toBe(201)
+  expect(
+    (await send(server, ann, 'POST', 'popups', { ...row, cta_url: null, image_url: null })).status,
+  ).toBe(201)
+  expect(
+    (await send(server, ann, 'POST', 'popups', { ...row, image_url: '/media/../../x y' })).status,
+  ).toBe(400)
+})
+
+it('stores the address that a browser would open, and answers with it', async () => {
+  const cases = [
+    ['HTTPS://EXAMPLE.com/Path?q=1#f', 'https://example.com/Path?q=1#f'],
+    ['https://example.com', 'https://example.com'],
+    ['https://пример.example/ё', 'https://xn--e1afmkfd.example/%D1%91'],
+    ['https://example.com:443/a/../b', 'https://example.com/b'],
+  ] as const
+  for (const [typed, stored] of cases) {
+    const made = await send(
+      server,
+      ann,
+      'POST',
+      'shortened_urls',
+      { user_id: ann.id, original_url: typed },
+      single,
+    )
+    expect(made).toMatchObject({ status: 201, body: { original_url: stored } })
+  }
+})
+
+it('refuses links back to this server in every spelling, and tells no other port from it', async () => {
+  const { port } = new URL(server.url)
+  const spellings = [
+    `http://127.0.0.1:${port}/x`,
+    `http://localhost:${port}`,
+    `http://LOCALHOST:${port}/`,
+    `http://127.0.0.2:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://0x7f.1:${port}/`,
+    `http://127.1:${port}/`,
+    `http://localhost.:${port}/`,
+    `http://www.localhost:${port}/`,
+    `http://0.0.0.0:${port}/`,
+    `http://[::ffff:127.0.0.1]:${port}/`,
+  ]
+  for (const original_url of spellings) {
+    const made = await send(server, ann, 'POST', 'shortened_urls', {
+      user_id: ann.id,
+      original_url,
+    })
+    expect({ original_url, status: made.status }).toEqual({ original_url, status: 400 })
+  }
+  const other = await send(server, ann, 'POST', 'shortened_urls', {
+    user_id: ann.id,
+    original_url: 'http://localhost:1/',
+  })
+  expect(other.status).toBe(201)
+})
