@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface BuiltServer {
+  url: string
+  process: ChildProcess
+  /** Sends the signal and waits for the end; returns the exit code (null when the signal itself ended it). */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+const entry = new URL('../../dist/server/main.js', import.meta.url).pathname
+
+/** The built server as a process of its own, ready; the same data directory may be used again and again. */
+export async function startBuilt(environment: {
+  DATABASE_URL: string
+  DATA_DIR: string
+  CLICK_MODE?: string
+  CLICK_FSYNC?: string
+}): Promise<BuiltServer> {
+  if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
+  const port = await freePort()
+  const child = spawn(process.execPath, [entry], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      LOG_LEVEL: 'fatal',
+      RATE_LIMITS: 'off',
+      ...environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const url = `http://127.0.0.1:${port}`
+  for (let attempt = 0; ; attempt++) {
+    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`)
+    const response = await fetch(`${url}/health/ready`).catch(() => undefined)
+    if (response?.ok) break
+    if (attempt === 300) throw new Error('the server did not get ready')
+    await sleep(100)
+  }
+  return {
+    url,
+    process: child,
+    end(signal) {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,131 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestDatabase } from '#test/database.ts'
+import { type BuiltServer, startBuilt } from './built.ts'
+import type { Planted } from './plant.ts'
+import { visit } from './visit.ts'
+
+/** What happened to the visits of one code, as the driver saw it and as the database has it. */
+export interface CodeHistory {
+  code: string
+  sent: number
+  /** Visits whose 302 arrived. */
+  received: number
+  counted: number
+  events: number
+}
+
+export interface Driver {
+  statuses: Map<string, number>
+  /** Stops sending and waits for the answers under way. */
+  stop(): Promise<void>
+}
+
+type Counts = Map<string, { sent: number; received: number }>
+
+export const noCounts = (links: readonly Planted[]): Counts =>
+  new Map(links.map(({ id }) => [id, { sent: 0, received: 0 }]))
+
+/** Visits the links in turn at a constant rate, however fast the answers come. */
+export function drive(
+  url: string,
+  links: readonly Planted[],
+  perSecond: number,
+  counts: Counts,
+): Driver {
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 })
+  const statuses = new Map<string, number>()
+  const underWay = new Set<Promise<void>>()
+  const started = performance.now()
+  let sent = 0
+  const send = async (link: Planted) => {
+    const count = counts.get(link.id)
+    if (!count) return
+    count.sent++
+    const outcome = await visit(url, `/${link.code}`, { agent }).then(
+      ({ status, location }) => (location === '/404' ? '404' : String(status)),
+      () => 'broken',
+    )
+    if (outcome === '302') count.received++
+    statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1)
+  }
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - started) / 1000) * perSecond)
+    for (; sent < due; sent++) {
+      const link = links[sent % links.length]
+      if (!link) return
+      const work: Promise<void> = send(link).finally(() => underWay.delete(work))
+      underWay.add(work)
+    }
+  }, 10)
+  return {
+    statuses,
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(underWay)
+      agent.destroy()
+    },
+  }
+}
+
+/** Driver's and database's view side by side. */
+export async function historyOf(
+  sql: TestDatabase['sql'],
+  links: readonly Planted[],
+  counts: Counts,
+): Promise<CodeHistory[]> {
+  const rows = await sql<{ id: string; counted: string; events: string }>(
+    `select s.id, s.click_count as counted,
+      (select count(*) from app.click_events e where e.target_id = s.id and e.verdict = 'counted') as events
+      from app.shortened_urls s where s.id = any ($1::uuid[])`,
+    [links.map(({ id }) => id)],
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return links.map(({ id, code }) => ({
+    code,
+    sent: counts.get(id)?.sent ?? 0,
+    received: counts.get(id)?.received ?? 0,
+    counted: Number(byId.get(id)?.counted ?? 0),
+    events: Number(byId.get(id)?.events ?? 0),
+  }))
+}
+
+/** The promise, code by code: received <= counted <= sent, and as many events as counts. */
+export function broken(history: readonly CodeHistory[]): CodeHistory[] {
+  return history.filter(
+    ({ sent, received, counted, events }) =>
+      received > counted || counted > sent || events !== counted,
+  )
+}
+
+interface KillOptions {
+  databaseUrl: string
+  dataDir: string
+  sql: TestDatabase['sql']
+  links: readonly Planted[]
+  rounds: number
+  mode: 'journal' | 'memory'
+  /** From 0 to 1: when to kill. */
+  random: () => number
+}
+
+/** kill -9 under 300 visits a second, round after round; then one more start, which applies what is left. */
+export async function killRounds(options: KillOptions): Promise<CodeHistory[]> {
+  const counts = noCounts(options.links)
+  const start = (): Promise<BuiltServer> =>
+    startBuilt({
+      DATABASE_URL: options.databaseUrl,
+      DATA_DIR: options.dataDir,
+      CLICK_MODE: options.mode,
+    })
+  for (let round = 0; round < options.rounds; round++) {
+    const server = await start()
+    const driver = drive(server.url, options.links, 300, counts)
+    await sleep(700 + options.random() * 1_500)
+    await server.end('SIGKILL')
+    await driver.stop()
+  }
+  const last = await start()
+  await last.end('SIGTERM')
+  return historyOf(options.sql, options.links, counts)
+}
