@@ -4,7 +4,8 @@ import { run } from './process.mjs'
 /** Makes sure that the browser tests have a Chromium; says what to do when they cannot have one. */
 export async function ensureChromium() {
   if (find()) return true
-  const mayInstall = process.platform === 'linux' && process.getuid?.() === 0
+  const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+  const mayInstall = isRoot && !process.env.CHROMIUM_PATH
   if (mayInstall) {
     console.log('Installing Chromium for the browser tests (once) ...')
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
