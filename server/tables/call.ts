@@ -1,8 +1,11 @@
+import { ownHostsOf } from '#domain/destinations.ts'
 import type { Context } from '../context.ts'
 import { readJson } from '../http/body.ts'
 import type { Identity } from '../tokens/tokens.ts'
+import { checkListedUrls } from './check-urls.ts'
 import { compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
+import { exposed } from './exposure.ts'
 import { type ApiFunction, callable } from './functions.ts'
 import type { Limits } from './limits.ts'
 import { parseAccept, parsePreferences } from './parse-headers.ts'
@@ -32,7 +35,8 @@ export async function call(
   const prefer = parsePreferences(request.headers)
   const shape = parseAccept(request.headers)
   const given = reading ? takeArguments(known, parameters) : await readArguments(request)
-  const args = matchArguments(name, known, given)
+  const ownHosts = ownHostsOf(context.config.publicUrl)
+  const args = matchArguments(name, known, checkLists(known, given, ownHosts))
   for (const one of countedNames(name, given)) limits.visit(one)
   const run = { identity, readOnly: known.stable }
 
@@ -95,6 +99,22 @@ function matchArguments(name: string, known: ApiFunction, given: Record<string, 
   return known.args
     .filter((arg) => Object.hasOwn(given, arg.name))
     .map((arg) => ({ name: arg.name, type: arg.type, value: toText(given[arg.name]) }))
+}
+
+/** Lists of rows inside an argument meet the same checks of addresses as rows of the relation itself. */
+function checkLists(
+  known: ApiFunction,
+  given: Record<string, unknown>,
+  ownHosts: readonly string[],
+): Record<string, unknown> {
+  const checked = { ...given }
+  for (const { name, rowsOf } of known.args) {
+    const relation = rowsOf === undefined ? undefined : exposed.get(rowsOf)
+    if (relation && Object.hasOwn(given, name)) {
+      checked[name] = checkListedUrls(relation, given[name], ownHosts)
+    }
+  }
+  return checked
 }
 
 /** A parameter as the driver sends it; PostgreSQL reads it as the argument's type. */

@@ -20,6 +20,45 @@ export function checkUrls(
   return checked
 }
 
+/**
+ * The same for a list of rows that is the argument of a function. A row with a blank content column is left as it is:
+ * such rows are skipped by the function, or refused by the table.
+ *
+ * @throws {ProtocolError} 23514 'Invalid URL'
+ */
+export function checkListedUrls(
+  relation: Relation,
+  list: unknown,
+  ownHosts: readonly string[],
+): unknown {
+  const rows = typeof list === 'string' ? parseList(list) : list
+  // Anything else is for the function to refuse.
+  if (!Array.isArray(rows)) return rows
+  return rows.map((row: unknown) => {
+    if (!isRow(row)) return row
+    const blank = relation.access.authenticated?.insert?.some(
+      (column) => column in row && isBlank(row[column]),
+    )
+    return blank ? row : checkUrls(relation, row, ownHosts)
+  })
+}
+
+function parseList(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function isRow(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '')
+}
+
 function checkUrl(
   value: unknown,
   rule: UrlRule,

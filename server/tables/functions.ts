@@ -1,9 +1,17 @@
 import type { ApiRole } from './exposure.ts'
 
+interface FunctionArgument {
+  name: string
+  type: string
+  optional?: true
+  /** A list of rows as this relation holds them: their addresses are checked as in a write to it. */
+  rowsOf?: string
+}
+
 /** A function of the schema `api`, as `/rest/v1/rpc/{name}` calls it. A test compares the list with the catalogue. */
 export interface ApiFunction {
   /** In order; `optional` arguments have a default in the database. */
-  args: readonly { name: string; type: string; optional?: true }[]
+  args: readonly FunctionArgument[]
   /** `rows` of the relation named, one JSON value, or nothing (204). */
   returns: 'void' | 'value' | { rows: string }
   /** May be called with GET, in a read-only transaction. */
@@ -12,9 +20,10 @@ export interface ApiFunction {
 }
 
 const people: readonly ApiRole[] = ['authenticated', 'service_role']
+const accountHolders: readonly ApiRole[] = ['authenticated']
 const everybody: readonly ApiRole[] = ['anon', 'authenticated', 'service_role']
 
-/** Every callable function by name (specification §7, and `search_links`, `count_visit` of this server). */
+/** Every callable function by name (specification §7, and `search_links`, `count_visit`, `save_bio_page` of this server). */
 export const callable: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
   [
     'can_create_url',
@@ -81,6 +90,19 @@ export const callable: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFun
       returns: { rows: 'shortened_urls' },
       stable: true,
       roles: people,
+    },
+  ],
+  [
+    'save_bio_page',
+    {
+      args: [
+        { name: 'page', type: 'jsonb' },
+        { name: 'links', type: 'jsonb', optional: true, rowsOf: 'bio_links' },
+        { name: 'social_links', type: 'jsonb', optional: true, rowsOf: 'bio_social_links' },
+      ],
+      returns: 'value',
+      stable: false,
+      roles: accountHolders,
     },
   ],
 ])
