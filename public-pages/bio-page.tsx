@@ -1,0 +1,89 @@
+import './bio-page.css'
+import { routes } from '#domain/routes.ts'
+import { Avatar } from './avatar.tsx'
+import { themeProperties } from './colours.ts'
+import { LineIcon, PlatformIcon, platformName } from './icon.tsx'
+import { QrCode } from './qr-code.tsx'
+import { ShareDialog, shareDialogId } from './share-dialog.tsx'
+import type { BioLinkView, BioPageView, SocialLinkView } from './view-models.ts'
+
+/** A bio page as visitors get it (specification §2). */
+export function BioPage({ page, note }: { page: BioPageView; note?: string }) {
+  return (
+    <div className="hp-bio">
+      <div className="hp-bio-bar">
+        <a className="hp-bio-tool" href={routes.home.href()}>
+          <LineIcon name="back" />
+          <span>Back to home</span>
+        </a>
+        <button className="hp-bio-tool" type="button" popoverTarget={shareDialogId} data-share>
+          <LineIcon name="share" />
+          <span>Share</span>
+        </button>
+      </div>
+      <div className="hp-bio-column">
+        <Avatar title={page.title} />
+        <h1 className="hp-bio-title">@{page.title}</h1>
+        {page.description === '' ? null : <p className="hp-bio-description">{page.description}</p>}
+        <SocialLinks links={page.socialLinks} />
+        <Links links={page.links} />
+        <div className="hp-bio-code">
+          <QrCode address={page.address} />
+        </div>
+        {note === undefined ? null : <p className="hp-bio-note">{note}</p>}
+        <a className="hp-bio-join" href={routes.auth.href()}>
+          Join @{page.title}
+        </a>
+      </div>
+      <ShareDialog page={page} />
+    </div>
+  )
+}
+
+/** The same page for the editor, in a frame as narrow as a phone; nothing in it reacts. */
+export function BioPagePreview({ page }: { page: BioPageView }) {
+  return (
+    <div inert className="hp-bio-preview" style={themeProperties(page.theme)}>
+      <BioPage page={page} />
+    </div>
+  )
+}
+
+function SocialLinks({ links }: { links: readonly SocialLinkView[] }) {
+  if (links.length === 0) return null
+  return (
+    <ul className="hp-bio-social" aria-label="Social links">
+      {links.map(({ platform, href }, i) => (
+        <li key={i}>
+          <a href={href} {...elsewhere} aria-label={platformName(platform)}>
+            <PlatformIcon platform={platform} size={22} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const prominent = 2
+
+function Links({ links }: { links: readonly BioLinkView[] }) {
+  if (links.length === 0) return <p className="hp-bio-empty">No links added yet.</p>
+  return (
+    <ul className="hp-bio-links" aria-label="Links">
+      {links.map(({ title, href }, i) => (
+        <li key={i}>
+          <a
+            className={i < prominent ? 'hp-bio-link hp-bio-link-prominent' : 'hp-bio-link'}
+            href={href}
+            {...elsewhere}
+          >
+            {title}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** For every address of the owner's: a new tab that cannot reach back, and no referrer. */
+const elsewhere = { target: '_blank', rel: 'noopener noreferrer' } as const

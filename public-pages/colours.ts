@@ -1,0 +1,69 @@
+import type { PopupView, ThemeView } from './view-models.ts'
+
+/** Custom properties for a style sheet or a style attribute. Only validated values come in. */
+export type Properties = Readonly<Record<`--hp-${string}`, string>>
+
+const defaultTheme: ThemeView = {
+  primary: '262 83% 58%',
+  background: '0 0% 100%',
+  text: '222 47% 11%',
+}
+const hslTriple = /^(\d{1,3}(?:\.\d{1,4})?) (\d{1,3}(?:\.\d{1,4})?)% (\d{1,3}(?:\.\d{1,4})?)%$/
+const hexColour = /^#[0-9a-f]{6}$/i
+
+/** The owner's colours of a bio page, and the ink that can be read on the primary one. */
+export function themeProperties(theme: ThemeView): Properties {
+  const valid = (key: keyof ThemeView) =>
+    hslTriple.test(theme[key]) ? theme[key] : defaultTheme[key]
+  const primary = valid('primary')
+  return {
+    '--hp-bio-primary': `hsl(${primary})`,
+    '--hp-bio-background': `hsl(${valid('background')})`,
+    '--hp-bio-text': `hsl(${valid('text')})`,
+    '--hp-bio-on-primary': inkOn(luminanceOfHsl(primary)),
+    '--hp-bio-on-text': inkOn(luminanceOfHsl(valid('text'))),
+  }
+}
+
+/** The owner's colours and corner radius of a popup. */
+export function popupProperties(popup: PopupView): Properties {
+  const valid = (value: string, fallback: string) => (hexColour.test(value) ? value : fallback)
+  const radius = Number.isFinite(popup.borderRadius)
+    ? Math.min(24, Math.max(0, Math.round(popup.borderRadius)))
+    : 16
+  return {
+    '--hp-popup-background': valid(popup.backgroundColor, '#ffffff'),
+    '--hp-popup-text': valid(popup.textColor, '#1a1a1a'),
+    '--hp-popup-button': valid(popup.buttonColor, '#3b82f6'),
+    '--hp-popup-button-text': valid(popup.buttonTextColor, '#ffffff'),
+    '--hp-popup-radius': `${radius}px`,
+  }
+}
+
+/** Properties as the text of a rule, for a style element. */
+export function styleRule(selector: string, properties: Properties): string {
+  const lines = Object.entries(properties).map(([name, value]) => `${name}:${value}`)
+  return `${selector}{${lines.join(';')}}`
+}
+
+const black = '#161311'
+const blackLuminance = 0.0065
+
+function inkOn(luminance: number): string {
+  const withWhite = 1.05 / (luminance + 0.05)
+  const withBlack = (luminance + 0.05) / (blackLuminance + 0.05)
+  return withWhite >= withBlack ? '#ffffff' : black
+}
+
+/** WCAG relative luminance, 0 to 1. */
+function luminanceOfHsl(triple: string): number {
+  const [, hue = '0', saturation = '0', lightness = '0'] = hslTriple.exec(triple) ?? []
+  const s = Math.min(100, Number(saturation)) / 100
+  const l = Math.min(100, Number(lightness)) / 100
+  const channel = (offset: number) => {
+    const k = (offset + Number(hue) / 30) % 12
+    const value = l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1))
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  }
+  return 0.2126 * channel(0) + 0.7152 * channel(8) + 0.0722 * channel(4)
+}

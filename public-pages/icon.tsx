@@ -1,0 +1,66 @@
+import { iconOutlines } from './icon-outlines.ts'
+
+/** Names of the platforms as people say them. */
+const platformNames: Readonly<Record<string, string>> = {
+  youtube: 'YouTube',
+  twitter: 'X (Twitter)',
+  instagram: 'Instagram',
+  facebook: 'Facebook',
+  linkedin: 'LinkedIn',
+  github: 'GitHub',
+  tiktok: 'TikTok',
+  snapchat: 'Snapchat',
+  twitch: 'Twitch',
+  truthsocial: 'Truth Social',
+  threads: 'Threads',
+  whatsapp: 'WhatsApp',
+  discord: 'Discord',
+  website: 'Website',
+  email: 'Email',
+}
+
+/** What to call a platform; an unknown one is a website. */
+export function platformName(platform: string): string {
+  return Object.hasOwn(platformNames, platform) ? (platformNames[platform] ?? 'Website') : 'Website'
+}
+
+/** The icon of a platform; an unknown one gets the website's. */
+export function PlatformIcon({ platform, size = 20 }: { platform: string; size?: number }) {
+  const outline = isOutlined(platform) ? iconOutlines[platform] : iconOutlines.website
+  return (
+    <svg viewBox="0 0 24 24" width={size} height={size} fill="currentColor" aria-hidden="true">
+      <path d={outline} />
+    </svg>
+  )
+}
+
+function isOutlined(platform: string): platform is keyof typeof iconOutlines {
+  return Object.hasOwn(iconOutlines, platform)
+}
+
+const strokes = {
+  back: 'M19 12H5m6-7-7 7 7 7',
+  share: 'M12 15V3m-4.5 4L12 2.5 16.5 7M5 12v8h14v-8',
+  close: 'M6 6l12 12M18 6 6 18',
+  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
+  check: 'M5 12.5 10 17.5 19.5 7',
+} as const
+
+/** A small drawing in lines for the pages' own buttons. */
+export function LineIcon({ name, size = 20 }: { name: keyof typeof strokes; size?: number }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d={strokes[name]} />
+    </svg>
+  )
+}

@@ -1,0 +1,112 @@
+import './popup.css'
+import { popupProperties } from './colours.ts'
+import { LineIcon } from './icon.tsx'
+import type { PopupView } from './view-models.ts'
+
+/** The popup as visitors get it: a native dialog, opened by the page's script, laid out inline without one. */
+export function Popup({ popup }: { popup: PopupView }) {
+  return (
+    <dialog
+      className={`hp-popup hp-popup-at-${popup.position} hp-popup-${popup.size}`}
+      aria-labelledby="hp-popup-title"
+      aria-describedby={popup.description === '' ? undefined : 'hp-popup-description'}
+      data-popup={popup.id}
+      data-delay={popup.delay}
+    >
+      <PopupCard popup={popup} />
+    </dialog>
+  )
+}
+
+/** The same card for the editor, in a frame that shows the position; nothing in it reacts. */
+export function PopupPreview({ popup }: { popup: PopupView }) {
+  return (
+    <div
+      inert
+      className={`hp-popup-stage hp-popup-stage-${popup.position}`}
+      style={popupProperties(popup)}
+    >
+      <div className={`hp-popup-framed hp-popup-${popup.size}`}>
+        <PopupCard popup={popup} />
+      </div>
+    </div>
+  )
+}
+
+function PopupCard({ popup }: { popup: PopupView }) {
+  const { title, description, imageUrl, fontStyle, shadowStyle } = popup
+  return (
+    <div className={`hp-popup-card hp-popup-font-${fontStyle} hp-popup-shadow-${shadowStyle}`}>
+      <button type="button" className="hp-popup-close" aria-label="Close" data-close>
+        <LineIcon name="close" size={18} />
+      </button>
+      <div className="hp-popup-scroll">
+        {imageUrl === '' ? null : <img className="hp-popup-image" src={imageUrl} alt="" />}
+        <h2 className="hp-popup-title" id="hp-popup-title">
+          {title}
+        </h2>
+        {description === '' ? null : (
+          <p className="hp-popup-description" id="hp-popup-description">
+            {description}
+          </p>
+        )}
+        <PopupAction popup={popup} />
+      </div>
+    </div>
+  )
+}
+
+function PopupAction({ popup }: { popup: PopupView }) {
+  const { buttonText, buttonUrl } = popup
+  if (popup.collectEmail && (buttonUrl === '' || buttonUrl.startsWith('https:'))) {
+    return (
+      <form
+        className="hp-popup-form"
+        method="post"
+        action={buttonUrl === '' ? undefined : buttonUrl}
+        target="_blank"
+        rel="noopener noreferrer"
+        data-cta
+      >
+        <input
+          className="hp-popup-email"
+          type="email"
+          name="email"
+          required
+          maxLength={254}
+          autoComplete="email"
+          placeholder="Enter your email"
+          aria-label="Email address"
+        />
+        <button type="submit" className="hp-popup-button">
+          {buttonText}
+        </button>
+        {buttonUrl === '' ? null : (
+          <p className="hp-popup-host">Your email address is sent to {hostOf(buttonUrl)}</p>
+        )}
+      </form>
+    )
+  }
+  if (buttonUrl === '') {
+    return (
+      <button type="button" className="hp-popup-button" data-close>
+        {buttonText}
+      </button>
+    )
+  }
+  return (
+    <a
+      className="hp-popup-button"
+      href={buttonUrl}
+      target="_blank"
+      rel="noopener noreferrer"
+      data-cta
+    >
+      {buttonText}
+    </a>
+  )
+}
+
+function hostOf(url: string): string {
+  return /^https?:\/\/([^/?#]+)/.exec(url)?.[1] ?? url
+}

@@ -1,0 +1,85 @@
+import { routes } from '#domain/routes.ts'
+import { Avatar } from './avatar.tsx'
+import { LineIcon, PlatformIcon } from './icon.tsx'
+import type { BioPageView } from './view-models.ts'
+
+export const shareDialogId = 'hp-share'
+
+const places: readonly { name: string; icon: string; href: (address: string) => string }[] = [
+  { name: 'X', icon: 'twitter', href: (a) => `https://x.com/intent/post?url=${a}` },
+  {
+    name: 'Facebook',
+    icon: 'facebook',
+    href: (a) => `https://www.facebook.com/sharer/sharer.php?u=${a}`,
+  },
+  { name: 'WhatsApp', icon: 'whatsapp', href: (a) => `https://wa.me/?text=${a}` },
+  {
+    name: 'LinkedIn',
+    icon: 'linkedin',
+    href: (a) => `https://www.linkedin.com/sharing/share-offsite/?url=${a}`,
+  },
+  { name: 'Messenger', icon: 'messenger', href: (a) => `fb-messenger://share/?link=${a}` },
+  {
+    name: 'Snapchat',
+    icon: 'snapchat',
+    href: (a) => `https://www.snapchat.com/scan?attachmentUrl=${a}`,
+  },
+]
+
+/** Ways to pass a bio page on. A popover, so that it opens without script; with it, a modal dialog. */
+export function ShareDialog({ page }: { page: BioPageView }) {
+  const address = encodeURIComponent(page.address)
+  return (
+    <dialog className="hp-share" id={shareDialogId} popover="auto" aria-labelledby="hp-share-title">
+      <div className="hp-share-head">
+        <h2 className="hp-share-title" id="hp-share-title">
+          Share this page
+        </h2>
+        <button
+          className="hp-share-close"
+          type="button"
+          aria-label="Close"
+          popoverTarget={shareDialogId}
+          popoverTargetAction="hide"
+          data-share-close
+        >
+          <LineIcon name="close" />
+        </button>
+      </div>
+      <div className="hp-share-card">
+        <Avatar title={page.title} />
+        <strong>@{page.title}</strong>
+        <span className="hp-share-address">{page.address}</span>
+      </div>
+      <ul className="hp-share-places">
+        <li>
+          <button type="button" data-copy={page.address} hidden>
+            <span className="hp-share-icon">
+              <LineIcon name="copy" size={22} />
+            </span>
+            <span data-copy-label>Copy Link</span>
+          </button>
+        </li>
+        {places.map(({ name, icon, href }) => (
+          <li key={name}>
+            <a href={href(address)} target="_blank" rel="noopener noreferrer">
+              <span className="hp-share-icon">
+                <PlatformIcon platform={icon} size={22} />
+              </span>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div className="hp-share-more">
+        <a className="hp-share-sign-up" href={routes.auth.href()}>
+          Sign up free
+        </a>
+        <a className="hp-share-about" href={routes.home.href()}>
+          Find out more
+        </a>
+      </div>
+      <output className="hp-hidden" data-copied />
+    </dialog>
+  )
+}
