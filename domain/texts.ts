@@ -99,3 +99,70 @@ export function qrLimitReachedNotice(limit: number): Notice {
     description: `You've reached your daily limit of ${limit} QR codes. Please try again tomorrow.`,
   }
 }
+
+/** What the popup screens say about success and failure (specification §8). */
+export const popupNotices = {
+  loadFailed: { title: 'Failed to load popup' },
+  fetchFailed: { title: 'Failed to fetch popups' },
+  saveFailed: { title: 'Failed to save popup' },
+  created: { title: 'Popup created!' },
+  updated: { title: 'Popup updated!' },
+  deleted: { title: 'Popup deleted successfully' },
+  deleteFailed: { title: 'Failed to delete popup' },
+  answerUnreadable: { title: 'Failed to parse AI response' },
+  contentGenerated: { title: 'Content generated!' },
+  contentFailed: { title: 'Failed to generate content' },
+  contentPromptMissing: { title: 'Please enter a description' },
+  designGenerated: { title: 'Design generated!' },
+  designFailed: { title: 'Failed to generate design' },
+  designPromptMissing: { title: 'Please describe your design vision' },
+  imageGenerated: { title: 'Image generated!' },
+  imageFailed: { title: 'Failed to generate image' },
+  imagePromptMissing: { title: 'Please describe the image you want' },
+  imageUploaded: { title: 'Image uploaded!' },
+  uploadFailed: { title: 'Failed to upload image' },
+} as const satisfies Record<string, Notice>
+
+/** What the popup form says about one field (specification §5). */
+export const popupFieldMessages = {
+  title: 'Title is required',
+  titleLength: 'Title must be at most 200 characters',
+  descriptionLength: 'Description must be at most 500 characters',
+  ctaText: 'Button text is required',
+  ctaTextLength: 'Button text must be at most 50 characters',
+  ctaUrl: 'Please enter a valid URL starting with http:// or https://',
+  emailWithoutUrl: 'Enter the button URL that the email addresses are sent to',
+  emailWithoutHttps: 'To collect email addresses, the button URL must start with https://',
+  colour: 'Please enter a colour like #1a2b3c',
+  other: 'Validation error',
+  promptLength: 'Please use at most 1,000 characters',
+} as const
+
+export const deletePopupQuestion =
+  'Are you sure you want to delete this popup? This action cannot be undone.'
+
+/** What the bio page editor says about success and failure (specification §5 and §8). */
+export const bioNotices = {
+  loadFailed: error('Failed to load bio page'),
+  saveFailed: error('Failed to save bio page'),
+  required: { title: 'Please fill in slug and title' },
+  saved: { title: 'Success', description: 'Bio page saved successfully!' },
+} as const satisfies Record<string, Notice>
+
+/** The notice of a chosen preset. */
+export function themeAppliedNotice(themeName: string): Notice {
+  return { title: 'Theme applied', description: `${themeName} theme selected` }
+}
+
+/** What the bio page form says about one field. */
+export const bioFieldMessages = {
+  required: 'Please fill in slug and title',
+  slug: 'Slug must be at most 50 characters',
+  title: 'Title must be at most 200 characters',
+  description: 'Description must be at most 1,000 characters',
+  linkTitle: 'Link title must be at most 200 characters',
+  url: invalidUrl.description,
+  emailAddress: 'Please enter a valid email address',
+  links: 'A bio page has at most 100 links.',
+  socialLinks: 'A bio page has at most 50 social links.',
+} as const

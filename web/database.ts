@@ -13,6 +13,36 @@ export type LinkRow = {
   created_at: string
 }
 
+/** The bio page of an account. `visit_count` is null when the plan does not show it. */
+export type BioPageRow = {
+  id: string
+  user_id: string
+  slug: string
+  title: string
+  description: string | null
+  popup_id: string | null
+  theme_primary: string
+  theme_background: string
+  theme_text: string
+  visit_count: number | null
+}
+
+export type BioLinkRow = { id: string; title: string; url: string; link_order: number }
+
+export type BioSocialLinkRow = {
+  id: string
+  platform: string
+  url: string
+  display_order: number
+}
+
+/** What save_bio_page answers: the page as it is now. */
+export type SavedBioPage = {
+  page: BioPageRow
+  links: BioLinkRow[]
+  social_links: BioSocialLinkRow[]
+}
+
 export type UsageRow = {
   total_custom_codes: number
   total_shortened_urls: number
@@ -47,6 +77,9 @@ export type Database = {
       user_usage: ReadOnly<UsageRow & { user_id: string }>
       user_roles: ReadOnly<{ user_id: string; role: string }>
       popups: ReadOnly<{ id: string; user_id: string; title: string; created_at: string }>
+      bio_pages: ReadOnly<BioPageRow>
+      bio_links: ReadOnly<BioLinkRow & { bio_page_id: string }>
+      bio_social_links: ReadOnly<BioSocialLinkRow & { bio_page_id: string }>
     }
     Views: Record<never, never>
     Functions: {
@@ -71,6 +104,14 @@ export type Database = {
           _limit: number
         }
         Returns: LinkRow[]
+      }
+      save_bio_page: {
+        Args: {
+          page: Partial<Omit<BioPageRow, 'id' | 'user_id' | 'visit_count'>>
+          links?: { id?: string; title: string; url: string }[]
+          social_links?: { id?: string; platform: string; url: string }[]
+        }
+        Returns: SavedBioPage
       }
     }
   }

@@ -80,17 +80,21 @@ const dashboard = createRoute({
   ),
 })
 
+const bioLink = createRoute({
+  ...inRoot,
+  path: routes.bioLink.path,
+  beforeLoad: signedInGuard,
+  component: lazyRouteComponent(
+    () => import('./features/bio/bio-link-screen.tsx'),
+    'BioLinkScreen',
+  ),
+})
+
 const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
 
 // Screens of later issues. Their guards stand already.
 const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
 const laterScreens = [
-  createRoute({
-    ...inRoot,
-    path: routes.bioLink.path,
-    beforeLoad: signedInGuard,
-    component: later,
-  }),
   createRoute({
     ...inRoot,
     path: routes.popupGenerator.path,
@@ -138,7 +142,7 @@ async function signedInGuard(): Promise<void> {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, auth, dashboard, notFound, ...laterScreens]),
+  routeTree: root.addChildren([home, auth, dashboard, bioLink, notFound, ...laterScreens]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading label="Loading" />,
   defaultPendingMs: 300,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { type Account, makeAccount, makeAccounts, send } from '#test/tables/accounts.ts'
+import { makeAccount, makeAccounts, send } from '#test/tables/accounts.ts'
 import { save, saved } from './pages.ts'
 
 let server: TestServer

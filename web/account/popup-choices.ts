@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 
-/** The popups that a link can show: id and title, newest first. */
+/** The popups that a link or a bio page can show: id and title, newest first. */
 export function popupChoicesQuery(userId: string) {
   return queryOptions({
     queryKey: ['popup-choices', userId],

@@ -1,0 +1,108 @@
+import * as z from 'zod/mini'
+import { checkDestination } from './destinations.ts'
+import { bioFieldMessages as messages } from './texts.ts'
+
+/** What the database takes; the hint of the form says 3 to 30, which nothing enforces (specification §5). */
+export const bioLimits = {
+  slug: 50,
+  title: 200,
+  description: 1000,
+  linkTitle: 200,
+  links: 100,
+  socialLinks: 50,
+} as const
+
+/** A slug as the form keeps it while somebody types: lower case, only a-z, 0-9, hyphen and underscore. */
+export function slugAsTyped(raw: string): string {
+  return raw
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]/g, '')
+    .slice(0, bioLimits.slug)
+}
+
+/**
+ * The address to store for a social link, or null when it can't be one. Platform email takes a bare address or a
+ * mailto: one without headers, everything else absolute http or https.
+ */
+export function socialAddress(platform: string, raw: string): string | null {
+  const typed = raw.trim()
+  if (platform === 'email' && !/^https?:/i.test(typed)) {
+    const mail = mailAddress.exec(typed)?.[1]
+    return mail === undefined ? null : `mailto:${mail}`
+  }
+  return address(typed)
+}
+
+// Nothing that would need an escape in an address: the database's CHECK allows a little more.
+const mailAddress = /^(?:mailto:)?([a-z0-9.!$'*+/=_{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i
+
+function address(raw: string): string | null {
+  const checked = checkDestination(raw.trim(), { ownHosts: [] })
+  return checked.ok ? checked.url : null
+}
+
+/** A row that the save leaves out: it lacks what a row must have (specification §5). */
+export function isSkippedLink({ title, url }: { title: string; url: string }): boolean {
+  return title.trim() === '' || url.trim() === ''
+}
+
+export function isSkippedSocialLink({ url }: { url: string }): boolean {
+  return url.trim() === ''
+}
+
+const text = (most: number, tooLong: string) =>
+  z.string().check(z.trim(), z.maxLength(most, tooLong))
+const required = (most: number, tooLong: string) =>
+  z.string().check(z.trim(), z.minLength(1, messages.required), z.maxLength(most, tooLong))
+const colour = z.string()
+
+function isEmail(input: unknown): boolean {
+  return (
+    typeof input === 'object' && input !== null && 'platform' in input && input.platform === 'email'
+  )
+}
+
+/** The bio page form: rows that a save skips may hold anything, the others need an address. */
+export const bioForm = z.object({
+  slug: required(bioLimits.slug, messages.slug),
+  title: required(bioLimits.title, messages.title),
+  description: text(bioLimits.description, messages.description),
+  popupId: z.nullable(z.string()),
+  theme: z.object({ primary: colour, background: colour, text: colour }),
+  links: z
+    .array(
+      z.object({ title: text(bioLimits.linkTitle, messages.linkTitle), url: z.string() }).check(
+        z.refine((link) => isSkippedLink(link) || address(link.url) !== null, {
+          path: ['url'],
+          error: messages.url,
+        }),
+      ),
+    )
+    .check(z.maxLength(bioLimits.links, messages.links)),
+  socialLinks: z
+    .array(
+      z.object({ platform: z.string(), url: z.string() }).check(
+        z.refine(
+          (link) => isSkippedSocialLink(link) || socialAddress(link.platform, link.url) !== null,
+          {
+            path: ['url'],
+            error: ({ input }) => (isEmail(input) ? messages.emailAddress : messages.url),
+          },
+        ),
+      ),
+    )
+    .check(z.maxLength(bioLimits.socialLinks, messages.socialLinks)),
+})
+
+export type BioForm = z.infer<typeof bioForm>
+
+/** What is wrong with a form, by the path of the field ('title', 'links.2.url'), in the order of the screen. */
+export function bioFormProblems(form: BioForm): ReadonlyMap<string, string> {
+  const result = bioForm.safeParse(form)
+  const problems = new Map<string, string>()
+  for (const issue of result.error?.issues ?? []) {
+    const path = issue.path.join('.')
+    if (!problems.has(path)) problems.set(path, issue.message)
+  }
+  return problems
+}

@@ -1,0 +1,129 @@
+import {
+  type BioForm,
+  isSkippedLink,
+  isSkippedSocialLink,
+  socialAddress,
+} from '#domain/bio-form.ts'
+import { checkDestination } from '#domain/destinations.ts'
+import { defaultTheme } from '#domain/themes.ts'
+import type { SavedBioPage } from '#web/database.ts'
+
+/** A row of one of the two lists: `key` names it on the screen, `id` in the database once it was saved. */
+interface Row {
+  readonly key: string
+  readonly id?: string
+  readonly url: string
+}
+
+export interface LinkDraft extends Row {
+  readonly title: string
+}
+
+export interface SocialLinkDraft extends Row {
+  readonly platform: string
+}
+
+/** What the editor holds: the form, with rows that keep their identity while they move. */
+export interface BioDraft extends Omit<BioForm, 'links' | 'socialLinks'> {
+  readonly links: readonly LinkDraft[]
+  readonly socialLinks: readonly SocialLinkDraft[]
+}
+
+let lastKey = 0
+const newKey = () => `row-${++lastKey}`
+
+export function newLink(): LinkDraft {
+  return { key: newKey(), title: '', url: '' }
+}
+
+export function newSocialLink(platform: string): SocialLinkDraft {
+  return { key: newKey(), platform, url: '' }
+}
+
+export function draftOf(saved: SavedBioPage | null): BioDraft {
+  if (saved === null) {
+    const nothing = { slug: '', title: '', description: '', popupId: null, theme: defaultTheme }
+    return { ...nothing, links: [], socialLinks: [] }
+  }
+  const { page, links, social_links } = saved
+  return {
+    slug: page.slug,
+    title: page.title,
+    description: page.description ?? '',
+    popupId: page.popup_id,
+    theme: {
+      primary: page.theme_primary,
+      background: page.theme_background,
+      text: page.theme_text,
+    },
+    links: links.map(({ id, title, url }) => ({ key: newKey(), id, title, url })),
+    socialLinks: social_links.map(({ id, platform, url }) => ({
+      key: newKey(),
+      id,
+      platform,
+      // People write mail addresses without the scheme.
+      url: platform === 'email' ? url.replace(/^mailto:/i, '') : url,
+    })),
+  }
+}
+
+/** Whether somebody would miss something: rows in which nothing was typed don't count. */
+export function isChanged(draft: BioDraft, from: BioDraft): boolean {
+  return contentOf(draft) !== contentOf(from)
+}
+
+function contentOf(draft: BioDraft): string {
+  const { slug, title, description, popupId, theme, links, socialLinks } = draft
+  return JSON.stringify([
+    [slug, title, description, popupId, theme.primary, theme.background, theme.text],
+    links.filter((row) => row.title + row.url !== '').map((row) => [row.title, row.url]),
+    socialLinks.filter((row) => row.url !== '').map((row) => [row.platform, row.url]),
+  ])
+}
+
+/** The rows that a save sends, with the addresses to store. The form has been checked. */
+export function rowsToSave({ links, socialLinks }: BioDraft) {
+  return {
+    links: links
+      .filter((row) => !isSkippedLink(row))
+      .map(({ id, title, url }) => ({
+        ...(id === undefined ? {} : { id }),
+        title: title.trim(),
+        url: linkAddress(url) ?? url,
+      })),
+    socialLinks: socialLinks
+      .filter((row) => !isSkippedSocialLink(row))
+      .map(({ id, platform, url }) => ({
+        ...(id === undefined ? {} : { id }),
+        platform,
+        url: socialAddress(platform, url) ?? url,
+      })),
+  }
+}
+
+/** The address to store for a link, or null while it is none. */
+export function linkAddress(raw: string): string | null {
+  const checked = checkDestination(raw.trim(), { ownHosts: [] })
+  return checked.ok ? checked.url : null
+}
+
+/** The draft after a save: saved rows as they are stored, under their ids; rows that were skipped stay as typed. */
+export function afterSave(draft: BioDraft, saved: SavedBioPage): BioDraft {
+  const stored = draftOf(saved)
+  const takeTurns = <T extends Row>(
+    rows: readonly T[],
+    answers: readonly T[],
+    isSkipped: (row: T) => boolean,
+  ) => {
+    let next = 0
+    return rows.map((row) => {
+      const answer = isSkipped(row) ? undefined : answers[next++]
+      return answer === undefined ? row : { ...answer, key: row.key }
+    })
+  }
+  return {
+    ...stored,
+    links: takeTurns(draft.links, stored.links, isSkippedLink),
+    socialLinks: takeTurns(draft.socialLinks, stored.socialLinks, isSkippedSocialLink),
+  }
+}

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query'
+import { tables } from '#web/client.ts'
+import type { SavedBioPage } from '#web/database.ts'
+
+/**
+ * The bio page of an account with its lists, or null before the first save. Fetched anew for each visit to the editor,
+ * and left alone while somebody edits.
+ */
+export function bioPageQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['bio-page', userId],
+    queryFn: async ({ signal }): Promise<SavedBioPage | null> => {
+      const { data: page } = await tables
+        .from('bio_pages')
+        .select(
+          'id,user_id,slug,title,description,popup_id,theme_primary,theme_background,theme_text,visit_count',
+        )
+        .eq('user_id', userId)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      if (page === null) return null
+      const [links, socialLinks] = await Promise.all([
+        tables
+          .from('bio_links')
+          .select('id,title,url,link_order')
+          .eq('bio_page_id', page.id)
+          .order('link_order', { ascending: true })
+          .abortSignal(signal)
+          .throwOnError(),
+        tables
+          .from('bio_social_links')
+          .select('id,platform,url,display_order')
+          .eq('bio_page_id', page.id)
+          .order('display_order', { ascending: true })
+          .abortSignal(signal)
+          .throwOnError(),
+      ])
+      return { page, links: links.data, social_links: socialLinks.data }
+    },
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+}

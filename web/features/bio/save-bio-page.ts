@@ -1,0 +1,31 @@
+import { tables } from '#web/client.ts'
+import type { SavedBioPage } from '#web/database.ts'
+import { type BioDraft, rowsToSave } from './bio-draft.ts'
+
+export type SaveResult =
+  | { readonly ok: true; readonly saved: SavedBioPage }
+  | { readonly ok: false; readonly reason: 'slug' | 'refused'; readonly message: string }
+  | { readonly ok: false; readonly reason: 'failed' }
+
+/** Saves the page and both lists in one call: all of it or nothing. */
+export async function saveBioPage(draft: BioDraft): Promise<SaveResult> {
+  const { links, socialLinks } = rowsToSave(draft)
+  const { data, error, status } = await tables.rpc('save_bio_page', {
+    page: {
+      slug: draft.slug,
+      title: draft.title.trim(),
+      description: draft.description.trim(),
+      popup_id: draft.popupId,
+      theme_primary: draft.theme.primary,
+      theme_background: draft.theme.background,
+      theme_text: draft.theme.text,
+    },
+    links,
+    social_links: socialLinks,
+  })
+  if (error === null) return { ok: true, saved: data }
+  // Only what the server says about this save is worth reading; for faults of its own there is the general text.
+  if (status < 400 || status >= 500 || error.message === '') return { ok: false, reason: 'failed' }
+  const isTaken = error.code === '23505'
+  return { ok: false, reason: isTaken ? 'slug' : 'refused', message: error.message }
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { bioFormProblems } from '#domain/bio-form.ts'
+import { bioNotices } from '#domain/texts.ts'
+import type { SavedBioPage } from '#web/database.ts'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { afterSave, type BioDraft, draftOf, isChanged } from './bio-draft.ts'
+import { bioPageQuery } from './bio-page-query.ts'
+import { saveBioPage } from './save-bio-page.ts'
+
+type Problems = ReadonlyMap<string, string>
+const noProblems: Problems = new Map()
+
+/** Changes parts of the draft. */
+export type ChangeDraft = (change: (draft: BioDraft) => Partial<BioDraft>) => void
+
+/** The state of the editor: what is typed, what is stored, what is wrong, and the save. */
+export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
+  const client = useQueryClient()
+  const [draft, setDraft] = useState(() => draftOf(loaded))
+  const [stored, setStored] = useState({ page: loaded?.page, draft })
+  const [problems, setProblems] = useState(noProblems)
+  const form = useRef<HTMLFormElement>(null)
+  useFocusOnFirstProblem(form, problems)
+
+  const saving = useMutation({
+    mutationFn: saveBioPage,
+    onError: () => notifyError(bioNotices.saveFailed),
+    onSuccess: (result, sent) => {
+      if (!result.ok) {
+        const text = result.reason === 'failed' ? undefined : result.message
+        if (result.reason === 'slug') setProblems(new Map([['slug', result.message]]))
+        notifyError(
+          text === undefined ? bioNotices.saveFailed : { title: 'Error', description: text },
+        )
+        return
+      }
+      const saved = afterSave(sent, result.saved)
+      client.setQueryData(bioPageQuery(userId).queryKey, result.saved)
+      setStored({ page: result.saved.page, draft: saved })
+      // What was typed while the save was under way stays typed.
+      setDraft((now) => (now === sent ? saved : withIds(now, saved)))
+      notifySuccess(bioNotices.saved)
+    },
+  })
+
+  const change: ChangeDraft = useCallback((changeOf) => {
+    setDraft((now) => ({ ...now, ...changeOf(now) }))
+    setProblems(noProblems)
+  }, [])
+
+  function save() {
+    if (saving.isPending) return
+    const found = bioFormProblems(toForm(draft))
+    setProblems(found)
+    const [problem] = found.values()
+    if (problem === undefined) return saving.mutate(draft)
+    notifyError(
+      problem === bioNotices.required.title
+        ? bioNotices.required
+        : { title: 'Validation Error', description: problem },
+    )
+  }
+
+  return {
+    form,
+    draft,
+    change,
+    problems,
+    save,
+    saving: saving.isPending,
+    page: stored.page,
+    changed: isChanged(draft, stored.draft),
+  }
+}
+
+function toForm(draft: BioDraft) {
+  return {
+    ...draft,
+    theme: { ...draft.theme },
+    links: draft.links.map(({ title, url }) => ({ title, url })),
+    socialLinks: draft.socialLinks.map(({ platform, url }) => ({ platform, url })),
+  }
+}
+
+function withIds(now: BioDraft, saved: BioDraft): BioDraft {
+  const idOf = new Map([...saved.links, ...saved.socialLinks].map(({ key, id }) => [key, id]))
+  const named = <T extends { key: string; id?: string }>(row: T): T => {
+    const id = idOf.get(row.key)
+    return id === undefined ? row : { ...row, id }
+  }
+  return { ...now, links: now.links.map(named), socialLinks: now.socialLinks.map(named) }
+}
+
+/** Fields carry their path as `data-path`. */
+function useFocusOnFirstProblem(form: React.RefObject<HTMLFormElement | null>, problems: Problems) {
+  useLayoutEffect(() => {
+    if (problems.size === 0) return
+    const fields = form.current?.querySelectorAll<HTMLElement>('[data-path]') ?? []
+    for (const field of fields) {
+      if (problems.has(field.dataset['path'] ?? '')) return field.focus()
+    }
+  }, [form, problems])
+}
