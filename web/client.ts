@@ -46,16 +46,17 @@ export function tablesAs(token: string): PostgrestClient<Database> {
   })
 }
 
-/**
- * The functions door, speaking as whoever is signed in.
- * @public its first callers are the subscription and checkout screens
- */
+/** The functions door, speaking as whoever is signed in. */
 export const functions = new FunctionsClient(`${origin}/functions/v1`, {
   headers,
   customFetch: fetchAsCaller,
 })
 
-async function fetchAsCaller(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+/** fetch() with the access token of whoever is signed in, for this server's own doors. */
+export async function fetchAsCaller(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+): Promise<Response> {
   const { data } = await auth.getSession()
   const sent = new Headers(init.headers)
   if (!sent.has('Authorization')) {

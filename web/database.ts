@@ -1,4 +1,5 @@
 import type { Plan } from '#domain/plans.ts'
+import type { FontStyle, PopupPosition, PopupSize, ShadowStyle } from '#domain/popup-options.ts'
 
 // Type aliases throughout: the table client wants index signatures, which interfaces don't have.
 
@@ -10,6 +11,35 @@ export type LinkRow = {
   show_popup: boolean
   popup_id: string | null
   click_count: number | null
+  created_at: string
+}
+
+/** What an owner writes of a popup (specification §3). */
+export type PopupColumns = {
+  title: string
+  description: string
+  cta_text: string
+  cta_url: string | null
+  image_url: string | null
+  background_color: string
+  text_color: string
+  button_color: string
+  button_text_color: string
+  position: PopupPosition
+  trigger_delay: number
+  trigger_delay_enabled: boolean
+  collect_email: boolean
+  size_preset: PopupSize
+  border_radius: number
+  font_style: FontStyle
+  shadow_style: ShadowStyle
+}
+
+export type PopupRow = Omit<PopupColumns, 'description'> & {
+  id: string
+  user_id: string
+  description: string | null
+  is_active: boolean
   created_at: string
 }
 
@@ -76,7 +106,7 @@ export type Database = {
       user_plans: ReadOnly<{ user_id: string; plan_type: string }>
       user_usage: ReadOnly<UsageRow & { user_id: string }>
       user_roles: ReadOnly<{ user_id: string; role: string }>
-      popups: ReadOnly<{ id: string; user_id: string; title: string; created_at: string }>
+      popups: Table<PopupRow, PopupColumns & { user_id: string }, Partial<PopupColumns>>
       bio_pages: ReadOnly<BioPageRow>
       bio_links: ReadOnly<BioLinkRow & { bio_page_id: string }>
       bio_social_links: ReadOnly<BioSocialLinkRow & { bio_page_id: string }>

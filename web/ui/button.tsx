@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 
 type Look = 'accent' | 'plain' | 'quiet' | 'danger'
 type Size = 'small' | 'medium' | 'large'
@@ -29,6 +29,7 @@ export function buttonClass(look: Look = 'plain', size: Size = 'medium'): string
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look
   size?: Size
+  ref?: Ref<HTMLButtonElement>
   /** Locks the button without taking the focus away from it, as `disabled` would. */
   busy?: boolean
 }

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini'
+import { normalHex } from './colours.ts'
+import { checkDestination } from './destinations.ts'
+import {
+  type FontStyle,
+  popupLimits,
+  type PopupPosition,
+  type PopupSize,
+  type ShadowStyle,
+} from './popup-options.ts'
+import { popupFieldMessages as messages } from './texts.ts'
+
+/** A popup as it stands in the editor: texts as they are typed, whether they are valid or not yet. */
+export interface PopupDraft {
+  readonly title: string
+  readonly description: string
+  readonly ctaText: string
+  readonly ctaUrl: string
+  readonly collectEmail: boolean
+  readonly imageUrl: string | null
+  readonly backgroundColor: string
+  readonly textColor: string
+  readonly buttonColor: string
+  readonly buttonTextColor: string
+  /** In pixels, 0 to 24. */
+  readonly borderRadius: number
+  readonly fontStyle: FontStyle
+  readonly shadowStyle: ShadowStyle
+  readonly position: PopupPosition
+  readonly delayEnabled: boolean
+  /** In seconds, 0 to 10. */
+  readonly delay: number
+  readonly size: PopupSize
+}
+
+/** The defaults of specification §9; on its blue button only a dark text reaches the contrast of WCAG AA. */
+export const newPopup: PopupDraft = {
+  title: '',
+  description: '',
+  ctaText: 'Get Started',
+  ctaUrl: '',
+  collectEmail: false,
+  imageUrl: null,
+  backgroundColor: '#ffffff',
+  textColor: '#1a1a1a',
+  buttonColor: '#3b82f6',
+  buttonTextColor: '#1a1a1a',
+  borderRadius: 16,
+  fontStyle: 'modern',
+  shadowStyle: 'medium',
+  position: 'center',
+  delayEnabled: false,
+  delay: 3,
+  size: 'medium',
+}
+
+const colour = z.pipe(
+  z.string().check(z.refine((typed) => normalHex(typed) !== null, messages.colour)),
+  z.transform((typed) => normalHex(typed) ?? typed),
+)
+
+/**
+ * The popup form: takes a draft, answers with what is to be stored. The first issue is what the screen shows
+ * (specification §5); its path names the field. An address that gets e-mail addresses must be https, so that
+ * nobody on the way reads them.
+ */
+export const popupForm = z
+  .object({
+    title: z
+      .string()
+      .check(
+        z.trim(),
+        z.minLength(1, messages.title),
+        z.maxLength(popupLimits.title, messages.titleLength),
+      ),
+    description: z
+      .string()
+      .check(z.trim(), z.maxLength(popupLimits.description, messages.descriptionLength)),
+    ctaText: z
+      .string()
+      .check(
+        z.trim(),
+        z.minLength(1, messages.ctaText),
+        z.maxLength(popupLimits.ctaText, messages.ctaTextLength),
+      ),
+    ctaUrl: z.pipe(
+      z.string().check(
+        z.trim(),
+        z.refine((url) => url === '' || storableUrl(url) !== null, messages.ctaUrl),
+      ),
+      z.transform(storableUrl),
+    ),
+    collectEmail: z.boolean(),
+    imageUrl: z.nullable(z.string()),
+    backgroundColor: colour,
+    textColor: colour,
+    buttonColor: colour,
+    buttonTextColor: colour,
+    borderRadius: z.int().check(z.minimum(0), z.maximum(popupLimits.borderRadius)),
+    fontStyle: z.enum(['casual', 'professional', 'modern', 'elegant']),
+    shadowStyle: z.enum(['none', 'soft', 'medium', 'bold']),
+    position: z.enum(['center', 'top', 'bottom', 'bottom-right', 'bottom-left']),
+    delayEnabled: z.boolean(),
+    delay: z.number().check(z.minimum(0), z.maximum(popupLimits.delay)),
+    size: z.enum(['small', 'medium', 'large', 'extra-large', 'full-width', 'compact', 'tall']),
+  })
+  .check(
+    z.refine((form) => !form.collectEmail || form.ctaUrl !== null, {
+      error: messages.emailWithoutUrl,
+      path: ['ctaUrl'],
+    }),
+    z.refine(
+      (form) => !form.collectEmail || form.ctaUrl === null || form.ctaUrl.startsWith('https:'),
+      { error: messages.emailWithoutHttps, path: ['ctaUrl'] },
+    ),
+  )
+
+/** A valid popup: texts trimmed, addresses and colours as they are stored; no button address is null. */
+export type PopupForm = z.infer<typeof popupForm>
+
+function storableUrl(typed: string): string | null {
+  const checked = checkDestination(typed, { ownHosts: [] })
+  return checked.ok ? checked.url : null
+}

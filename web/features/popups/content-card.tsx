@@ -1,0 +1,68 @@
+import { PenLine } from 'lucide-react'
+import { popupLimits } from '#domain/popup-options.ts'
+import { Field } from '#web/ui/field.tsx'
+import { CheckboxField } from './checkbox-field.tsx'
+import { EditorCard } from './editor-card.tsx'
+import type { FormPart } from './form-part.ts'
+import { TextAreaField } from './text-area-field.tsx'
+
+export function ContentCard({ draft, change, problemOf }: FormPart) {
+  return (
+    <EditorCard title="Popup Content" icon={<PenLine size={20} aria-hidden />}>
+      <Field
+        label="Title *"
+        name="title"
+        required
+        autoComplete="off"
+        note={room(draft.title, popupLimits.title)}
+        value={draft.title}
+        onChange={(event) => change({ title: event.target.value })}
+        error={problemOf('title')}
+      />
+      <TextAreaField
+        label="Description"
+        name="description"
+        note={room(draft.description, popupLimits.description)}
+        value={draft.description}
+        onChange={(event) => change({ description: event.target.value })}
+        error={problemOf('description')}
+      />
+      <Field
+        label="Button Text *"
+        name="ctaText"
+        required
+        autoComplete="off"
+        note={room(draft.ctaText, popupLimits.ctaText)}
+        value={draft.ctaText}
+        onChange={(event) => change({ ctaText: event.target.value })}
+        error={problemOf('ctaText')}
+      />
+      <Field
+        label="Button URL"
+        name="ctaUrl"
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        note="optional"
+        placeholder="https://"
+        value={draft.ctaUrl}
+        onChange={(event) => change({ ctaUrl: event.target.value })}
+        error={problemOf('ctaUrl')}
+      />
+      <CheckboxField
+        label="Collect Email Address"
+        name="collectEmail"
+        hint="The email is submitted to the button URL as a form parameter named “email”. The URL must start with https://."
+        checked={draft.collectEmail}
+        onChange={(collectEmail) => change({ collectEmail })}
+      />
+    </EditorCard>
+  )
+}
+
+/** Typing past the limit is allowed, so that nothing pasted is cut off unseen; the count says so. */
+function room(text: string, limit: number): string | undefined {
+  const { length } = text.trim()
+  return length < limit * 0.8 ? undefined : `${length} of ${limit}`
+}

@@ -1,0 +1,21 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { popupNotices } from '#domain/texts.ts'
+import { tables } from '#web/client.ts'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { forgetPopups } from './save-popup.ts'
+
+export function useDeletePopup(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (id: string) => {
+      await tables.from('popups').delete().eq('id', id).eq('user_id', userId).throwOnError()
+    },
+    onSuccess: async () => {
+      notifySuccess(popupNotices.deleted)
+      // The database took it off the links that showed it.
+      void client.invalidateQueries({ queryKey: ['links'] })
+      await forgetPopups(client)
+    },
+    onError: () => notifyError(popupNotices.deleteFailed),
+  })
+}

@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router'
+import { ImageIcon, Pencil, Trash2 } from 'lucide-react'
+import { routes } from '#domain/routes.ts'
+import type { PopupRow } from '#web/database.ts'
+import { buttonClass, IconButton } from '#web/ui/button.tsx'
+
+interface PopupCardProps {
+  popup: PopupRow
+  onDelete: (popup: PopupRow) => void
+}
+
+export function PopupCard({ popup, onDelete }: PopupCardProps) {
+  return (
+    <article
+      aria-label={popup.title}
+      className="grid h-full grid-rows-[auto_1fr_auto] overflow-hidden rounded-3xl border border-line bg-surface"
+    >
+      {popup.image_url === null || popup.image_url === '' ? (
+        <div className="grid aspect-5/2 place-items-center bg-sunken text-ink-faint">
+          <ImageIcon size={28} strokeWidth={1.5} aria-hidden />
+        </div>
+      ) : (
+        <img
+          src={popup.image_url}
+          alt=""
+          loading="lazy"
+          className="aspect-5/2 w-full bg-sunken object-cover"
+        />
+      )}
+      <div className="px-5 pt-4">
+        <h2 className="truncate text-lg font-semibold tracking-tight" title={popup.title}>
+          {popup.title}
+        </h2>
+        <p className="mt-1 line-clamp-2 leading-relaxed wrap-anywhere text-ink-soft">
+          {popup.description}
+        </p>
+      </div>
+      <div className="flex items-center justify-between gap-3 px-5 pt-4 pb-4">
+        <div className="flex gap-1.5">
+          <Swatch name="Background" colour={popup.background_color} />
+          <Swatch name="Button" colour={popup.button_color} />
+        </div>
+        <div className="flex items-center gap-1">
+          <Link
+            to={routes.popupGenerator.path}
+            search={{ edit: popup.id }}
+            aria-label={`Edit ${popup.title}`}
+            className={buttonClass('plain', 'small')}
+          >
+            <Pencil size={15} aria-hidden />
+            Edit
+          </Link>
+          <IconButton label={`Delete ${popup.title}`} onClick={() => onDelete(popup)}>
+            <Trash2 size={17} aria-hidden />
+          </IconButton>
+        </div>
+      </div>
+    </article>
+  )
+}
+
+function Swatch({ name, colour }: { name: string; colour: string }) {
+  return (
+    <span
+      title={`${name}: ${colour}`}
+      className="size-7 rounded-full border border-edge"
+      style={{ background: colour }}
+    >
+      <span className="sr-only">{`${name} colour ${colour}`}</span>
+    </span>
+  )
+}

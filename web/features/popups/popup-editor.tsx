@@ -1,0 +1,117 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Image, Sparkles, WandSparkles } from 'lucide-react'
+import { useId, useRef, useState, type FormEvent } from 'react'
+import { popupForm, type PopupDraft } from '#domain/popup-form.ts'
+import { routes } from '#domain/routes.ts'
+import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { ContentCard } from './content-card.tsx'
+import { DesignCard } from './design-card.tsx'
+import { DisplayCard } from './display-card.tsx'
+import type { FormPart } from './form-part.ts'
+import { GeneratorCard } from './generator-card.tsx'
+import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
+import { LivePreview } from './live-preview.tsx'
+import { PopupImage } from './popup-image.tsx'
+import { useSavePopup } from './save-popup.ts'
+import { UnsavedDialog } from './unsaved-dialog.tsx'
+
+interface PopupEditorProps {
+  userId: string
+  /** Of the popup that is edited; a new one has none. */
+  id: string | undefined
+  initial: PopupDraft
+}
+
+export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
+  const navigate = useNavigate()
+  const save = useSavePopup(userId)
+  const [draft, setDraft] = useState(initial)
+  const [problem, setProblem] = useState<{ field: string; text: string }>()
+  const form = useRef<HTMLFormElement>(null)
+  const formId = useId()
+  // Of the time: set before the screen that follows a save is asked for.
+  const saved = useRef(false)
+
+  const change: FormPart['change'] = (part) => setDraft((before) => ({ ...before, ...part }))
+  const part: FormPart = {
+    draft,
+    change,
+    problemOf: (field) => (problem?.field === field ? problem.text : undefined),
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (save.isPending) return
+    const checked = popupForm.safeParse(draft)
+    if (!checked.success) {
+      const issue = checked.error.issues[0]
+      const field = String(issue?.path[0] ?? '')
+      const text = issue?.message || popupFieldMessages.other
+      setProblem({ field, text })
+      const input = form.current?.elements.namedItem(field)
+      if (input instanceof HTMLElement) input.focus()
+      return notifyError({ title: text })
+    }
+    setProblem(undefined)
+    save.mutate(
+      { id, form: checked.data },
+      {
+        onSuccess: () => {
+          saved.current = true
+          notifySuccess(id === undefined ? popupNotices.created : popupNotices.updated)
+          void navigate({ to: routes.myPopups.path })
+        },
+        onError: () => notifyError(popupNotices.saveFailed),
+      },
+    )
+  }
+
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_30rem]">
+      <div className="grid gap-6">
+        <GeneratorCard
+          generator={contentGenerator}
+          icon={<Sparkles size={20} aria-hidden />}
+          onGenerated={change}
+        />
+        <GeneratorCard
+          generator={designGenerator}
+          icon={<WandSparkles size={20} aria-hidden />}
+          onGenerated={change}
+        />
+        <GeneratorCard
+          generator={imageGenerator}
+          icon={<Image size={20} aria-hidden />}
+          onGenerated={change}
+        >
+          <PopupImage imageUrl={draft.imageUrl} onChange={(imageUrl) => change({ imageUrl })} />
+        </GeneratorCard>
+        <form ref={form} id={formId} noValidate onSubmit={submit} className="grid gap-6">
+          <DesignCard {...part} />
+          <ContentCard {...part} />
+          <DisplayCard {...part} />
+        </form>
+      </div>
+      <div className="grid gap-5 lg:sticky lg:top-6">
+        <LivePreview draft={draft} />
+        <div className="flex flex-wrap justify-end gap-3">
+          <Link to={routes.myPopups.path} className={`${buttonClass()} max-sm:grow`}>
+            Cancel
+          </Link>
+          <Button
+            type="submit"
+            form={formId}
+            look="accent"
+            busy={save.isPending}
+            className="max-sm:grow"
+          >
+            {save.isPending ? 'Saving...' : id === undefined ? 'Create Popup' : 'Update Popup'}
+          </Button>
+        </div>
+      </div>
+      <UnsavedDialog hasUnsaved={() => draft !== initial && !saved.current} />
+    </div>
+  )
+}

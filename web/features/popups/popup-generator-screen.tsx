@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { LayoutGrid } from 'lucide-react'
+import { useEffect } from 'react'
+import { newPopup } from '#domain/popup-form.ts'
+import { routes } from '#domain/routes.ts'
+import { popupNotices } from '#domain/texts.ts'
+import { useSession } from '#web/account/session.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { Loading } from '#web/ui/mark.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { useTitle } from '#web/ui/use-title.ts'
+import { PopupEditor } from './popup-editor.tsx'
+import { draftOf } from './popup-row.ts'
+import { popupQuery } from './popups-query.ts'
+
+export function PopupGeneratorScreen() {
+  const { edit } = useSearch({ from: routes.popupGenerator.path })
+  const title = edit === undefined ? 'AI Popup Generator' : 'Edit Popup'
+  useTitle(`${title} · Hoplet`)
+  const session = useSession()
+  return (
+    <div className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-6 sm:py-14">
+      <div className="mb-8 flex flex-wrap items-center justify-between gap-4">
+        <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">{title}</h1>
+        <Link to={routes.myPopups.path} className={buttonClass()}>
+          <LayoutGrid size={18} aria-hidden />
+          My Popups
+        </Link>
+      </div>
+      {session.status !== 'signed-in' ? (
+        <Loading label="Loading" />
+      ) : edit === undefined ? (
+        <PopupEditor
+          key={`new ${session.userId}`}
+          userId={session.userId}
+          id={undefined}
+          initial={newPopup}
+        />
+      ) : (
+        <LoadedEditor key={`${edit} ${session.userId}`} userId={session.userId} id={edit} />
+      )}
+    </div>
+  )
+}
+
+function LoadedEditor({ userId, id }: { userId: string; id: string }) {
+  const navigate = useNavigate()
+  const { data, isError } = useQuery(popupQuery(userId, id))
+
+  useEffect(() => {
+    if (!isError) return
+    notifyError(popupNotices.loadFailed)
+    void navigate({ to: routes.myPopups.path, replace: true })
+  }, [isError, navigate])
+
+  if (data === undefined) return <Loading label="Loading your popup" />
+  return <PopupEditor userId={userId} id={id} initial={draftOf(data)} />
+}

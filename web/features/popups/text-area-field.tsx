@@ -1,0 +1,30 @@
+import { useId, type TextareaHTMLAttributes } from 'react'
+import { FieldError, inputClass } from '#web/ui/field.tsx'
+
+interface TextAreaFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+  label: string
+  note?: string | undefined
+  error?: string | undefined
+}
+
+/** A labelled box for several lines, which grows with its text. */
+export function TextAreaField({ label, note, error, className, ...area }: TextAreaFieldProps) {
+  const id = useId()
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="flex items-baseline justify-between text-sm font-medium">
+        {label}
+        {note === undefined ? null : <span className="font-normal text-ink-faint">{note}</span>}
+      </label>
+      <textarea
+        rows={3}
+        {...area}
+        id={id}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        className={`${inputClass} field-sizing-content h-auto! max-h-60 min-h-22 resize-y py-2.5 leading-relaxed ${className ?? ''}`}
+      />
+      <FieldError id={`${id}-error`} error={error} />
+    </div>
+  )
+}
