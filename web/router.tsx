@@ -90,23 +90,35 @@ const bioLink = createRoute({
   ),
 })
 
+const popupGenerator = createRoute({
+  ...inRoot,
+  path: routes.popupGenerator.path,
+  beforeLoad: signedInGuard,
+  validateSearch: (search): { edit?: string } => {
+    const edit = text(search['edit'])
+    return edit === undefined || edit === '' ? {} : { edit }
+  },
+  component: lazyRouteComponent(
+    () => import('./features/popups/popup-generator-screen.tsx'),
+    'PopupGeneratorScreen',
+  ),
+})
+
+const myPopups = createRoute({
+  ...inRoot,
+  path: routes.myPopups.path,
+  beforeLoad: signedInGuard,
+  component: lazyRouteComponent(
+    () => import('./features/popups/my-popups-screen.tsx'),
+    'MyPopupsScreen',
+  ),
+})
+
 const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
 
 // Screens of later issues. Their guards stand already.
 const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
 const laterScreens = [
-  createRoute({
-    ...inRoot,
-    path: routes.popupGenerator.path,
-    beforeLoad: signedInGuard,
-    component: later,
-  }),
-  createRoute({
-    ...inRoot,
-    path: routes.myPopups.path,
-    beforeLoad: signedInGuard,
-    component: later,
-  }),
   createRoute({ ...inRoot, path: routes.upgrade.path, component: later }),
   createRoute({
     ...inRoot,
@@ -142,7 +154,16 @@ async function signedInGuard(): Promise<void> {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, auth, dashboard, bioLink, notFound, ...laterScreens]),
+  routeTree: root.addChildren([
+    home,
+    auth,
+    dashboard,
+    bioLink,
+    popupGenerator,
+    myPopups,
+    notFound,
+    ...laterScreens,
+  ]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading label="Loading" />,
   defaultPendingMs: 300,
