@@ -43,12 +43,14 @@ export const routes = {
 
 const appPaths: readonly string[] = Object.values(routes).map((route) => route.path)
 
-/** The paths that the server answers with the web app's document; `/404` is answered with status 404. */
-export const appRoutePaths: readonly string[] = appPaths.filter((path) => path !== '/404')
+/** The paths that the server answers with the web app's document. Visitors' pages stand at `/404` and `/demo`. */
+export const appRoutePaths: readonly string[] = appPaths.filter(
+  (path) => path !== '/404' && path !== '/demo',
+)
 
 const serverDoors = words(`
   auth rest functions storage realtime graphql health metrics media assets static public fonts images robots favicon
-  sitemap manifest theme well-known service-worker sw webhooks webhook
+  sitemap manifest og theme well-known service-worker sw webhooks webhook
 `)
 
 // Pages that a visitor would take for the site's own: nobody may stand a link or a bio page there.

@@ -1,8 +1,9 @@
 import './bio-page.css'
+import { platformOf } from '#domain/platforms.ts'
 import { routes } from '#domain/routes.ts'
 import { Avatar } from './avatar.tsx'
 import { themeProperties } from './colours.ts'
-import { LineIcon, PlatformIcon, platformName } from './icon.tsx'
+import { LineIcon, PlatformIcon } from './icon.tsx'
 import { QrCode } from './qr-code.tsx'
 import { ShareDialog, shareDialogId } from './share-dialog.tsx'
 import type { BioLinkView, BioPageView, SocialLinkView } from './view-models.ts'
@@ -55,7 +56,7 @@ function SocialLinks({ links }: { links: readonly SocialLinkView[] }) {
     <ul className="hp-bio-social" aria-label="Social links">
       {links.map(({ platform, href }, i) => (
         <li key={i}>
-          <a href={href} {...elsewhere} aria-label={platformName(platform)}>
+          <a href={href} {...elsewhere} aria-label={platformOf(platform).name}>
             <PlatformIcon platform={platform} size={22} />
           </a>
         </li>

@@ -1,21 +1,29 @@
 import type { ReactNode } from 'react'
 
-interface PublicDocumentProps {
+/** What the head of a page says about it. */
+export interface AboutPage {
   title: string
   description: string
   publicUrl: string
+  /** The page's own address; without it the page is not for search engines. */
+  address?: string
+  /** Where the content has its home, if that is not `address`. */
+  canonical?: string
+  /** The address of a picture of 1200 by 630 for link previews. */
+  picture?: string
+  kind?: 'website' | 'profile'
+}
+
+interface PublicDocumentProps extends AboutPage {
   css: string
+  script: string | undefined
+  withoutScript: string | undefined
   children: ReactNode
 }
 
-/** The document around a page that visitors see: no script, one style element, no request but the icon. */
-export function PublicDocument({
-  title,
-  description,
-  publicUrl,
-  css,
-  children,
-}: PublicDocumentProps) {
+/** The document around a page that visitors see: style and script stand in it, so nothing else has to arrive. */
+export function PublicDocument(props: PublicDocumentProps) {
+  const { title, description, publicUrl, address, picture, css, script, withoutScript } = props
   return (
     <html lang="en">
       <head>
@@ -23,17 +31,41 @@ export function PublicDocument({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
         <meta name="description" content={description} />
-        <meta name="robots" content="noindex" />
+        {address === undefined ? (
+          <meta name="robots" content="noindex" />
+        ) : (
+          <link rel="canonical" href={props.canonical ?? address} />
+        )}
         <meta property="og:title" content={title} />
         <meta property="og:description" content={description} />
         <meta property="og:site_name" content="Hoplet" />
-        <meta property="og:url" content={publicUrl} />
+        <meta property="og:type" content={props.kind ?? 'website'} />
+        <meta property="og:url" content={address ?? publicUrl} />
+        {picture === undefined ? null : <Picture address={picture} title={title} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <style dangerouslySetInnerHTML={{ __html: css }} />
+        {withoutScript === undefined ? null : (
+          <noscript>
+            <style dangerouslySetInnerHTML={{ __html: withoutScript }} />
+          </noscript>
+        )}
       </head>
       <body>
-        <main>{children}</main>
+        <main>{props.children}</main>
+        {script === undefined ? null : <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
     </html>
+  )
+}
+
+function Picture({ address, title }: { address: string; title: string }) {
+  return (
+    <>
+      <meta property="og:image" content={address} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta property="og:image:alt" content={title} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
   )
 }

@@ -1,29 +1,5 @@
 import { iconOutlines } from './icon-outlines.ts'
 
-/** Names of the platforms as people say them. */
-const platformNames: Readonly<Record<string, string>> = {
-  youtube: 'YouTube',
-  twitter: 'X (Twitter)',
-  instagram: 'Instagram',
-  facebook: 'Facebook',
-  linkedin: 'LinkedIn',
-  github: 'GitHub',
-  tiktok: 'TikTok',
-  snapchat: 'Snapchat',
-  twitch: 'Twitch',
-  truthsocial: 'Truth Social',
-  threads: 'Threads',
-  whatsapp: 'WhatsApp',
-  discord: 'Discord',
-  website: 'Website',
-  email: 'Email',
-}
-
-/** What to call a platform; an unknown one is a website. */
-export function platformName(platform: string): string {
-  return Object.hasOwn(platformNames, platform) ? (platformNames[platform] ?? 'Website') : 'Website'
-}
-
 /** The icon of a platform; an unknown one gets the website's. */
 export function PlatformIcon({ platform, size = 20 }: { platform: string; size?: number }) {
   const outline = isOutlined(platform) ? iconOutlines[platform] : iconOutlines.website

@@ -1,26 +1,70 @@
 import { createHash } from 'node:crypto'
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import bioCss from './bio-page.css?inline'
 import documentCss from './document.css?inline'
-import { PublicDocument } from './document.tsx'
-import pageCss from './public.css?inline'
+import { type AboutPage, PublicDocument } from './document.tsx'
+import interstitialCss from './interstitial.css?inline'
+import popupCss from './popup.css?inline'
+import noticeCss from './public.css?inline'
+import { runVisitorScript } from './visitor-script.ts'
 
-const css = `${documentCss}${pageCss}`
+const sheets = {
+  notice: `${documentCss}${noticeCss}`,
+  bio: `${documentCss}${bioCss}html{background:var(--hp-bio-background);color-scheme:light}`,
+  'bio-popup': `${documentCss}${bioCss}${popupCss}html{background:var(--hp-bio-background);color-scheme:light}`,
+  interstitial: `${documentCss}${interstitialCss}${popupCss}`,
+}
 
-// The hash of exactly what stands between <style> and </style>, as a source for the content security policy.
-const styleHashes: readonly string[] = [
-  `'sha256-${createHash('sha256').update(css).digest('base64')}'`,
-]
+// Without script a popup is a part of the page, and what needs script is not there.
+const withoutScript =
+  '.hp-popup{display:block;position:static;margin:2rem auto}.hp-popup-close{display:none}.hp-popup-scroll{padding-top:1.75rem}'
 
-/** Renders a public page to a whole document. `styleHashes` are the sources that its style-src needs. */
+const script = `(${String(runVisitorScript)})()`
+const scriptHash = sourceOf(script)
+const withoutScriptHash = sourceOf(withoutScript)
+
+export interface PublicPageOptions {
+  /** Which style sheet; a notice unless told otherwise. */
+  sheet?: keyof typeof sheets
+  /** The owner's colours as rules, from validated values (colours.ts). */
+  colours?: string
+  /** With the visitors' script. */
+  scripted?: boolean
+}
+
+export interface RenderedPage {
+  html: string
+  /** The sources that the page's style-src and script-src need. */
+  styleHashes: readonly string[]
+  scriptHashes: readonly string[]
+}
+
+/** Renders a public page to a whole document. No React is sent: what runs in it is the visitors' script alone. */
 export function renderPublicPage(
   page: ReactElement,
-  about: { title: string; description: string; publicUrl: string },
-): { html: string; styleHashes: readonly string[] } {
+  about: AboutPage,
+  { sheet = 'notice', colours = '', scripted = false }: PublicPageOptions = {},
+): RenderedPage {
+  const css = `${sheets[sheet]}${colours}`
   const document = (
-    <PublicDocument {...about} css={css}>
+    <PublicDocument
+      {...about}
+      css={css}
+      script={scripted ? script : undefined}
+      withoutScript={scripted ? withoutScript : undefined}
+    >
       {page}
     </PublicDocument>
   )
-  return { html: `<!doctype html>${renderToStaticMarkup(document)}`, styleHashes }
+  return {
+    html: `<!doctype html>${renderToStaticMarkup(document)}`,
+    styleHashes: [sourceOf(css), ...(scripted ? [withoutScriptHash] : [])],
+    scriptHashes: scripted ? [scriptHash] : [],
+  }
+}
+
+/** The hash of exactly what stands between the tags, as a source for the content security policy. */
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

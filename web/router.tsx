@@ -145,7 +145,6 @@ const laterScreens = [
     beforeLoad: signedInGuard,
     component: later,
   }),
-  createRoute({ ...inRoot, path: routes.demo.path, component: later }),
   createRoute({ ...inRoot, path: routes.oauthConsent.path, component: later }),
 ] as const
 

@@ -219,7 +219,7 @@ const relations: Readonly<Record<string, Relation>> = {
       ),
     },
   },
-  bio_links: bioList(['title', 'url', 'link_order'], 'address'),
+  bio_links: bioList(['title', 'url', 'link_order'], 'address', ['click_count']),
   bio_social_links: bioList(['platform', 'url', 'display_order'], 'social'),
   affiliate_codes: {
     columns: ['user_id', 'code', 'total_referrals', 'total_earnings'],
@@ -252,8 +252,10 @@ const relations: Readonly<Record<string, Relation>> = {
 }
 
 /** The lists of a bio page: public with their page, written through the owner's page. */
-function bioList(content: string[], url: UrlRule): Relation {
-  const columns = ['id', 'bio_page_id', ...content]
+/** `counts` are columns that nobody writes, and that are null for those who may not see them. */
+function bioList(content: string[], url: UrlRule, counts: string[] = []): Relation {
+  const written = ['id', 'bio_page_id', ...content]
+  const columns = [...written, ...counts]
   return {
     columns,
     key: 'id',
@@ -268,7 +270,7 @@ function bioList(content: string[], url: UrlRule): Relation {
         update: ['bio_page_id', ...content],
         delete: true,
       },
-      service_role: service(columns, columns),
+      service_role: service(columns, written),
     },
   }
 }

@@ -1,11 +1,19 @@
 import type { ServerResponse } from 'node:http'
-import { gonePage, notFoundPage, type PublicPage } from './pages.ts'
+import { gzipSync } from 'node:zlib'
+import { demoPage, gonePage, notFoundPage } from './pages.ts'
+import type { PublicPage } from './public-page.ts'
 
 /** A finished answer: headers as a flat list of names and values, as `writeHead` takes them fastest. */
 export interface Answer {
   status: number
   headers: string[]
-  body: string
+  body: string | Buffer
+}
+
+/** One page in both forms, so that nothing is compressed while a visitor waits. */
+export interface PageAnswer {
+  plain: Answer
+  gzip: Answer
 }
 
 /** Sends a finished answer. Nothing of the request goes into it. */
@@ -41,9 +49,39 @@ export function notFound(publicUrl: string): Answer {
   return html(404, publicUrl, notFoundPage(publicUrl))
 }
 
+/** 200 with the sample profile. */
+export function demo(publicUrl: string): PageAnswer {
+  const page = demoPage(publicUrl)
+  let answer = demos.get(page)
+  if (!answer) demos.set(page, (answer = ownersPage(publicUrl, page)))
+  return answer
+}
+
+const demos = new WeakMap<PublicPage, PageAnswer>()
+
 /** 410: the destination may not be followed. */
 export function withdrawn(publicUrl: string): Answer {
   return html(410, publicUrl, gonePage(publicUrl))
+}
+
+/** 200 with a page of an owner's. Each visit comes to the server, so that it counts and shows the newest version. */
+export function ownersPage(publicUrl: string, page: PublicPage): PageAnswer {
+  const headers = [
+    ...pageHeaders(page),
+    'Cache-Control',
+    'private, no-cache',
+    'Vary',
+    'Accept-Encoding',
+  ]
+  const plain = Buffer.from(page.html)
+  return {
+    plain: withHeaders(200, publicUrl, plain, headers),
+    gzip: withHeaders(200, publicUrl, gzipSync(plain, { level: 9 }), [
+      ...headers,
+      'Content-Encoding',
+      'gzip',
+    ]),
+  }
 }
 
 /** 503: we do not know this code and cannot ask the database. Never 404: the link may well exist. */
@@ -95,22 +133,33 @@ function text(status: number, publicUrl: string, body: string, headers: string[]
 
 function html(status: number, publicUrl: string, page: PublicPage): Answer {
   return withHeaders(status, publicUrl, page.html, [
-    'Content-Type',
-    'text/html; charset=utf-8',
+    ...pageHeaders(page),
     'Cache-Control',
     'no-store',
     'X-Robots-Tag',
     'noindex',
+  ])
+}
+
+function pageHeaders(page: PublicPage): string[] {
+  return [
+    'Content-Type',
+    'text/html; charset=utf-8',
     'Content-Security-Policy',
     page.policy,
     'X-Frame-Options',
     'DENY',
     'Cross-Origin-Opener-Policy',
     'same-origin',
-  ])
+  ]
 }
 
-function withHeaders(status: number, publicUrl: string, body: string, headers: string[]): Answer {
+function withHeaders(
+  status: number,
+  publicUrl: string,
+  body: string | Buffer,
+  headers: string[],
+): Answer {
   const common = [
     'Referrer-Policy',
     'strict-origin-when-cross-origin',

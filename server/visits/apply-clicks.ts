@@ -1,5 +1,5 @@
 import type { Transaction } from '../postgres/database.ts'
-import type { Clicks, TargetKind } from './click-record.ts'
+import { type Clicks, type TargetKind, targetKinds } from './click-record.ts'
 
 export interface Applied {
   /** Clicks that moved a counter. */
@@ -11,13 +11,14 @@ export interface Applied {
 const counters = {
   link: { table: 'app.shortened_urls', column: 'click_count' },
   bio: { table: 'app.bio_pages', column: 'visit_count' },
+  bio_link: { table: 'app.bio_links', column: 'click_count' },
 } as const satisfies Record<TargetKind, { table: string; column: string }>
 
 /** Adds the clicks to the events and, where their verdict is `counted`, to the counters: one row update a target. */
 export async function applyClicks(db: Transaction, clicks: Clicks): Promise<Applied> {
   const applied = { counted: 0, orphaned: 0 }
   if (clicks.targets.length === 0) return applied
-  for (const kind of ['link', 'bio'] as const) await count(db, kind, clicks, applied)
+  for (const kind of targetKinds) await count(db, kind, clicks, applied)
   await insertEvents(db, clicks)
   return applied
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { type Verdict, type Visitor, verdicts } from './visitor.ts'
 
 /** What was visited; the journal stores the index. */
-export const targetKinds = ['link', 'bio'] as const
+export const targetKinds = ['link', 'bio', 'bio_link'] as const
 export type TargetKind = (typeof targetKinds)[number]
 
 // A record: magic 4 | crc32 4 of all that follows | length 2 of the whole record | epoch ms 2 + 4 | target 16 |
@@ -32,7 +32,7 @@ export function encodeClick(
   buffer.writeUInt16LE(Math.floor(at / 0x1_0000_0000), offset + 10)
   buffer.writeUInt32LE(at % 0x1_0000_0000, offset + 12)
   buffer.set(target, offset + 16)
-  buffer[offset + 32] = kind === 'link' ? 0 : 1
+  buffer[offset + 32] = targetKinds.indexOf(kind)
   buffer[offset + 33] = verdicts.indexOf(verdict)
   buffer.writeUInt16LE(referrer.length, offset + 34)
   buffer.writeUInt16LE(userAgent.length, offset + 36)

@@ -1,10 +1,13 @@
-import type { BioEntry, Entry, LinkEntry } from './entry.ts'
+import type { PopupView } from '#public-pages/view-models.ts'
+import type { BioEntry, BioLink, Entry, LinkEntry } from './entry.ts'
 
 /** What to do with a visit. Effects (recording, answering) happen in visits.ts, in one place. */
 export type Decision =
   | { do: 'redirect'; link: LinkEntry }
-  | { do: 'interstitial'; link: LinkEntry; popupId: string }
+  | { do: 'interstitial'; link: LinkEntry; popup: PopupView }
   | { do: 'bio'; page: BioEntry }
+  | { do: 'bio-link'; link: BioLink }
+  | { do: 'bio-link-lost'; name: string }
   | { do: 'gone' }
   | { do: 'missing' }
   | { do: 'unavailable' }
@@ -17,8 +20,8 @@ export function decide(entry: Entry | undefined): Decision {
   if (entry === undefined) return unavailable
   switch (entry.kind) {
     case 'link':
-      return entry.popup?.active
-        ? { do: 'interstitial', link: entry, popupId: entry.popup.id }
+      return entry.popup?.view
+        ? { do: 'interstitial', link: entry, popup: entry.popup.view }
         : { do: 'redirect', link: entry }
     case 'bio':
       return { do: 'bio', page: entry }
@@ -27,6 +30,13 @@ export function decide(entry: Entry | undefined): Decision {
     case 'missing':
       return missing
   }
+}
+
+/** The same for one link of a bio page. A page that is still open somewhere may name a link that is gone by now. */
+export function decideBioLink(entry: Entry | undefined, linkId: string): Decision {
+  if (entry?.kind !== 'bio') return entry === undefined ? unavailable : missing
+  const link = entry.links.get(linkId)
+  return link ? { do: 'bio-link', link } : { do: 'bio-link-lost', name: entry.name }
 }
 
 const unavailable: Decision = { do: 'unavailable' }

@@ -1,23 +1,44 @@
+import type { BioPageView, PopupView } from '#public-pages/view-models.ts'
 import type { Answer } from './answer.ts'
+import type { TargetKind } from './click-record.ts'
+
+/** Something that is counted: its kind and the 16 bytes of its id, as the journal writes them. */
+export interface Target {
+  kind: TargetKind
+  id: string
+  idBytes: Uint8Array
+}
+
+/** The popup that an owner put in front. `view` is missing while it is inactive or can't be shown. */
+export interface ShownPopup {
+  id: string
+  view: PopupView | undefined
+}
 
 /** What a link is to a visitor. `answer` is the finished redirect, made once when the link is loaded. */
-export interface LinkEntry {
+export interface LinkEntry extends Target {
   kind: 'link'
-  id: string
-  /** The 16 bytes of `id`, as the journal writes them. */
-  idBytes: Uint8Array
+  name: string
   /** The stored URL, byte for byte, checked again when it was loaded. */
   destination: string
   answer: Answer
-  /** The popup that the owner put in front, if the link shows one. */
-  popup: { id: string; active: boolean } | undefined
+  popup: ShownPopup | undefined
 }
 
-/** A bio page: a name that answers with a page. */
-export interface BioEntry {
+/** One link of a bio page: `answer` is the finished redirect, as with a short link. */
+export interface BioLink extends Target {
+  kind: 'bio_link'
+  answer: Answer
+}
+
+/** A bio page: all that its rendering needs, read in one statement, so that it is never half old and half new. */
+export interface BioEntry extends Target {
   kind: 'bio'
-  id: string
-  idBytes: Uint8Array
+  name: string
+  view: BioPageView
+  /** By id. */
+  links: ReadonlyMap<string, BioLink>
+  popup: ShownPopup | undefined
 }
 
 /** What stands behind a name. `gone`: a link whose stored destination may not be followed. */

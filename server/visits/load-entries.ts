@@ -1,27 +1,30 @@
 import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
 import { redirectTo } from './answer.ts'
+import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
 import { type Entry, gone, missing } from './entry.ts'
+import { popupColumns, type PopupRow, popupViewOf } from './popup-view.ts'
+import { uuidBytes } from './uuid-bytes.ts'
 
 interface Row extends Record<string, unknown> {
   name: string
   reserved: boolean
   link_id: string | null
   original_url: string | null
-  popup_id: string | null
-  popup_active: boolean | null
-  bio_id: string | null
+  bio: BioRow | null
+  popup: PopupRow | null
 }
 
 // One index look-up a table. A reserved word answers nothing, even where an old link still has that name.
 const query = `
-  select w.name, coalesce(n.kind = 'reserved', false) as reserved,
-    s.id as link_id, s.original_url, p.id as popup_id, p.is_active as popup_active, b.id as bio_id
+  select w.name, coalesce(n.kind = 'reserved', false) as reserved, s.id as link_id, s.original_url,
+    case when b.id is not null then ${bioColumns} end as bio,
+    case when p.id is not null then ${popupColumns} end as popup
   from unnest($1::text[]) as w (name)
     left join app.names n on n.name = w.name
     left join app.shortened_urls s on s.short_code = w.name
-    left join app.popups p on s.show_popup and p.id = s.popup_id
-    left join app.bio_pages b on b.slug = w.name`
+    left join app.bio_pages b on b.slug = w.name
+    left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)`
 
 /** A visitor waits for this: a database that is slower counts as one that does not answer. */
 const statementTimeout = 2_000
@@ -46,20 +49,26 @@ export async function loadEntries(
 
 function entryOf(row: Row, publicUrl: string): Entry {
   if (row.reserved) return missing
+  const { name } = row
+  const popup = row.popup === null ? undefined : { id: row.popup.id, view: popupViewOf(row.popup) }
   if (row.link_id !== null && row.original_url !== null) {
     const destination = row.original_url
     if (!mayFollow(destination, publicUrl)) return gone
+    const id = row.link_id
+    const answer = redirectTo(destination, publicUrl)
+    return { kind: 'link', id, idBytes: uuidBytes(id), name, destination, answer, popup }
+  }
+  if (row.bio !== null) {
+    const { id } = row.bio
     return {
-      kind: 'link',
-      id: row.link_id,
-      idBytes: bytesOf(row.link_id),
-      destination,
-      answer: redirectTo(destination, publicUrl),
-      popup:
-        row.popup_id === null ? undefined : { id: row.popup_id, active: row.popup_active === true },
+      kind: 'bio',
+      id,
+      idBytes: uuidBytes(id),
+      name,
+      popup,
+      ...bioViewOf(row.bio, name, publicUrl),
     }
   }
-  if (row.bio_id !== null) return { kind: 'bio', id: row.bio_id, idBytes: bytesOf(row.bio_id) }
   return missing
 }
 
@@ -69,8 +78,4 @@ function mayFollow(destination: string, publicUrl: string): boolean {
     /^[!-~]+$/.test(destination) &&
     checkDestination(destination, { ownHosts: ownHostsOf(publicUrl) }).ok
   )
-}
-
-function bytesOf(uuid: string): Uint8Array {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }

@@ -1,13 +1,10 @@
 import { createElement, type ReactElement } from 'react'
 import { GonePage } from '#public-pages/gone.tsx'
 import { NotFoundPage } from '#public-pages/not-found.tsx'
-import { renderPublicPage } from '#public-pages/render.tsx'
-
-/** A whole document for a visitor, and the Content-Security-Policy it needs: nothing runs in it, nothing frames it. */
-export interface PublicPage {
-  html: string
-  policy: string
-}
+import { routes } from '#domain/routes.ts'
+import { styleRule, themeProperties } from '#public-pages/colours.ts'
+import { DemoPage, demoView } from '#public-pages/demo-page.tsx'
+import { type PublicPage, publicPage } from './public-page.ts'
 
 const rendered = new Map<string, PublicPage>()
 
@@ -27,6 +24,27 @@ export function gonePage(publicUrl: string): PublicPage {
   })
 }
 
+/** What `/demo` shows, rendered once per public address. */
+export function demoPage(publicUrl: string): PublicPage {
+  const key = `demo ${publicUrl}`
+  const known = rendered.get(key)
+  if (known) return known
+  const view = demoView(`${publicUrl}${routes.demo.href()}`)
+  const made = publicPage(
+    createElement(DemoPage, { page: view }),
+    {
+      title: `@${view.title} · Hoplet demo`,
+      description: view.description,
+      publicUrl,
+      address: view.address,
+      kind: 'profile',
+    },
+    { sheet: 'bio', scripted: true, colours: styleRule(':root', themeProperties(view.theme)) },
+  )
+  rendered.set(key, made)
+  return made
+}
+
 function page(
   name: string,
   publicUrl: string,
@@ -36,19 +54,7 @@ function page(
   const key = `${name} ${publicUrl}`
   const known = rendered.get(key)
   if (known) return known
-  const { html, styleHashes } = renderPublicPage(content, { ...about, publicUrl })
-  const made = {
-    html,
-    policy: [
-      "default-src 'none'",
-      `style-src ${styleHashes.join(' ')}`,
-      "img-src 'self'",
-      "font-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-  }
+  const made = publicPage(content, { ...about, publicUrl }, {})
   rendered.set(key, made)
   return made
 }

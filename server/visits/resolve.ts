@@ -78,7 +78,7 @@ export function createResolver({ read, listener, breaker, log, now }: Parts): Re
 
   const isOutdated = ({ entry, loadedAt }: Slot) =>
     loadedAt < heardSince ||
-    (entry.kind === 'link' &&
+    ((entry.kind === 'link' || entry.kind === 'bio') &&
       entry.popup !== undefined &&
       (popupChangedAt.get(entry.popup.id) ?? -1) >= loadedAt)
 

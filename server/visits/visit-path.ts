@@ -40,6 +40,22 @@ export function nameIn(url: string): string | undefined {
   return reserved.has(name) ? undefined : name
 }
 
+const bioLinkPath =
+  /^\/([a-z0-9_-]{1,50})\/go\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\?|$)/
+
+/** The page and the link in a request target of the form `/{slug}/go/{id}`, as bio pages write it. */
+export function bioLinkIn(url: string): { name: string; linkId: string } | undefined {
+  if (url.length > maxUrlLength) return undefined
+  const [, name, linkId] = bioLinkPath.exec(url) ?? []
+  if (name === undefined || linkId === undefined || reserved.has(name)) return undefined
+  return { name, linkId }
+}
+
+/** True for `/demo`, whatever query follows. */
+export function isDemoPath(url: string): boolean {
+  return url === '/demo' || url.startsWith('/demo?') || url === '/demo/'
+}
+
 /** True for `/404`, whatever query follows. */
 export function isNotFoundPath(url: string): boolean {
   return url === '/404' || url.startsWith('/404?') || url === '/404/'

@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PopupView } from '#public-pages/view-models.ts'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import {
+  type Answer,
+  demo,
   missingCode,
   notFound,
+  redirectTo,
   send,
   tooManyMisses,
   unavailable,
@@ -16,19 +20,23 @@ import {
 } from './answer.ts'
 import { createBreaker } from './breaker.ts'
 import { type ClickStatus, openClicks } from './clicks.ts'
-import { decide } from './decide.ts'
-import type { Entry } from './entry.ts'
+import { decide, decideBioLink, type Decision } from './decide.ts'
+import type { Entry, LinkEntry } from './entry.ts'
 import { createEntryReader } from './entry-reader.ts'
 import { loadEntries } from './load-entries.ts'
 import { createMissLimit } from './miss-limit.ts'
+import { createOwnersPages } from './owners-pages.ts'
+import { inForm } from './page-form.ts'
 import { createResolver } from './resolve.ts'
-import { isNotFoundPath, nameIn } from './visit-path.ts'
+import { bioLinkIn, isDemoPath, isNotFoundPath, nameIn } from './visit-path.ts'
 import { visitorOf } from './visitor.ts'
 
-/** Door 4: `/{code}`, and the page at `/404`. */
+/** Door 4: `/{code}`, the links of bio pages, and the pages at `/404` and `/demo`. */
 export interface Visits {
   /** True: it was a visit, answered now or later. False: not a `/{code}` path, the app takes it. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
+  /** What stands behind a name, without counting anything. Undefined: not known, and the database does not answer. */
+  find(name: string): Promise<Entry | undefined>
   status(): VisitStatus
   /** Records and applies the clicks that are there, within about 10 s. Call it when no more requests come. */
   close(): Promise<void>
@@ -68,21 +76,28 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   const clicks = openClicks({ config, database, breaker, log })
   const misses = createMissLimit(rateLimits, config.trustedProxies, now)
 
-  const act = (
-    entry: Entry | undefined,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void => {
-    const decision = decide(entry)
+  const pages = createOwnersPages(() => config.publicUrl)
+
+  const act = (decision: Decision, request: IncomingMessage, response: ServerResponse): void => {
     switch (decision.do) {
       case 'redirect':
-      // The popup page comes with the popups' issue. Until then the visitor arrives, and the visit counts.
-      case 'interstitial':
         clicks.record(decision.link, visitorOf(request), response, decision.link.answer)
         return
-      // The bio page comes with the bio pages' issue. Until then there is nothing to see, and nothing to count.
-      case 'bio':
-        send(response, notFound(config.publicUrl))
+      case 'interstitial': {
+        const answer = interstitial(decision.link, decision.popup, request)
+        clicks.record(decision.link, visitorOf(request), response, answer)
+        return
+      }
+      case 'bio': {
+        const answer = inForm(pages.bio(decision.page), request)
+        clicks.record(decision.page, visitorOf(request), response, answer)
+        return
+      }
+      case 'bio-link':
+        clicks.record(decision.link, visitorOf(request), response, decision.link.answer)
+        return
+      case 'bio-link-lost':
+        send(response, redirectTo(`/${decision.name}`, config.publicUrl))
         return
       case 'gone':
         send(response, withdrawn(config.publicUrl))
@@ -102,41 +117,69 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     }
   }
 
+  /** A popup that cannot be shown keeps nobody: then it is a plain redirect. */
+  const interstitial = (link: LinkEntry, popup: PopupView, request: IncomingMessage): Answer => {
+    try {
+      return inForm(pages.interstitial(link, popup), request)
+    } catch (error) {
+      log.error({ err: error, popup: popup.id }, 'a popup could not be rendered')
+      return link.answer
+    }
+  }
+
   const fail = (error: unknown, response: ServerResponse): void => {
     log.error({ err: error }, 'a visit failed')
     if (!response.headersSent) send(response, unexpected(config.publicUrl))
   }
 
-  const visit = (name: string, request: IncomingMessage, response: ServerResponse): void => {
+  const visit = (
+    name: string,
+    decideOn: (entry: Entry | undefined) => Decision,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void => {
     const wait = misses.blockedFor(request)
     if (wait !== undefined) return send(response, tooManyMisses(config.publicUrl, wait))
     const entry = resolver.peek(name)
-    if (entry !== undefined) return act(entry, request, response)
+    if (entry !== undefined) return act(decideOn(entry), request, response)
     resolver
       .load(name)
-      .then((loaded) => act(loaded, request, response))
+      .then((loaded) => act(decideOn(loaded), request, response))
       .catch((error: unknown) => fail(error, response))
+  }
+
+  /** What answers this request target, or undefined if the app does. */
+  const answererOf = (
+    url: string,
+  ): ((request: IncomingMessage, response: ServerResponse) => void) | undefined => {
+    const name = nameIn(url)
+    if (name !== undefined) return (request, response) => visit(name, decide, request, response)
+    if (isNotFoundPath(url)) return (_, response) => send(response, notFound(config.publicUrl))
+    if (isDemoPath(url)) {
+      return (request, response) => send(response, inForm(demo(config.publicUrl), request))
+    }
+    const bioLink = bioLinkIn(url)
+    if (bioLink === undefined) return undefined
+    return (request, response) =>
+      visit(bioLink.name, (entry) => decideBioLink(entry, bioLink.linkId), request, response)
   }
 
   return {
     handle(request, response) {
-      const url = request.url ?? ''
-      const name = nameIn(url)
-      const isNotFound = name === undefined && isNotFoundPath(url)
-      if (name === undefined && !isNotFound) return false
+      const answer = answererOf(request.url ?? '')
+      if (answer === undefined) return false
       try {
         if (request.method !== 'GET' && request.method !== 'HEAD') {
           send(response, wrongMethod(config.publicUrl))
-        } else if (name === undefined) {
-          send(response, notFound(config.publicUrl))
         } else {
-          visit(name, request, response)
+          answer(request, response)
         }
       } catch (error) {
         fail(error, response)
       }
       return true
     },
+    find: async (name) => resolver.peek(name) ?? (await resolver.load(name)),
     status: () => ({
       clicks: clicks.status(),
       lookups,

@@ -83,20 +83,6 @@ describe('a short link', () => {
       { timeout: 3_000 },
     )
   })
-
-  it('leads on although its popup page is not built yet', async () => {
-    const { id, code, url } = await link('with-popup')
-    const [row] = await server.sql<{ user_id: string }>(
-      'select user_id from app.shortened_urls where id = $1',
-      [id],
-    )
-    await server.sql(
-      `with made as (insert into app.popups (user_id, title) values ($2, 'Hello') returning id)
-        update app.shortened_urls set show_popup = true, popup_id = made.id from made where shortened_urls.id = $1`,
-      [id, row?.user_id],
-    )
-    expect(await visit(server.url, `/${code}`)).toMatchObject({ status: 302, location: url })
-  })
 })
 
 describe('what is no short link', () => {
@@ -121,14 +107,6 @@ describe('what is no short link', () => {
     ]) {
       expect((await visit(server.url, path)).location).toBeUndefined()
     }
-  })
-
-  it('answers 404 for a bio page, whose page is not built yet', async () => {
-    await server.sql(
-      `insert into app.bio_pages (user_id, slug, title) values ($1, 'my-bio', 'Me')`,
-      [await plantOwner(server.sql)],
-    )
-    expect((await visit(server.url, '/my-bio')).status).toBe(404)
   })
 
   it('answers 410 for a destination that came into the table past every check', async () => {

@@ -1,0 +1,60 @@
+import type { BioPageView, SocialLinkView } from '#public-pages/view-models.ts'
+import { redirectTo } from './answer.ts'
+import type { BioLink } from './entry.ts'
+import { addressOf } from './popup-view.ts'
+import { uuidBytes } from './uuid-bytes.ts'
+
+/** A bio page as the look-up reads it. */
+export interface BioRow {
+  id: string
+  title: string
+  description: string | null
+  theme_primary: string
+  theme_background: string
+  theme_text: string
+  links: { id: string; title: string; url: string }[]
+  social_links: { platform: string; url: string }[]
+}
+
+/** The page with its lists as JSON, for a query that has the page as `b`: one statement, so one moment. */
+export const bioColumns = `jsonb_build_object('id', b.id, 'title', b.title, 'description', b.description,
+    'theme_primary', b.theme_primary, 'theme_background', b.theme_background, 'theme_text', b.theme_text,
+    'links', (select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'title', l.title, 'url', l.url)
+        order by l.link_order, l.id), '[]')
+      from (select * from app.bio_links where bio_page_id = b.id order by link_order, id limit 200) l),
+    'social_links', (select coalesce(jsonb_agg(jsonb_build_object('platform', l.platform, 'url', l.url)
+        order by l.display_order, l.id), '[]')
+      from (select * from app.bio_social_links where bio_page_id = b.id order by display_order, id limit 100) l))`
+
+/** What visitors see of a bio page. A link whose stored address may not be followed is left out. */
+export function bioViewOf(
+  row: BioRow,
+  name: string,
+  publicUrl: string,
+): { view: BioPageView; links: ReadonlyMap<string, BioLink> } {
+  const followed = row.links.filter(({ url }) => addressOf(url) !== '')
+  const links = new Map(
+    followed.map(({ id, url }): [string, BioLink] => [
+      id,
+      { kind: 'bio_link', id, idBytes: uuidBytes(id), answer: redirectTo(url, publicUrl) },
+    ]),
+  )
+  const view: BioPageView = {
+    title: row.title,
+    description: row.description ?? '',
+    address: `${publicUrl}/${name}`,
+    theme: { primary: row.theme_primary, background: row.theme_background, text: row.theme_text },
+    links: followed.map(({ id, title }) => ({ title, href: `/${name}/go/${id}` })),
+    socialLinks: row.social_links.flatMap(socialLinkOf),
+  }
+  return { view, links }
+}
+
+// The same form as the database's CHECK.
+const mail = /^mailto:[!-;=?A-Z[\]_a-z{|}~]+@[a-z0-9.-]+$/i
+
+function socialLinkOf({ platform, url }: BioRow['social_links'][number]): SocialLinkView[] {
+  const isMail = platform === 'email' && url.length <= 320 && mail.test(url)
+  const href = isMail ? url : addressOf(url)
+  return href === '' ? [] : [{ platform, href }]
+}

@@ -1,0 +1,78 @@
+import { checkDestination } from '#domain/destinations.ts'
+import type { PopupView } from '#public-pages/view-models.ts'
+
+/** A popup as the look-up reads it. */
+export interface PopupRow {
+  id: string
+  is_active: boolean
+  title: string
+  description: string | null
+  cta_text: string
+  cta_url: string | null
+  image_url: string | null
+  background_color: string
+  text_color: string
+  button_color: string
+  button_text_color: string
+  position: PopupView['position']
+  trigger_delay: number
+  trigger_delay_enabled: boolean
+  collect_email: boolean
+  size_preset: PopupView['size']
+  border_radius: number
+  font_style: PopupView['fontStyle']
+  shadow_style: PopupView['shadowStyle']
+}
+
+/** The row as JSON, for a query that reads it beside other things: named columns, never the owner. */
+export const popupColumns = `jsonb_build_object('id', p.id, 'is_active', p.is_active, 'title', p.title,
+    'description', p.description, 'cta_text', p.cta_text, 'cta_url', p.cta_url, 'image_url', p.image_url,
+    'background_color', p.background_color, 'text_color', p.text_color, 'button_color', p.button_color,
+    'button_text_color', p.button_text_color, 'position', p.position, 'trigger_delay', p.trigger_delay,
+    'trigger_delay_enabled', p.trigger_delay_enabled, 'collect_email', p.collect_email, 'size_preset', p.size_preset,
+    'border_radius', p.border_radius, 'font_style', p.font_style, 'shadow_style', p.shadow_style)`
+
+/**
+ * What visitors see of a popup; undefined while it is inactive. Addresses are checked as strictly as when they were
+ * stored: one that fails is left out. An e-mail address is only asked for when it travels to its destination over https.
+ */
+export function popupViewOf(row: PopupRow): PopupView | undefined {
+  if (!row.is_active) return undefined
+  const buttonUrl = addressOf(row.cta_url)
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description ?? '',
+    buttonText: row.cta_text,
+    buttonUrl,
+    imageUrl: imageOf(row.image_url),
+    backgroundColor: row.background_color,
+    textColor: row.text_color,
+    buttonColor: row.button_color,
+    buttonTextColor: row.button_text_color,
+    borderRadius: row.border_radius,
+    fontStyle: row.font_style,
+    shadowStyle: row.shadow_style,
+    position: row.position,
+    size: row.size_preset,
+    collectEmail: row.collect_email && buttonUrl.startsWith('https:'),
+    delay: row.trigger_delay_enabled ? delayOf(row.trigger_delay) : 0,
+  }
+}
+
+/** The address if it is one that a page may lead to, else ''. */
+export function addressOf(url: string | null): string {
+  return url !== null && checkDestination(url, { ownHosts: [] }).ok ? url : ''
+}
+
+// Our own store has no SVG. Elsewhere we can only go by the name: an image in a page runs no script whatever it is.
+function imageOf(url: string | null): string {
+  if (url === null) return ''
+  if (/^\/media\/[A-Za-z0-9_/-]+\.(png|jpe?g|webp)$/.test(url)) return url
+  const isPicture = url.startsWith('https:') && !/\.svgz?([?#]|$)/i.test(url)
+  return isPicture ? addressOf(url) : ''
+}
+
+function delayOf(seconds: number): number {
+  return Number.isFinite(seconds) ? Math.min(10, Math.max(0, seconds)) : 0
+}

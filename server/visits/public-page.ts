@@ -1,0 +1,42 @@
+import type { ReactElement } from 'react'
+import type { AboutPage } from '#public-pages/document.tsx'
+import { type PublicPageOptions, renderPublicPage } from '#public-pages/render.tsx'
+
+/**
+ * A whole document for a visitor, and the Content-Security-Policy it needs: nothing runs in it but our own script,
+ * nothing frames it.
+ */
+export interface PublicPage {
+  html: string
+  policy: string
+}
+
+export interface PagePermissions {
+  /** An origin besides ours that an image comes from. */
+  imageOrigin?: string
+  /** The e-mail form of a popup sends to its owner's address, and that may lead on to others. */
+  sendsForm?: boolean
+}
+
+/** Renders a page and writes the policy that lets it do exactly what is in it. */
+export function publicPage(
+  content: ReactElement,
+  about: AboutPage,
+  options: PublicPageOptions,
+  { imageOrigin, sendsForm = false }: PagePermissions = {},
+): PublicPage {
+  const { html, styleHashes, scriptHashes } = renderPublicPage(content, about, options)
+  return {
+    html,
+    policy: [
+      "default-src 'none'",
+      ...(scriptHashes.length === 0 ? [] : [`script-src ${scriptHashes.join(' ')}`]),
+      `style-src ${styleHashes.join(' ')}`,
+      `img-src 'self'${imageOrigin === undefined ? '' : ` ${imageOrigin}`}`,
+      "font-src 'self'",
+      "base-uri 'none'",
+      `form-action ${sendsForm ? 'https:' : "'none'"}`,
+      "frame-ancestors 'none'",
+    ].join('; '),
+  }
+}
