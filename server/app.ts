@@ -3,11 +3,13 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAuthDoor } from './auth/door.ts'
 import type { Context } from './context.ts'
+import { createFunctionsDoor } from './functions/door.ts'
 import { clientAddress } from './http/client-address.ts'
 import { cors } from './http/cors.ts'
 import type { Caller, Door } from './http/door.ts'
 import { createHealth } from './http/health.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { createMediaDoor } from './media/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 
 interface Environment {
@@ -28,6 +30,8 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
   app.use(describeCaller(context), securityHeaders(context))
   door('/auth/v1/*', createAuthDoor(context))
   door('/rest/v1/*', createTablesDoor(context))
+  door('/functions/v1/*', createFunctionsDoor(context))
+  door('/media/*', createMediaDoor(context))
   app.route('/health', createHealth(context))
   app.route('/', web)
 

@@ -1,5 +1,8 @@
 import { resolve } from 'node:path'
+import type { ProviderSettings } from './ai/openai-provider.ts'
+import type { DailyLimits } from './ai/usage.ts'
 import { ConfigurationError, type Env } from './env.ts'
+import type { S3Settings } from './media/s3-store.ts'
 
 /** What the server runs with: derived from the environment, contradictions refused. */
 export interface Config {
@@ -16,6 +19,18 @@ export interface Config {
   /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
   signingKey: string | undefined
   auth: { autoconfirm: boolean; signUp: boolean; passwordMinLength: number }
+  ai: {
+    /** Unset: the built-in generator. */
+    provider: ProviderSettings | undefined
+    limits: DailyLimits
+    /** In milliseconds, retries included. */
+    timeLimits: { text: number; image: number }
+  }
+  media: {
+    /** Unset: files in the data directory. */
+    s3: S3Settings | undefined
+    uploadsPerDay: number
+  }
   rateLimits: boolean
   logLevel: string
 }
@@ -29,6 +44,8 @@ export function createConfig(env: Env): Config {
   if (env.CLICK_FSYNC && env.CLICK_MODE !== 'journal') {
     problems.push('CLICK_FSYNC: means something only with CLICK_MODE=journal')
   }
+  const provider = providerOf(env, problems)
+  const s3 = s3Of(env, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return {
     host: env.HOST,
@@ -44,9 +61,65 @@ export function createConfig(env: Env): Config {
       signUp: !env.AUTH_DISABLE_SIGNUP,
       passwordMinLength: env.PASSWORD_MIN_LENGTH,
     },
+    ai: {
+      provider,
+      limits: { perPerson: env.AI_DAILY_PER_PERSON, total: env.AI_DAILY_TOTAL },
+      timeLimits: { text: 30_000, image: 60_000 },
+    },
+    media: { s3, uploadsPerDay: 100 },
     rateLimits: env.RATE_LIMITS,
     logLevel: env.LOG_LEVEL,
   }
+}
+
+function providerOf(env: Env, problems: string[]): ProviderSettings | undefined {
+  const { AI_BASE_URL, AI_API_KEY, AI_TEXT_MODEL, AI_IMAGE_MODEL: imageModel } = env
+  const found = together({ AI_BASE_URL, AI_API_KEY, AI_TEXT_MODEL }, problems)
+  if (!found) {
+    if (imageModel !== undefined && AI_BASE_URL === undefined) {
+      problems.push('AI_IMAGE_MODEL: means something only with AI_BASE_URL')
+    }
+    return undefined
+  }
+  return {
+    baseUrl: found.AI_BASE_URL,
+    apiKey: found.AI_API_KEY,
+    textModel: found.AI_TEXT_MODEL,
+    imageModel,
+  }
+}
+
+function s3Of(env: Env, problems: string[]): S3Settings | undefined {
+  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = env
+  const found = together({ S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }, problems)
+  if (!found) {
+    if (env.S3_REGION !== undefined && S3_ENDPOINT === undefined) {
+      problems.push('S3_REGION: means something only with S3_ENDPOINT')
+    }
+    return undefined
+  }
+  return {
+    endpoint: found.S3_ENDPOINT,
+    bucket: found.S3_BUCKET,
+    region: env.S3_REGION ?? 'us-east-1',
+    accessKeyId: found.S3_ACCESS_KEY_ID,
+    secretAccessKey: found.S3_SECRET_ACCESS_KEY,
+  }
+}
+
+/** All of these variables or none: one problem for each that is missing beside another. */
+function together<Name extends string>(
+  values: Record<Name, string | undefined>,
+  problems: string[],
+): Record<Name, string> | undefined {
+  const entries = Object.entries<string | undefined>(values)
+  const set = entries.filter(([, value]) => value !== undefined)
+  if (set.length === entries.length) return values as Record<Name, string>
+  if (set.length === 0) return undefined
+  for (const [name, value] of entries) {
+    if (value === undefined) problems.push(`${name}: is missing, though ${set[0]?.[0]} is set`)
+  }
+  return undefined
 }
 
 function isSigningKey(text: string): boolean {

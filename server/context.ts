@@ -1,9 +1,11 @@
 import { loadKeys } from './tokens/keys.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
+import { type Ai, createAi } from './ai/ai.ts'
 import type { Config } from './config.ts'
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts'
 import type { Logger } from './log.ts'
+import { createMedia, type Media } from './media/media.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen, type Listener } from './postgres/listen.ts'
 import { createVisits, type Visits } from './visits/visits.ts'
@@ -18,13 +20,15 @@ export interface Context {
   rateLimits: RateLimits
   hasher: PasswordHasher
   visits: Visits
+  media: Media
+  ai: Ai
   /** Set when the server is going down: /health/ready answers 503. */
   draining: boolean
   close(): Promise<void>
 }
 
 /** What a test may put in place of the real part. */
-export type Overrides = Partial<Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'>>
+export type Overrides = Partial<Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits' | 'media' | 'ai'>>
 
 export async function createContext(
   config: Context['config'],
@@ -39,6 +43,8 @@ export async function createContext(
   const hasher = overrides.hasher ?? createPasswordHasher()
   const visits =
     overrides.visits ?? (await createVisits({ config, database, listener, rateLimits, log }))
+  const media = overrides.media ?? createMedia({ config, database, log })
+  const ai = overrides.ai ?? createAi({ config, database, media })
   return {
     config,
     log,
@@ -48,9 +54,12 @@ export async function createContext(
     rateLimits,
     hasher,
     visits,
+    media,
+    ai,
     draining: false,
     async close() {
       await visits.close()
+      await media.close()
       await hasher.close()
       await listener.close()
       await database.close()

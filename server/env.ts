@@ -10,6 +10,13 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().min(least).max(most))
 
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
+  .refine((url) => {
+    const { username, password, search, hash } = new URL(url)
+    return username + password + search + hash === ''
+  }, 'must have no user, query or fragment')
+
 /** Every variable that Hoplet reads, as text from the environment or from `.env`; an empty one counts as unset. */
 const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -30,6 +37,17 @@ const schema = z.object({
   AUTH_DISABLE_SIGNUP: onOff.default(false),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
   RATE_LIMITS: onOff.default(true),
+  AI_BASE_URL: httpUrl.optional(),
+  AI_API_KEY: z.string().optional(),
+  AI_TEXT_MODEL: z.string().optional(),
+  AI_IMAGE_MODEL: z.string().optional(),
+  AI_DAILY_PER_PERSON: wholeNumber(0, 1_000_000).default(50),
+  AI_DAILY_TOTAL: wholeNumber(0, 1_000_000_000).default(2_000),
+  S3_ENDPOINT: httpUrl.optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_REGION: z.string().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 

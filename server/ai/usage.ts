@@ -1,0 +1,67 @@
+import type { Database } from '../postgres/database.ts'
+
+export interface DailyLimits {
+  /** Calls a person may make on one UTC day. */
+  perPerson: number
+  /** Calls that everybody together may make on one UTC day. */
+  total: number
+}
+
+export type Reservation =
+  | { ok: true; day: string }
+  | { ok: false; limit: 'person' | 'total'; secondsLeft: number }
+
+class OverTotal extends Error {}
+
+/**
+ * Takes one call of today's, or says which limit is reached. The two counters are raised by one statement each that
+ * also compares, so any number of requests at once get exactly what is left (person first, day second: no deadlock).
+ */
+export async function reserve(
+  database: Database,
+  person: string,
+  limits: DailyLimits,
+): Promise<Reservation> {
+  try {
+    return await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
+      const { rows } = await db.query<{
+        day: string
+        person: number | null
+        total: number | null
+        seconds_left: number
+      }>(
+        `with person as (
+          insert into app.ai_usage as u (user_id, day, used) select $1, app.today(), 1 where $2::int > 0
+          on conflict (user_id, day) do update set used = u.used + 1 where u.used < $2 returning used
+        ), total as (
+          insert into app.ai_days as d (day, used) select app.today(), 1 from person where $3::int > 0
+          on conflict (day) do update set used = d.used + 1 where d.used < $3 returning used
+        )
+        select app.today()::text as day, (select used from person) as person, (select used from total) as total,
+          ceil(extract(epoch from (app.today() + 1)::timestamp - (now() at time zone 'utc')))::int as seconds_left`,
+        [person, limits.perPerson, limits.total],
+      )
+      const row = rows[0]
+      if (!row || row.person === null) {
+        return { ok: false, limit: 'person', secondsLeft: row?.seconds_left ?? 60 }
+      }
+      // Rolls the person's counter back.
+      if (row.total === null) throw new OverTotal(String(row.seconds_left))
+      return { ok: true, day: row.day }
+    })
+  } catch (error) {
+    if (!(error instanceof OverTotal)) throw error
+    return { ok: false, limit: 'total', secondsLeft: Number(error.message) }
+  }
+}
+
+/** Gives a call back that the provider did not serve, on the day it was taken. */
+export async function refund(database: Database, person: string, day: string): Promise<void> {
+  await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
+    await db.query(
+      'update app.ai_usage set used = used - 1 where user_id = $1 and day = $2 and used > 0',
+      [person, day],
+    )
+    await db.query('update app.ai_days set used = used - 1 where day = $1 and used > 0', [day])
+  })
+}

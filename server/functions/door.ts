@@ -1,0 +1,57 @@
+import type { Context } from '../context.ts'
+import type { Door } from '../http/door.ts'
+import { limitKey } from '../http/client-address.ts'
+import type { Policy } from '../http/rate-limit.ts'
+import { requirePerson } from '../tokens/person.ts'
+import type { FunctionHandler } from './call.ts'
+import { errorResponse, httpErrors, toHttpError } from '../http/errors.ts'
+import { generatePopupContent } from './generate-popup-content.ts'
+import { generatePopupImage } from './generate-popup-image.ts'
+
+interface Route {
+  /** Per person. */
+  limit: Policy
+  handler: FunctionHandler
+}
+
+const generation: Policy = { name: 'ai', burst: 15, window: 60 }
+
+/** Every function takes a POST from a signed-in person. */
+const routes: Record<string, Route> = {
+  'generate-popup-content': { limit: generation, handler: generatePopupContent },
+  'generate-popup-image': { limit: generation, handler: generatePopupImage },
+}
+
+/** Before anybody is known, so that guessing tokens costs something. */
+const anybody: Policy = { name: 'functions', burst: 120, window: 60 }
+
+/** Opens door 3: `POST /functions/v1/{name}` with a bearer token (specification §7). Errors are `{error}`. */
+export function createFunctionsDoor(context: Context): Door {
+  return async (request, caller) => {
+    try {
+      const route = routeAt(new URL(request.url).pathname)
+      if (request.method !== 'POST') throw httpErrors.methodNotAllowed('POST')
+      take(context, anybody, limitKey(caller.address))
+      const person = await requirePerson(context, request)
+      take(context, route.limit, person.id)
+      return await route.handler({ request, caller, context, person })
+    } catch (error) {
+      const known = toHttpError(error, request)
+      if (!known) throw error
+      caller.log.info({ status: known.status }, 'function call refused')
+      return errorResponse(known)
+    }
+  }
+}
+
+function routeAt(pathname: string): Route {
+  const name = pathname.slice('/functions/v1/'.length)
+  const route = Object.hasOwn(routes, name) ? routes[name] : undefined
+  if (!route) throw httpErrors.notFound()
+  return route
+}
+
+function take(context: Pick<Context, 'rateLimits'>, limit: Policy, key: string): void {
+  const wait = context.rateLimits.take(limit, key)
+  if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
+}

@@ -1,0 +1,57 @@
+import { BodyError, BodyTooLargeError } from './body.ts'
+import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
+import { TokenError } from '../tokens/tokens.ts'
+
+/** An answer `{error}` that tells a person what was wrong. */
+export class HttpError extends Error {
+  name = 'HttpError'
+  readonly status: number
+  /** Further headers, such as `Retry-After` and `Allow`. */
+  readonly headers: Record<string, string>
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) })
+const challenge = { 'WWW-Authenticate': 'Bearer' }
+
+/** Every error of the doors that answer `{error}`: functions and media. */
+export const httpErrors = {
+  noToken: () => new HttpError(401, 'No access token', challenge),
+  badToken: () => new HttpError(401, 'Invalid access token', challenge),
+  sessionEnded: () => new HttpError(401, 'This session has ended', challenge),
+  forbidden: () => new HttpError(403, 'Only admins may do this'),
+  notFound: () => new HttpError(404, 'Not found'),
+  methodNotAllowed: (allow: string) =>
+    new HttpError(405, 'Method not allowed here', { Allow: allow }),
+  notJson: () => new HttpError(415, 'Content-Type must be application/json'),
+  invalid: (why: string) => new HttpError(400, why),
+  bodyTooLarge: () => new HttpError(413, 'Request body is too large'),
+  tooManyRequests: (seconds: number) =>
+    new HttpError(429, 'Too many requests. Please try again later.', retryAfter(seconds)),
+  unavailable: (seconds = 5) =>
+    new HttpError(503, 'The service is not available right now', retryAfter(seconds)),
+}
+
+/** Known troubles as an answer; undefined for the unexpected. */
+export function toHttpError(error: unknown, request: Request): HttpError | undefined {
+  if (error instanceof HttpError) return error
+  if (error instanceof TokenError) return httpErrors.badToken()
+  if (error instanceof SessionEndedError) return httpErrors.sessionEnded()
+  if (error instanceof BodyTooLargeError) return httpErrors.bodyTooLarge()
+  if (error instanceof BodyError) return httpErrors.invalid(error.message)
+  if (error instanceof DatabaseUnavailableError) return httpErrors.unavailable()
+  // The person went away in the middle of the body: nobody reads this.
+  if (request.signal.aborted) return httpErrors.invalid('The request was broken off')
+  return undefined
+}
+
+export function errorResponse({ status, message, headers }: HttpError): Response {
+  return Response.json(
+    { error: message },
+    { status, headers: { 'Cache-Control': 'no-store', ...headers } },
+  )
+}

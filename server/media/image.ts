@@ -1,0 +1,81 @@
+import sharp from 'sharp'
+
+/** Not an image that is taken; `status` is how an upload is answered, the message is for people. */
+export class ImageError extends Error {
+  name = 'ImageError'
+  readonly status: 400 | 415 | 503
+  constructor(status: ImageError['status'], message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Longest side, in pixels. */
+export const mostPixels = 4096
+
+/** Images decoded at one time, and those that may wait: one takes up to 64 MB while it is open. */
+const mostAtOnce = 2
+const mostWaiting = 20
+
+sharp.cache(false)
+sharp.concurrency(1)
+
+/**
+ * Makes a file our own: told by its content (PNG, JPEG, WebP), decoded, turned upright, encoded anew as WebP. What else
+ * was in the file (metadata, trailing data, a second format) is gone.
+ *
+ * @throws {ImageError} 415 for anything else, 400 for a broken or too large image, 503 when too many wait
+ */
+export async function reencode(file: Uint8Array): Promise<Buffer> {
+  if (!isImage(file)) throw new ImageError(415, 'Please upload a PNG, JPEG or WebP image')
+  await enter()
+  try {
+    const image = sharp(file, { limitInputPixels: mostPixels * mostPixels, failOn: 'error' })
+    // Reads the header only: a bomb is known before it is opened.
+    const { width, height } = await image.metadata()
+    if (width > mostPixels || height > mostPixels) {
+      throw new ImageError(400, `Images may be at most ${mostPixels} pixels wide and high`)
+    }
+    return await image
+      .autoOrient()
+      .timeout({ seconds: 20 })
+      .webp({ quality: 84, effort: 3 })
+      .toBuffer()
+  } catch (error) {
+    if (error instanceof ImageError) throw error
+    throw new ImageError(400, 'This image cannot be read')
+  } finally {
+    leave()
+  }
+}
+
+function isImage(file: Uint8Array): boolean {
+  const start = Buffer.from(file.buffer, file.byteOffset, Math.min(file.length, 16)).toString(
+    'latin1',
+  )
+  return (
+    start.startsWith('\x89PNG\r\n\x1a\n') ||
+    start.startsWith('\xff\xd8\xff') ||
+    (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP')
+  )
+}
+
+let open = 0
+const waiting: (() => void)[] = []
+
+async function enter(): Promise<void> {
+  if (open < mostAtOnce) {
+    open++
+    return
+  }
+  if (waiting.length >= mostWaiting) {
+    throw new ImageError(503, 'Too many images at once. Please try again.')
+  }
+  await new Promise<void>((resolve) => waiting.push(resolve))
+}
+
+function leave(): void {
+  const next = waiting.shift()
+  if (next) next()
+  else open--
+}

@@ -1,0 +1,84 @@
+import type { Transaction } from '../postgres/database.ts'
+
+interface NewMedia {
+  hash: string
+  owner: string
+  bytes: number
+}
+
+/**
+ * Records an image under its owner, or says why not. One person's uploads queue here, so that parallel ones get exactly
+ * what is left of the day; the same image again counts once and starts its time anew.
+ *
+ * @param perDay undefined: no limit
+ */
+export async function addMedia(
+  db: Transaction,
+  { hash, owner, bytes }: NewMedia,
+  perDay: number | undefined,
+): Promise<'added' | 'limit' | 'blocked'> {
+  await db.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.media ' || $1, 0))`, [
+    owner,
+  ])
+  const { rows } = await db.query<{ blocked: boolean; today: number }>(
+    `select exists (select 1 from app.media_blocks where hash = $1) as blocked,
+      (select count(*)::int from app.media m where m.owner_id = $2 and m.hash <> $1
+        and (m.created_at at time zone 'utc')::date = app.today()) as today`,
+    [hash, owner],
+  )
+  if (rows[0]?.blocked !== false) return 'blocked'
+  if (perDay !== undefined && rows[0].today >= perDay) return 'limit'
+  await db.query(
+    `insert into app.media as m (hash, owner_id, bytes) values ($1, $2, $3)
+      on conflict (hash, owner_id) do update set created_at = now(),
+        unused_since = case when m.unused_since is not null then now() end`,
+    [hash, owner, bytes],
+  )
+  return 'added'
+}
+
+/** Forgets an owner's claim to an image that could not be stored. */
+export async function dropMedia(db: Transaction, hash: string, owner: string): Promise<void> {
+  await db.query('delete from app.media where hash = $1 and owner_id = $2', [hash, owner])
+}
+
+const shown = `select distinct substring(image_url from '/media/([0-9a-f]{64})\\.') as hash from app.popups
+  where image_url like '%/media/%'`
+
+/** Brings `unused_since` up to date, and names the images that no popup has shown for that many hours. */
+export async function findUnused(db: Transaction, hours: number): Promise<string[]> {
+  await db.query(`update app.media set unused_since = null
+    where unused_since is not null and hash in (${shown})`)
+  await db.query(`update app.media set unused_since = now()
+    where unused_since is null and hash not in (select s.hash from (${shown}) s where s.hash is not null)`)
+  const { rows } = await db.query<{ hash: string }>(
+    `select hash from app.media group by hash
+      having bool_and(unused_since < now() - make_interval(hours => $1)) limit 1000`,
+    [hours],
+  )
+  return rows.map(({ hash }) => hash)
+}
+
+/** Forgets an image if still no popup shows it and nobody uploaded it again. True: its bytes may go. */
+export async function forgetUnused(db: Transaction, hash: string, hours: number): Promise<boolean> {
+  const { rows } = await db.query<{ gone: boolean }>(
+    `with gone as (
+      delete from app.media where hash = $1 and unused_since < now() - make_interval(hours => $2)
+        and not exists (select 1 from app.popups where image_url like '%/media/' || $1 || '.%')
+      returning 1
+    )
+    select exists (select 1 from gone) and (select count(*) from app.media where hash = $1) = (select count(*) from gone) as gone`,
+    [hash, hours],
+  )
+  return rows[0]?.gone === true
+}
+
+/** Takes an image down for good: off every popup, and never stored again. */
+export async function blockMedia(db: Transaction, hash: string): Promise<void> {
+  await db.query('insert into app.media_blocks (hash) values ($1) on conflict do nothing', [hash])
+  await db.query('delete from app.media where hash = $1', [hash])
+  await db.query(
+    `update app.popups set image_url = null where image_url like '%/media/' || $1 || '.%'`,
+    [hash],
+  )
+}

@@ -1,0 +1,175 @@
+import { FunctionsClient } from '@supabase/functions-js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contrast } from '#domain/colours.ts'
+import { readGeneratedContent, readGeneratedDesign, readImageUrl } from '#domain/popup-generated.ts'
+import { makeUser, type TestUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { askContent, askDesign, askImage, invoke } from './calls.ts'
+
+// Without any configuration: the built-in generator.
+let server: TestServer
+let ann: TestUser
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ann = await makeUser(server)
+})
+afterAll(() => server.close())
+
+describe('who may call', () => {
+  it.each(['generate-popup-content', 'generate-popup-image'])('%s needs sign-in', async (name) => {
+    const body = { prompt: 'x', type: 'content' }
+    expect(await invoke(server, undefined, name, body)).toMatchObject({
+      status: 401,
+      body: { error: 'No access token' },
+    })
+    const withKeyOnly = {
+      headers: { apikey: server.anonKey, authorization: `Bearer ${server.anonKey}` },
+    }
+    expect(await invoke(server, withKeyOnly, name, body)).toMatchObject({
+      status: 401,
+      body: { error: 'No access token' },
+    })
+    const service = { headers: { authorization: `Bearer ${server.serviceRoleKey}` } }
+    expect((await invoke(server, service, name, body)).status).toBe(401)
+    const forged = { headers: { authorization: `Bearer ${ann.accessToken.slice(0, -4)}AAAA` } }
+    expect((await invoke(server, forged, name, body)).status).toBe(401)
+  })
+
+  it('nobody whose session has ended', async () => {
+    const bob = await makeUser(server)
+    expect((await askContent(server, bob)).status).toBe(200)
+    await fetch(`${server.url}/auth/v1/logout`, { method: 'POST', headers: bob.headers })
+    expect((await askContent(server, bob)).status).toBe(401)
+  })
+})
+
+describe('what is refused', () => {
+  it.each([
+    ['an empty description', { prompt: '  ', type: 'content' }, 'Please enter a description'],
+    ['no description', { type: 'content' }, 'Please enter a description'],
+    ['an empty vision', { prompt: '', type: 'design' }, 'Please describe your design vision'],
+    ['another type', { prompt: 'x', type: 'code' }, "type must be 'content' or 'design'"],
+    [
+      '1,001 characters',
+      { prompt: 'x'.repeat(1001), type: 'content' },
+      'Please use at most 1,000 characters',
+    ],
+    ['a list', [], "type must be 'content' or 'design'"],
+    ['no JSON', '{', 'Body is not valid JSON'],
+  ])('%s', async (_what, body, error) => {
+    expect(await invoke(server, ann, 'generate-popup-content', body)).toMatchObject({
+      status: 400,
+      body: { error },
+    })
+  })
+
+  it('an image of nothing', async () => {
+    expect(await invoke(server, ann, 'generate-popup-image', { prompt: ' ' })).toMatchObject({
+      status: 400,
+      body: { error: 'Please describe the image you want' },
+    })
+  })
+
+  it('what is too large, no JSON, another method, another name', async () => {
+    expect(
+      (await invoke(server, ann, 'generate-popup-image', { prompt: 'x'.repeat(70_000) })).status,
+    ).toBe(413)
+    const url = `${server.url}/functions/v1/generate-popup-image`
+    expect((await fetch(url, { method: 'POST', headers: ann.headers, body: 'x' })).status).toBe(415)
+    expect((await fetch(url, { headers: ann.headers })).status).toBe(405)
+    expect((await invoke(server, ann, 'constructor', {})).status).toBe(404)
+    expect((await invoke(server, ann, 'generate-popup-image/x', {})).status).toBe(404)
+  })
+})
+
+describe('the built-in generator', () => {
+  const prompts = [
+    'Offer 20% off handmade candles with code GLOW20 until Sunday',
+    'Newsletter signup for a coffee roastery',
+    'A webinar about growing tomatoes on Friday, for beginners',
+    'Dark luxury watches in black and gold',
+    'x',
+    '请为我的咖啡店写一个弹出窗口',
+    '<script>alert(1)</script> "quoted" & more',
+    'word '.repeat(200),
+    '💥'.repeat(400),
+  ]
+
+  it.each(prompts)('writes and designs what the form takes: %.40s', async (prompt) => {
+    const texts = await askContent(server, ann, prompt)
+    expect(texts.status).toBe(200)
+    expect(readGeneratedContent(texts.body.content)).not.toBeNull()
+    const look = await askDesign(server, ann, prompt)
+    expect(readGeneratedDesign(look.body.content)).not.toBeNull()
+  })
+
+  it("uses the prompt's own words and figures", async () => {
+    const prompt = 'Offer 20% off handmade candles with code GLOW20 until Sunday'
+    for (let i = 0; i < 5; i++) {
+      const { content } = (await askContent(server, ann, prompt)).body
+      expect(content).toContain('andmade candles')
+      expect(content).toContain('20%')
+      expect(content).toContain('GLOW20')
+    }
+  })
+
+  it('varies for one prompt, and answers different prompts differently', async () => {
+    await server.sql('delete from app.ai_usage')
+    const again = await Promise.all(
+      Array.from({ length: 12 }, () => askContent(server, ann, 'candles')),
+    )
+    expect(new Set(again.map(({ body }) => body.content)).size).toBeGreaterThan(3)
+    const images = await Promise.all(
+      ['candles', 'candles', 'shoes'].map((p) => askImage(server, ann, p)),
+    )
+    expect(new Set(images.map(({ body }) => body.imageUrl)).size).toBe(3)
+  })
+
+  it('chooses colours that can be read', async () => {
+    await server.sql('delete from app.ai_usage')
+    for (const prompt of [
+      'neon yellow party',
+      'pale pink on white',
+      'black and navy',
+      'lime',
+      'wine',
+      ...prompts,
+    ]) {
+      for (let i = 0; i < 3; i++) {
+        const { content } = (await askDesign(server, ann, prompt)).body
+        const design = JSON.parse(content ?? '') as Record<string, string>
+        const {
+          backgroundColor = '',
+          textColor = '',
+          buttonColor = '',
+          buttonTextColor = '',
+        } = design
+        expect(contrast(textColor, backgroundColor)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(buttonTextColor, buttonColor)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(buttonColor, backgroundColor)).toBeGreaterThanOrEqual(3)
+        expect(contrast(design['accentColor'] ?? '', backgroundColor)).toBeGreaterThanOrEqual(3)
+      }
+    }
+  })
+
+  it('draws an image that is served from here', async () => {
+    await server.sql('delete from app.ai_usage')
+    const { status, body } = await askImage(server, ann, 'A rocket launch for our new app')
+    expect(status).toBe(200)
+    expect(readImageUrl(body)).toBe(body.imageUrl)
+    const image = await fetch(server.url + body.imageUrl)
+    expect(image.status).toBe(200)
+    expect(image.headers.get('content-type')).toBe('image/webp')
+  })
+})
+
+it('serves the official client', async () => {
+  await server.sql('delete from app.ai_usage')
+  const client = new FunctionsClient(`${server.url}/functions/v1`, { headers: ann.headers })
+  const { data, error } = await client.invoke<{ content: string }>('generate-popup-content', {
+    body: { prompt: 'bread', type: 'content' },
+  })
+  expect(error).toBeNull()
+  expect(readGeneratedContent(data?.content)).not.toBeNull()
+})
