@@ -34,7 +34,7 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
         </div>
         <PreviewLink slug={page?.slug} />
       </div>
-      <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <form
           ref={form}
           noValidate

@@ -14,7 +14,7 @@ export function BioLinkScreen() {
   useTitle('Bio Link · Hoplet')
   const session = useSession()
   return (
-    <div className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-6 sm:py-14">
+    <div className="mx-auto w-full max-w-5xl px-4 py-10 sm:px-6 sm:py-14">
       {session.status === 'signed-in' ? (
         <LoadedEditor key={session.userId} userId={session.userId} />
       ) : (

@@ -8,22 +8,25 @@ export function LivePreview({ draft }: { draft: BioDraft }) {
   const shown = useDeferredValue(draft)
   const { links, socialLinks } = rowsToSave(shown)
   return (
-    <section aria-label="Live Preview" className="grid gap-3 lg:sticky lg:top-6">
+    <div className="grid gap-3 self-start lg:sticky lg:top-24">
       <h2 className="text-sm font-medium text-ink-soft">Live Preview</h2>
-      <div className="overflow-hidden rounded-3xl border border-line">
-        <div className="max-h-[46rem] overflow-y-auto overscroll-contain" data-quiet-focus>
-          <BioPagePreview
-            page={{
-              title: shown.title === '' ? 'Your title' : shown.title,
-              description: shown.description,
-              address: `${site.publicUrl}/${shown.slug}`,
-              theme: shown.theme,
-              links: links.map(({ title, url }) => ({ title, href: url })),
-              socialLinks: socialLinks.map(({ platform, url }) => ({ platform, href: url })),
-            }}
-          />
-        </div>
-      </div>
-    </section>
+      <section
+        aria-label="Live Preview"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard, and nothing in it is
+        tabIndex={0}
+        className="max-h-[46rem] overflow-y-auto rounded-3xl border border-line lg:max-h-[calc(100dvh-9rem)]"
+      >
+        <BioPagePreview
+          page={{
+            title: shown.title === '' ? 'Your title' : shown.title,
+            description: shown.description,
+            address: `${site.publicUrl}/${shown.slug}`,
+            theme: shown.theme,
+            links: links.map(({ title, url }) => ({ title, href: url })),
+            socialLinks: socialLinks.map(({ platform, url }) => ({ platform, href: url })),
+          }}
+        />
+      </section>
+    </div>
   )
 }

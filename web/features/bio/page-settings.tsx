@@ -45,7 +45,7 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
             </>
           )
         }
-        className={`font-mono ${locked ? 'bg-sunken text-ink-soft' : ''}`}
+        className={`font-mono ${locked ? 'bg-sunken! text-ink-soft' : ''}`}
       />
       <Field
         label="Title"

@@ -116,7 +116,9 @@ export function SortableRows<Row extends { key: string }>({
 
 function moved<Row extends { key: string }>(rows: readonly Row[], key: string, to: number) {
   const row = rows.find((one) => one.key === key)
-  return row === undefined ? rows : rows.filter((one) => one !== row).toSpliced(to, 0, row)
+  return row === undefined || rows[to] === row
+    ? rows
+    : rows.filter((one) => one !== row).toSpliced(to, 0, row)
 }
 
 /** A row that moves in the document loses the focus: its button gets it back. */

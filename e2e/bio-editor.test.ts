@@ -1,0 +1,429 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import {
+  expectAccessible,
+  expectNoFaults,
+  expectNotice,
+  forgive,
+  launchBrowser,
+  openPage,
+} from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+interface Stored {
+  slug: string
+  title: string
+  description: string | null
+  popup_id: string | null
+  theme: string
+  links: string[] | null
+  social: string[] | null
+}
+
+async function storedPage(user: TestUser): Promise<Stored | undefined> {
+  const [page] = await server.sql<Stored>(
+    `select slug, title, description, popup_id, concat_ws(' | ', theme_primary, theme_background, theme_text) as theme,
+       (select array_agg(l.title || ' ' || l.url order by link_order) from app.bio_links l where l.bio_page_id = p.id) as links,
+       (select array_agg(s.platform || ' ' || s.url order by display_order) from app.bio_social_links s where s.bio_page_id = p.id) as social
+     from app.bio_pages p where user_id = $1`,
+    [user.id],
+  )
+  return page
+}
+
+let made = 0
+
+/** A page with these links, saved as another client would. */
+async function makeBioPage(user: TestUser, titles: string[]): Promise<string> {
+  const slug = `page-${++made}`
+  const response = await fetch(`${server.url}/rest/v1/rpc/save_bio_page`, {
+    method: 'POST',
+    headers: { ...user.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      page: { slug, title: 'Ada' },
+      links: titles.map((title) => ({ title, url: `https://example.com/${title}` })),
+      social_links: [{ platform: 'github', url: 'https://github.com/ada' }],
+    }),
+  })
+  expect(response.status).toBe(200)
+  return slug
+}
+
+async function openEditor(
+  user: TestUser,
+  visit: { width?: number; theme?: 'light' | 'dark' } = {},
+) {
+  const page = await openPage(browser, server.url, { user, ...visit })
+  await page.goto('/bio-link')
+  await page.getByRole('heading', { name: 'Bio Link', level: 1 }).waitFor()
+  return page
+}
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
+const titles = (page: Page) =>
+  page
+    .getByLabel('Link title')
+    .evaluateAll((fields) => fields.map((one) => (one as HTMLInputElement).value))
+
+for (const width of [360, 1280]) {
+  it(`a person makes a bio page from nothing, ${width} px wide`, async () => {
+    const user = await makeUser(server)
+    const page = await openEditor(user, { width })
+    await page.getByText('No links added yet.').first().waitFor()
+    await page.getByLabel('Slug').pressSequentially(`My Page! ${width}/É`)
+    expect(await page.getByLabel('Slug').inputValue()).toBe(`mypage${width}`)
+    await page.getByText('3-30 characters').waitFor()
+    await page.getByLabel('Title', { exact: true }).fill('Ada Lovelace')
+    await page.getByLabel('Description').fill('Notes on the engine')
+    await page.getByRole('button', { name: 'Ocean Blue' }).click()
+    await expectNotice(page, 'Theme applied', 'Ocean Blue theme selected')
+    await page.getByRole('button', { name: 'Add GitHub' }).click()
+    await page.keyboard.type('https://github.com/ada')
+    await page.getByRole('button', { name: 'Add Email' }).click()
+    await page.keyboard.type('ada@example.com')
+    await page.getByRole('button', { name: 'Add YouTube' }).click()
+    await page.getByRole('button', { name: 'Add Link', exact: true }).click()
+    await page.keyboard.type('My shop')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('HTTPS://Shop.example')
+    await page.getByRole('button', { name: 'Add Link', exact: true }).click()
+    const preview = page.getByLabel('Live Preview')
+    await preview.getByText('@Ada Lovelace', { exact: true }).first().waitFor()
+    await preview.getByText('My shop').waitFor()
+    await save(page)
+    await expectNotice(page, 'Success', 'Bio page saved successfully!')
+    expect(await storedPage(user)).toEqual({
+      slug: `mypage${width}`,
+      title: 'Ada Lovelace',
+      description: 'Notes on the engine',
+      popup_id: null,
+      theme: '207 90% 36% | 203 70% 96% | 212 60% 15%',
+      links: ['My shop https://shop.example/'],
+      social: ['github https://github.com/ada', 'email mailto:ada@example.com'],
+    })
+    expect(await page.getByLabel('Slug').getAttribute('readonly')).not.toBeNull()
+    const preview2 = page.getByRole('link', { name: 'Preview' })
+    expect(await preview2.getAttribute('href')).toBe(`/mypage${width}`)
+    expect(await preview2.getAttribute('target')).toBe('_blank')
+    await page.reload()
+    expect(await page.getByLabel('Email address').inputValue()).toBe('ada@example.com')
+    await page.context().close()
+  })
+}
+
+describe('the order of the links', () => {
+  it('is changed by keyboard alone: the button keeps the focus, and the move is announced', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, ['one', 'two', 'three'])
+    const page = await openEditor(user)
+    await page.getByRole('button', { name: 'Move link 3 up' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await titles(page)).toEqual(['one', 'three', 'two'])
+    await page.getByText('three is now link 2 of 3').waitFor()
+    await page.keyboard.press('Space')
+    expect(await titles(page)).toEqual(['three', 'one', 'two'])
+    const focused = page.getByRole('button', { name: 'Move link 1 up' })
+    expect(await focused.evaluate((button) => button === document.activeElement)).toBe(true)
+    // At the top nothing more happens, and the focus still stays.
+    await page.keyboard.press('Enter')
+    expect(await titles(page)).toEqual(['three', 'one', 'two'])
+    await page.getByRole('button', { name: 'Move link 1 down' }).press('Enter')
+    expect(await titles(page)).toEqual(['one', 'three', 'two'])
+    const before = await server.sql('select id, title from app.bio_links order by title')
+    await save(page)
+    await expectNotice(page, 'Success')
+    expect((await storedPage(user))?.links?.map((text) => text.split(' ')[0])).toEqual([
+      'one',
+      'three',
+      'two',
+    ])
+    expect(await server.sql('select id, title from app.bio_links order by title')).toEqual(before)
+    await page.context().close()
+  })
+
+  for (const width of [360, 1280]) {
+    it(`is changed by dragging, ${width} px wide`, async () => {
+      const user = await makeUser(server)
+      await makeBioPage(user, ['one', 'two', 'three'])
+      const page = await openEditor(user, { width })
+      const row = (title: string) =>
+        page.locator('li[data-row]').filter({ has: page.locator(`input[value="${title}"]`) })
+      // Clear of the header, which stays at the top of the window.
+      await row('one').evaluate((element) =>
+        window.scrollBy(0, element.getBoundingClientRect().top - 120),
+      )
+      const handle = await row('one').locator('[data-handle]').boundingBox()
+      const target = await row('three').boundingBox()
+      if (!handle || !target) throw new Error('both are on the screen')
+      await page.mouse.move(handle.x + 10, handle.y + 10)
+      await page.mouse.down()
+      await page.mouse.move(handle.x + 10, target.y + target.height - 10, { steps: 15 })
+      await page.mouse.up()
+      await expect.poll(() => titles(page)).toEqual(['two', 'three', 'one'])
+      await page.getByText('one is now link 3 of 3').waitFor()
+      await page.mouse.move(handle.x, handle.y)
+      expect(await titles(page)).toEqual(['two', 'three', 'one'])
+      await page.context().close()
+    })
+  }
+
+  it('removing a row leaves the focus on the next one', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, ['one', 'two'])
+    const page = await openEditor(user)
+    await page.getByRole('button', { name: 'Remove link 1' }).press('Enter')
+    expect(await titles(page)).toEqual(['two'])
+    const next = page.getByRole('button', { name: 'Remove link 1' })
+    expect(await next.evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.getByRole('button', { name: 'Remove social link 1' }).click()
+    await save(page)
+    await expectNotice(page, 'Success')
+    expect(await storedPage(user)).toMatchObject({
+      links: ['two https://example.com/two'],
+      social: null,
+    })
+    await page.context().close()
+  })
+})
+
+describe('what is wrong', () => {
+  it('slug and title are required, and the first empty field gets the focus', async () => {
+    const user = await makeUser(server)
+    const page = await openEditor(user)
+    await save(page)
+    await expectNotice(page, 'Please fill in slug and title')
+    expect(await page.getByLabel('Slug').evaluate((one) => one === document.activeElement)).toBe(
+      true,
+    )
+    await page.getByLabel('Slug').fill('has-slug')
+    await page.getByLabel('Title', { exact: true }).fill('   ')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() =>
+        page.getByLabel('Title', { exact: true }).evaluate((one) => one === document.activeElement),
+      )
+      .toBe(true)
+    expect(await storedPage(user)).toBeUndefined()
+    await page.context().close()
+  })
+
+  it('an address that is none is refused beside its field; rows that are half filled wait', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, ['one'])
+    const page = await openEditor(user)
+    for (const [title, url] of [
+      ['No address yet', ''],
+      ['Bad', 'javascript:alert(1)'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Add Link', exact: true }).click()
+      await page.keyboard.type(title)
+      await page.getByLabel('Link URL').last().fill(url)
+    }
+    await save(page)
+    const message = 'Please enter a valid URL starting with http:// or https://'
+    await expectNotice(page, 'Validation Error', message)
+    const bad = page.getByLabel('Link URL').last()
+    expect(await bad.evaluate((one) => one === document.activeElement)).toBe(true)
+    await bad.fill('https://example.org/good')
+    await save(page)
+    await expectNotice(page, 'Success')
+    expect((await storedPage(user))?.links).toEqual([
+      'one https://example.com/one',
+      'Bad https://example.org/good',
+    ])
+    expect(await titles(page)).toEqual(['one', 'No address yet', 'Bad'])
+    await page.getByText('It appears on your page once it has a title and a URL.').waitFor()
+    await page.context().close()
+  })
+
+  it('a slug that somebody has is refused in the server’s words', async () => {
+    const [ada, bob] = [await makeUser(server), await makeUser(server)]
+    await makeLink(server, bob, { short_code: 'bobs-own' })
+    const page = await openEditor(ada)
+    await page.getByLabel('Slug').fill('bobs-own')
+    await page.getByLabel('Title', { exact: true }).fill('Ada')
+    await save(page)
+    await expectNotice(page, 'Error', 'This slug is already in use. Please try another one.')
+    expect(await page.getByLabel('Slug').evaluate((one) => one === document.activeElement)).toBe(
+      true,
+    )
+    await page.getByLabel('Slug').fill('adas-own')
+    await save(page)
+    await expectNotice(page, 'Success')
+    await page.context().close()
+  })
+
+  it('a failed save keeps what was typed, and a failed load can be tried again', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, ['one'])
+    const page = await openPage(browser, server.url, { user })
+    const fail = (pattern: string) =>
+      page.route(pattern, (route) => route.fulfill({ status: 503, body: '{}' }))
+    await fail('**/rest/v1/bio_pages*')
+    await page.goto('/bio-link')
+    await expectNotice(page, 'Error', 'Failed to load bio page')
+    await page.unroute('**/rest/v1/bio_pages*')
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await page.getByLabel('Title', { exact: true }).fill('Typed')
+    await fail('**/rest/v1/rpc/save_bio_page')
+    await save(page)
+    await page.getByText('Failed to save bio page').first().waitFor()
+    await page.unroute('**/rest/v1/rpc/save_bio_page')
+    await page.route('**/rest/v1/rpc/save_bio_page', (route) => route.abort())
+    await save(page)
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Typed')
+    await page.unroute('**/rest/v1/rpc/save_bio_page')
+    await save(page)
+    await expectNotice(page, 'Success')
+    expect(await storedPage(user)).toMatchObject({ title: 'Typed' })
+    forgive(/status of 503|ERR_FAILED/)
+    await page.context().close()
+  })
+})
+
+describe('unsaved changes', () => {
+  it('hold every way out until the person decides', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, ['one'])
+    const page = await openEditor(user)
+    // Nothing changed: nothing asks.
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.waitForURL('**/dashboard')
+    await page.goBack()
+    await page.getByLabel('Title', { exact: true }).fill('Changed')
+    await page.getByText('Unsaved changes').waitFor()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Keep Editing' }).click()
+    expect(page.url()).toContain('/bio-link')
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Changed')
+    const asked = page.waitForEvent('dialog')
+    await page.close({ runBeforeUnload: true })
+    const dialog = await asked
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.dismiss()
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Changed')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL('**/dashboard')
+    expect(await storedPage(user)).toMatchObject({ title: 'Ada' })
+    await page.context().close()
+  })
+
+  it('are none any more after a save', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, ['one'])
+    const page = await openEditor(user)
+    await page.getByLabel('Title', { exact: true }).fill('Saved')
+    await save(page)
+    await expectNotice(page, 'Success')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.waitForURL('**/dashboard')
+    await page.goBack()
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Saved')
+    await page.context().close()
+  })
+})
+
+describe('the conversion popup and the colours', () => {
+  it('offers one’s own popups, or a way to make the first', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, [])
+    const page = await openEditor(user)
+    await page.getByText('No popups available.').waitFor()
+    expect(await page.getByRole('link', { name: 'Create one' }).getAttribute('href')).toBe(
+      '/popup-generator',
+    )
+    const [popup] = await server.sql<{ id: string }>(
+      `insert into app.popups (user_id, title) values ($1, 'Spring sale') returning id`,
+      [user.id],
+    )
+    await page.reload()
+    await page.getByLabel('Popup', { exact: true }).selectOption({ label: 'Spring sale' })
+    await save(page)
+    await expectNotice(page, 'Success')
+    expect((await storedPage(user))?.popup_id).toBe(popup?.id)
+    await page.context().close()
+  })
+
+  it('takes own colours from the pickers, and warns when they cannot be read', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, [])
+    const page = await openEditor(user)
+    const classic = page.getByRole('button', { name: 'Classic Purple' })
+    expect(await classic.getAttribute('aria-pressed')).toBe('true')
+    await page.getByLabel('Primary color').fill('#ff0000')
+    await page.getByLabel('Text color').fill('#eeeeee')
+    await page.getByText('hard to read').waitFor()
+    expect(await classic.getAttribute('aria-pressed')).toBe('false')
+    await page.getByLabel('Text color').fill('#000000')
+    await save(page)
+    await expectNotice(page, 'Success')
+    expect((await storedPage(user))?.theme).toBe('0 100% 50% | 0 0% 100% | 0 0% 0%')
+    await page.context().close()
+  })
+})
+
+describe('who sees what', () => {
+  it('the number of visits is for paid plans', async () => {
+    for (const [plan, shown] of [
+      ['free', 0],
+      ['pro', 1],
+    ] as const) {
+      const user = await makeUser(server, { plan })
+      await makeBioPage(user, [])
+      await server.sql('update app.bio_pages set visit_count = 1234 where user_id = $1', [user.id])
+      const page = await openEditor(user)
+      await page.getByText('No popups available.').waitFor()
+      await expect.poll(() => page.getByText('1,234 visits').count()).toBe(shown)
+      await page.context().close()
+    }
+  })
+
+  it('signed-out people go to the sign-in screen', async () => {
+    const page = await openPage(browser, server.url)
+    await page.goto('/bio-link')
+    await page.waitForURL('**/auth')
+    await page.context().close()
+  })
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    it(`the editor is accessible, ${theme}, ${width} px wide`, async () => {
+      const user = await makeUser(server, { plan: 'pro' })
+      await makeBioPage(user, ['one', 'two', 'three'])
+      const page = await openEditor(user, { theme, width })
+      await page.getByRole('button', { name: 'Add Link', exact: true }).click()
+      await page.getByLabel('Link title').last().fill('Half')
+      await page.getByLabel('Text color').fill('#eeeeee')
+      await page.getByLabel('Title', { exact: true }).fill('')
+      await save(page)
+      await expectNotice(page, 'Please fill in slug and title')
+      await page.waitForTimeout(400)
+      await expectAccessible(page)
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - window.innerWidth,
+      )
+      expect(overflow).toBeLessThanOrEqual(0)
+      await page.getByRole('link', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'Keep Editing' }).waitFor()
+      await page.waitForTimeout(400)
+      await expectAccessible(page)
+      await page.context().close()
+    })
+  }
+}
