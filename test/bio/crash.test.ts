@@ -1,0 +1,92 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, it } from 'vitest'
+import { createTestDatabase } from '#test/database.ts'
+import { makeUser } from '#test/factories.ts'
+import { startBuilt } from '#test/visits/built.ts'
+import { generation, generationIn, startReaders, ways } from './generations.ts'
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+interface Round {
+  /** What the page shows after the crash: a generation, or what is wrong with it. */
+  shows: number | string
+  /** The last save that was answered, and the last that was sent. */
+  acknowledged: number
+  sent: number
+  /** What readers saw that was no whole page. */
+  broken: Record<string, number>
+}
+
+/** Saves generation after generation, kills the server somewhere in between, and looks at the page after a new start. */
+async function killRounds(
+  way: keyof typeof ways,
+  rounds: number,
+  until: (round: Round) => boolean,
+) {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-bio-crash-'))
+  cleanups.push(
+    () => database.drop(),
+    () => rm(dataDir, { recursive: true, force: true }),
+  )
+  const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir }
+  let server = await startBuilt(environment)
+  cleanups.push(() => server.end('SIGTERM'))
+  const keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8')) as { anonKey: string }
+  const ann = await makeUser({ url: server.url, anonKey: keys.anonKey, sql: database.sql })
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${server.url}/rest/v1/${path}`, {
+      method,
+      headers: { ...ann.headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    await response.arrayBuffer()
+    return { status: response.status }
+  }
+  const first = { ...generation(0), page: { slug: 'crash', ...generation(0).page } }
+  expect((await call('POST', 'rpc/save_bio_page', first)).status).toBe(200)
+  const [page] = await database.sql<{ id: string }>('select id from app.bio_pages')
+  const known = { slug: 'crash', pageId: page?.id ?? '', anonKey: keys.anonKey }
+
+  const history: Round[] = []
+  let acknowledged = 0
+  let sent = 0
+  for (let round = 0; round < rounds; round++) {
+    const readers = startReaders(20, server.url, known)
+    const saving = (async () => {
+      for (;;) if (await ways[way](call, known.pageId, ++sent)) acknowledged = sent
+    })().catch(() => undefined)
+    await sleep(200 + Math.random() * 800)
+    await server.end('SIGKILL')
+    await saving
+    await readers.stop()
+    server = await startBuilt(environment)
+    const text = await (await fetch(`${server.url}/crash`)).text()
+    const shows = generationIn(text, 'page')
+    history.push({ shows, acknowledged, sent, broken: Object.fromEntries(readers.broken) })
+    const last = history.at(-1)
+    if (last && until(last)) break
+  }
+  return history
+}
+
+it('PP6: kill -9 during saves leaves the page of the last answered save or of the one under way, five times', async () => {
+  const history = await killRounds('atomic', 5, () => false)
+  expect(history).toHaveLength(5)
+  for (const { shows, acknowledged, sent, broken } of history) {
+    expect(broken).toEqual({})
+    expect(acknowledged).toBeGreaterThan(0)
+    expect([acknowledged, sent]).toContain(shows)
+  }
+}, 120_000)
+
+it('is noticed by the same check when the save is five separate calls (control)', async () => {
+  const history = await killRounds('separate', 15, ({ shows }) => typeof shows === 'string')
+  expect(history.some(({ shows }) => typeof shows === 'string')).toBe(true)
+}, 180_000)
