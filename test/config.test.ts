@@ -66,3 +66,34 @@ it('refuses a signing key that is no private P-256 key', () => {
 it('refuses CLICK_FSYNC where there is no journal to sync', () => {
   expect(problemsOf({ CLICK_FSYNC: 'on', CLICK_MODE: 'memory' })).toHaveLength(1)
 })
+
+it('takes a provider for AI only whole, and without one builds in its own', () => {
+  expect(createConfig(parseVariables({})).ai).toEqual({
+    provider: undefined,
+    limits: { perPerson: 50, total: 2_000 },
+    timeLimits: { text: 30_000, image: 60_000 },
+  })
+  expect(problemsOf({ AI_BASE_URL: 'https://ai.example/v1' })).toEqual([
+    'AI_API_KEY: is missing, though AI_BASE_URL is set',
+    'AI_TEXT_MODEL: is missing, though AI_BASE_URL is set',
+  ])
+  expect(problemsOf({ AI_IMAGE_MODEL: 'x' })).toHaveLength(1)
+  expect(problemsOf({ AI_BASE_URL: 'https://user:key@ai.example/v1', AI_DAILY_TOTAL: '-1' })).toHaveLength(2)
+  const whole = { AI_BASE_URL: 'https://ai.example/v1', AI_API_KEY: 'k', AI_TEXT_MODEL: 't' }
+  expect(createConfig(parseVariables(whole)).ai.provider).toEqual({
+    baseUrl: 'https://ai.example/v1',
+    apiKey: 'k',
+    textModel: 't',
+    imageModel: undefined,
+  })
+})
+
+it('takes a storage only whole', () => {
+  expect(createConfig(parseVariables({})).media.s3).toBeUndefined()
+  expect(problemsOf({ S3_BUCKET: 'b', S3_ENDPOINT: 'https://s3.example' })).toEqual([
+    'S3_ACCESS_KEY_ID: is missing, though S3_ENDPOINT is set',
+    'S3_SECRET_ACCESS_KEY: is missing, though S3_ENDPOINT is set',
+  ])
+  expect(problemsOf({ S3_REGION: 'eu' })).toHaveLength(1)
+  expect(problemsOf({ S3_ENDPOINT: 's3.example' }).length).toBeGreaterThan(0)
+})

@@ -34,6 +34,14 @@ create table app.media_blocks (
   blocked_at timestamptz not null default now()
 );
 
+-- The hash in the address of a popup's image, whatever stands before it; null for images of other places.
+create function app.media_hash(image_url text) returns text
+language sql immutable set search_path = '' as $$
+  select substring(image_url from '/media/([0-9a-f]{64})\.')
+$$;
+grant execute on function app.media_hash(text) to authenticated, service_role, hoplet_worker;
+create index popups_media_hash on app.popups (app.media_hash(image_url)) where app.media_hash(image_url) is not null;
+
 do $$
 declare
   name text;
@@ -51,6 +59,8 @@ end $$;
 grant select (id, image_url), update (image_url) on app.popups to hoplet_worker;
 create policy worker_read on app.popups for select to hoplet_worker using (true);
 create policy worker_update on app.popups for update to hoplet_worker using (true) with check (true);
+-- The checks of the row that is written.
+grant execute on function app.is_destination(text), app.is_hex_colour(text) to hoplet_worker;
 
 -- A reservation and a collection count days as every other quota does: UTC, by the database's clock.
 grant execute on function app.today() to hoplet_worker;

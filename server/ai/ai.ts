@@ -54,36 +54,36 @@ export function createAi({ config: { ai }, database, media }: Parts): Ai {
     { person, log }: Asker,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    const breaker = breakers[wish === 'image' ? 'image' : 'text']
-    const wait = breaker.closedFor() ?? (underWay >= mostAtOnce ? 5 : undefined)
-    if (wait !== undefined) throw aiErrors.unavailable(wish, wait)
+    const kind = wish === 'image' ? 'image' : 'text'
+    const breaker = breakers[kind]
+    const pause = breaker.closedFor()
+    if (pause !== undefined) throw aiErrors.unavailable(wish, pause)
+    const reserved = await reserve(database, person, ai.limits)
+    if (!reserved.ok) {
+      throw reserved.limit === 'person'
+        ? aiErrors.personLimit(ai.limits.perPerson, reserved.secondsLeft)
+        : aiErrors.unavailable(wish, reserved.secondsLeft)
+    }
+    const facts = { ai: wish, user_id: person, prompt_hash: hashOf(prompt) }
+    const started = performance.now()
     underWay++
     try {
-      const reserved = await reserve(database, person, ai.limits)
-      if (!reserved.ok) {
-        throw reserved.limit === 'person'
-          ? aiErrors.personLimit(ai.limits.perPerson, reserved.secondsLeft)
-          : aiErrors.unavailable(wish, reserved.secondsLeft)
-      }
-      const started = performance.now()
-      const facts = { ai: wish, user_id: person, prompt_hash: hashOf(prompt) }
-      try {
-        const result = await within(ai.timeLimits[wish === 'image' ? 'image' : 'text'], work)
-        breaker.succeeded()
-        log.info({ ...facts, ms: Math.round(performance.now() - started) }, 'generated')
-        return result
-      } catch (error) {
-        await refund(database, person, reserved.day).catch((lost: unknown) => {
-          if (!(lost instanceof DatabaseUnavailableError)) throw lost
-          log.warn({ ...facts }, 'an AI call could not be given back')
-        })
-        if (!(error instanceof ProviderError)) throw error
-        note(breaker, error)
-        log.warn({ ...facts, kind: error.kind, what: error.what }, 'AI provider failed')
-        throw error.kind === 'failed' || wish === 'image'
-          ? aiErrors.failed(wish)
-          : aiErrors.unreadable()
-      }
+      if (underWay > mostAtOnce) throw aiErrors.unavailable(wish, 5)
+      const result = await within(ai.timeLimits[kind], work)
+      breaker.succeeded()
+      log.info({ ...facts, ms: Math.round(performance.now() - started) }, 'generated')
+      return result
+    } catch (error) {
+      await refund(database, person, reserved.day).catch((lost: unknown) => {
+        if (!(lost instanceof DatabaseUnavailableError)) throw lost
+        log.warn(facts, 'an AI call could not be given back')
+      })
+      if (!(error instanceof ProviderError)) throw error
+      note(breaker, error)
+      log.warn({ ...facts, kind: error.kind, what: error.what }, 'AI provider failed')
+      throw error.kind === 'failed' || wish === 'image'
+        ? aiErrors.failed(wish)
+        : aiErrors.unreadable()
     } finally {
       underWay--
     }

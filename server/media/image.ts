@@ -11,7 +11,7 @@ export class ImageError extends Error {
 }
 
 /** Longest side, in pixels. */
-export const mostPixels = 4096
+const mostPixels = 4096
 
 /** Images decoded at one time, and those that may wait: one takes up to 64 MB while it is open. */
 const mostAtOnce = 2

@@ -42,15 +42,14 @@ export async function dropMedia(db: Transaction, hash: string, owner: string): P
   await db.query('delete from app.media where hash = $1 and owner_id = $2', [hash, owner])
 }
 
-const shown = `select distinct substring(image_url from '/media/([0-9a-f]{64})\\.') as hash from app.popups
-  where image_url like '%/media/%'`
+const shown = `select app.media_hash(image_url) from app.popups where app.media_hash(image_url) is not null`
 
 /** Brings `unused_since` up to date, and names the images that no popup has shown for that many hours. */
 export async function findUnused(db: Transaction, hours: number): Promise<string[]> {
   await db.query(`update app.media set unused_since = null
     where unused_since is not null and hash in (${shown})`)
   await db.query(`update app.media set unused_since = now()
-    where unused_since is null and hash not in (select s.hash from (${shown}) s where s.hash is not null)`)
+    where unused_since is null and hash not in (${shown})`)
   const { rows } = await db.query<{ hash: string }>(
     `select hash from app.media group by hash
       having bool_and(unused_since < now() - make_interval(hours => $1)) limit 1000`,
@@ -64,7 +63,7 @@ export async function forgetUnused(db: Transaction, hash: string, hours: number)
   const { rows } = await db.query<{ gone: boolean }>(
     `with gone as (
       delete from app.media where hash = $1 and unused_since < now() - make_interval(hours => $2)
-        and not exists (select 1 from app.popups where image_url like '%/media/' || $1 || '.%')
+        and not exists (select 1 from app.popups where app.media_hash(image_url) = $1)
       returning 1
     )
     select exists (select 1 from gone) and (select count(*) from app.media where hash = $1) = (select count(*) from gone) as gone`,
@@ -77,8 +76,7 @@ export async function forgetUnused(db: Transaction, hash: string, hours: number)
 export async function blockMedia(db: Transaction, hash: string): Promise<void> {
   await db.query('insert into app.media_blocks (hash) values ($1) on conflict do nothing', [hash])
   await db.query('delete from app.media where hash = $1', [hash])
-  await db.query(
-    `update app.popups set image_url = null where image_url like '%/media/' || $1 || '.%'`,
-    [hash],
-  )
+  await db.query(`update app.popups set image_url = null where app.media_hash(image_url) = $1`, [
+    hash,
+  ])
 }

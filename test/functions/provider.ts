@@ -76,13 +76,13 @@ async function answer(provider: FakeProvider, request: IncomingMessage, response
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-export const goodContent = {
+const goodContent = {
   title: 'Fresh bread, every morning',
   description: 'Leave your email and know what comes out of the oven tomorrow.',
   ctaText: 'Tell me',
 }
 
-export const goodDesign = {
+const goodDesign = {
   backgroundColor: '#FFF7ED',
   textColor: '#1a1a1a',
   buttonColor: '#c2410c',
@@ -120,4 +120,4 @@ export function picture(size = 64): Promise<Buffer> {
     .toBuffer()
 }
 
-export const tinyPng = (await picture()).toString('base64')
+const tinyPng = (await picture()).toString('base64')

@@ -4,7 +4,7 @@ import { readMood } from './mood.ts'
 import { type Inks, motifs, motifsFor } from './motifs.ts'
 import { oklch } from './oklch.ts'
 
-export const artworkSize = { width: 1200, height: 800 } as const
+const artworkSize = { width: 1200, height: 800 } as const
 
 const { width, height } = artworkSize
 

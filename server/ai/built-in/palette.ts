@@ -44,10 +44,7 @@ type Colours = Pick<
 >
 
 /** The colours of a mood; each is moved in lightness until it can be read. */
-export function coloursOf(
-  { hues: [lead, second], strength, ground }: Mood,
-  random: Random,
-): Colours {
+function coloursOf({ hues: [lead, second], strength, ground }: Mood, random: Random): Colours {
   const wobble = (random() - 0.5) * 0.02
   const dark = ground === 'dark'
   const backgroundColor = dark
