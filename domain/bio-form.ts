@@ -30,13 +30,14 @@ export function socialAddress(platform: string, raw: string): string | null {
     const mail = mailAddress.exec(typed)?.[1]
     return mail === undefined ? null : `mailto:${mail}`
   }
-  return address(typed)
+  return linkAddress(typed)
 }
 
 // Nothing that would need an escape in an address: the database's CHECK allows a little more.
 const mailAddress = /^(?:mailto:)?([a-z0-9.!$'*+/=_{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i
 
-function address(raw: string): string | null {
+/** The address to store for a link, or null when it can't be one: absolute http or https. */
+export function linkAddress(raw: string): string | null {
   const checked = checkDestination(raw.trim(), { ownHosts: [] })
   return checked.ok ? checked.url : null
 }
@@ -72,7 +73,7 @@ export const bioForm = z.object({
   links: z
     .array(
       z.object({ title: text(bioLimits.linkTitle, messages.linkTitle), url: z.string() }).check(
-        z.refine((link) => isSkippedLink(link) || address(link.url) !== null, {
+        z.refine((link) => isSkippedLink(link) || linkAddress(link.url) !== null, {
           path: ['url'],
           error: messages.url,
         }),

@@ -116,9 +116,14 @@ for (const width of [360, 1280]) {
       social: ['github https://github.com/ada', 'email mailto:ada@example.com'],
     })
     expect(await page.getByLabel('Slug').getAttribute('readonly')).not.toBeNull()
-    const preview2 = page.getByRole('link', { name: 'Preview' })
-    expect(await preview2.getAttribute('href')).toBe(`/mypage${width}`)
-    expect(await preview2.getAttribute('target')).toBe('_blank')
+    const [opened] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Preview' }).click(),
+    ])
+    await opened.waitForURL(`**/mypage${width}`)
+    await opened.getByRole('heading', { name: '@Ada Lovelace' }).waitFor()
+    expect(await opened.getByRole('link', { name: 'My shop' }).count()).toBe(1)
+    await opened.close()
     await page.reload()
     expect(await page.getByLabel('Email address').inputValue()).toBe('ada@example.com')
     await page.context().close()
@@ -181,7 +186,7 @@ describe('the order of the links', () => {
     })
   }
 
-  it('removing a row leaves the focus on the next one', async () => {
+  it('removing a row leaves the focus on the next one, and can be undone', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, ['one', 'two'])
     const page = await openEditor(user)
@@ -189,6 +194,9 @@ describe('the order of the links', () => {
     expect(await titles(page)).toEqual(['two'])
     const next = page.getByRole('button', { name: 'Remove link 1' })
     expect(await next.evaluate((button) => button === document.activeElement)).toBe(true)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await titles(page)).toEqual(['one', 'two'])
+    await page.getByRole('button', { name: 'Remove link 1' }).click()
     await page.getByRole('button', { name: 'Remove social link 1' }).click()
     await save(page)
     await expectNotice(page, 'Success')
@@ -373,6 +381,39 @@ describe('the conversion popup and the colours', () => {
     await save(page)
     await expectNotice(page, 'Success')
     expect((await storedPage(user))?.theme).toBe('0 100% 50% | 0 0% 100% | 0 0% 0%')
+    await page.context().close()
+  })
+})
+
+describe('PP1: text that would be a script elsewhere', () => {
+  it('stays text in the form and in the preview', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, [])
+    const page = await openEditor(user)
+    const texts = [
+      '<script>window.injected = 1</script>',
+      '"><img src=x onerror="window.injected = 1">',
+      '</textarea><svg onload="window.injected = 1">',
+      '{{constructor.constructor("window.injected = 1")()}}',
+    ]
+    for (const text of texts) {
+      await page.getByLabel('Title', { exact: true }).fill(text)
+      await page.getByLabel('Description').fill(text)
+      await page.getByRole('button', { name: 'Add Link', exact: true }).click()
+      await page.keyboard.insertText(text)
+      await page.getByLabel('Link URL').last().fill('https://example.com/')
+      const preview = page.getByLabel('Live Preview')
+      await preview.getByText(`@${text}`, { exact: true }).first().waitFor()
+      expect(await preview.getByText(text, { exact: true }).count()).toBeGreaterThanOrEqual(2)
+    }
+    await page.getByLabel('Link URL').last().fill('javascript:window.injected = 1')
+    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0)
+    await page.getByLabel('Link URL').last().fill('https://example.com/')
+    await save(page)
+    await expectNotice(page, 'Success')
+    await page.reload()
+    await expect.poll(() => titles(page)).toEqual(texts)
+    expect(await page.evaluate(() => 'injected' in window)).toBe(false)
     await page.context().close()
   })
 })

@@ -2,9 +2,9 @@ import {
   type BioForm,
   isSkippedLink,
   isSkippedSocialLink,
+  linkAddress,
   socialAddress,
 } from '#domain/bio-form.ts'
-import { checkDestination } from '#domain/destinations.ts'
 import { defaultTheme } from '#domain/themes.ts'
 import type { SavedBioPage } from '#web/database.ts'
 
@@ -99,12 +99,6 @@ export function rowsToSave({ links, socialLinks }: BioDraft) {
         url: socialAddress(platform, url) ?? url,
       })),
   }
-}
-
-/** The address to store for a link, or null while it is none. */
-export function linkAddress(raw: string): string | null {
-  const checked = checkDestination(raw.trim(), { ownHosts: [] })
-  return checked.ok ? checked.url : null
 }
 
 /** The draft after a save: saved rows as they are stored, under their ids; rows that were skipped stay as typed. */

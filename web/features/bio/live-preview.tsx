@@ -3,6 +3,9 @@ import { BioPagePreview } from '#public-pages/bio-page.tsx'
 import { site } from '#web/site.ts'
 import { type BioDraft, rowsToSave } from './bio-draft.ts'
 
+/** Nothing in the preview reacts, and what somebody is still typing is no address yet. */
+const nowhere = '#'
+
 /** The page as visitors would get it if it were saved now. */
 export function LivePreview({ draft }: { draft: BioDraft }) {
   const shown = useDeferredValue(draft)
@@ -22,8 +25,8 @@ export function LivePreview({ draft }: { draft: BioDraft }) {
             description: shown.description,
             address: `${site.publicUrl}/${shown.slug}`,
             theme: shown.theme,
-            links: links.map(({ title, url }) => ({ title, href: url })),
-            socialLinks: socialLinks.map(({ platform, url }) => ({ platform, href: url })),
+            links: links.map(({ title }) => ({ title, href: nowhere })),
+            socialLinks: socialLinks.map(({ platform }) => ({ platform, href: nowhere })),
           }}
         />
       </section>

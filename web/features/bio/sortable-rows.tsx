@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, GripVertical, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
+import { notifyUndoable } from '#web/ui/notify.ts'
 import { useRowDrag } from './use-row-drag.ts'
 
 interface SortableRowsProps<Row> {
@@ -52,7 +53,9 @@ export function SortableRows<Row extends { key: string }>({
     const next = rows[index + 1] ?? rows[index - 1]
     if (next) focusNext(next.key, 'remove')
     onChange((all) => all.filter((one) => one.key !== row.key))
-    setAnnouncement(`${nameOf(row)} was removed`)
+    notifyUndoable({ title: `${nameOf(row)} was removed` }, () => {
+      onChange((all) => (all.includes(row) ? all : all.toSpliced(index, 0, row)))
+    })
   }
 
   return (
