@@ -1,4 +1,4 @@
-import type { Notice } from '#domain/texts.ts'
+import { type Notice, popupNotices } from '#domain/texts.ts'
 import { notifyError } from '#web/ui/notify.ts'
 
 /** A failure that people shall read about in these words. */
@@ -12,12 +12,15 @@ export class FailedWith extends Error {
 
   /** Adds what the server gives as the reason, when the request was at fault: a daily limit, a wrong kind of file. */
   static async reasonOf(failure: Notice, response: unknown): Promise<FailedWith> {
-    if (!(response instanceof Response) || response.status >= 500) return new FailedWith(failure)
+    if (!(response instanceof Response)) return new FailedWith(failure)
     const body: unknown = await response.json().catch(() => null)
     const reason =
       typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
-    if (typeof reason !== 'string' || reason === '' || reason === failure.title)
-      return new FailedWith(failure)
+    // The server looks into the answers of an AI before the screen does.
+    if (reason === popupNotices.answerUnreadable.title)
+      return new FailedWith(popupNotices.answerUnreadable)
+    if (response.status >= 500 || typeof reason !== 'string') return new FailedWith(failure)
+    if (reason === '' || reason === failure.title) return new FailedWith(failure)
     return new FailedWith({ title: failure.title, description: reason.slice(0, 200) })
   }
 }

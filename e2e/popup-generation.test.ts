@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { type FakeProvider, message, startProvider, wellBehaved } from '#test/functions/provider.ts'
+import { expectNoFaults, expectNotice, forgive, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let browser: Browser
+let provider: FakeProvider
+/** With the built-in generator. */
+let plain: BuiltServer
+/** With a provider, which may be hostile. */
+let provided: BuiltServer
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  provider = await startProvider()
+  plain = await startBuiltServer({ RATE_LIMITS: 'off' })
+  provided = await startBuiltServer({
+    RATE_LIMITS: 'off',
+    AI_BASE_URL: provider.baseUrl,
+    AI_API_KEY: 'a-key',
+    AI_TEXT_MODEL: 'some-text',
+    AI_IMAGE_MODEL: 'some-image',
+    AI_DAILY_PER_PERSON: '3',
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await plain?.close()
+  await provided?.close()
+  await provider?.close()
+})
+afterEach(() => {
+  provider.say = wellBehaved
+  expectNoFaults()
+})
+
+async function openGenerator(server: BuiltServer): Promise<Page> {
+  const page = await openPage(browser, server.url, { user: await makeUser(server) })
+  await page.goto('/popup-generator')
+  await page.getByRole('heading', { name: 'AI Popup Generator' }).waitFor()
+  return page
+}
+
+async function ask(page: Page, label: string, prompt: string, action: string): Promise<void> {
+  await page.getByLabel(label).fill(prompt)
+  await page.getByRole('button', { name: action }).click()
+}
+
+const titleField = (page: Page) => page.getByLabel(/^Title/)
+const picture = (page: Page) => page.locator('img[src^="/media/"]').first()
+
+describe('without a provider', () => {
+  it('a person describes a popup, and gets text, colours and a picture to save', async () => {
+    const page = await openGenerator(plain)
+    await ask(
+      page,
+      'Describe your popup',
+      '20% off handmade candles until Sunday',
+      'Generate Content',
+    )
+    await expectNotice(page, 'Content generated!')
+    expect(await titleField(page).inputValue()).toContain('andmade candles')
+
+    await ask(page, 'Describe your design vision', 'dark and golden', 'Generate Design')
+    await expectNotice(page, 'Design generated!')
+    expect(await titleField(page).inputValue()).toContain('andmade candles')
+
+    await ask(page, 'Describe the image', 'candles', 'Generate Image')
+    await expectNotice(page, 'Image generated!')
+    await picture(page).waitFor()
+
+    await page.getByRole('button', { name: /^Create/ }).click()
+    await page.waitForURL('**/my-popups')
+    const rows = await plain.sql<{ image_url: string; background_color: string }>(
+      'select image_url, background_color from app.popups',
+    )
+    expect(rows).toEqual([
+      {
+        image_url: expect.stringMatching(/^\/media\/[0-9a-f]{64}\.webp$/),
+        background_color: expect.not.stringMatching('#ffffff'),
+      },
+    ])
+    await page.context().close()
+  })
+
+  it('a person brings a picture of their own', async () => {
+    const page = await openGenerator(plain)
+    const raw = { width: 20, height: 20, channels: 3 } as const
+    const buffer = await sharp(randomBytes(1_200), { raw }).jpeg().toBuffer()
+    const file = page.locator('input[type=file]')
+    await file.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer })
+    await expectNotice(page, 'Image uploaded!')
+    const shown = await picture(page).evaluate((image: HTMLImageElement) =>
+      image.decode().then(() => image.naturalWidth),
+    )
+    expect(shown).toBe(20)
+
+    await file.setInputFiles({
+      name: 'no.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('<svg/>'),
+    })
+    await expectNotice(page, 'Failed to upload image', 'Please upload a PNG, JPEG or WebP image')
+    await page.context().close()
+  })
+})
+
+describe('with a provider', () => {
+  it('what it writes is text, whatever it is', async () => {
+    const title = '<img src=x onerror=alert(1)>'
+    provider.say = () => ({
+      body: message(
+        JSON.stringify({
+          title,
+          description: '<script>alert(1)</script>',
+          ctaText: 'Go',
+          cta_url: 'https://evil.example/',
+        }),
+      ),
+    })
+    const page = await openGenerator(provided)
+    page.on('dialog', () => expect.unreachable('a script ran'))
+    await ask(page, 'Describe your popup', 'anything', 'Generate Content')
+    await expectNotice(page, 'Content generated!')
+    expect(await titleField(page).inputValue()).toBe(title)
+    expect(await page.getByText(title).first().isVisible()).toBe(true)
+    expect(await page.getByLabel(/^Button URL/).inputValue()).toBe('')
+    await page.context().close()
+  })
+
+  it('an unreadable answer and a failing provider leave what was typed', async () => {
+    const page = await openGenerator(provided)
+    await titleField(page).fill('My own words')
+    provider.say = () => ({ body: message('Sorry, no.') })
+    await ask(page, 'Describe your popup', 'anything', 'Generate Content')
+    await expectNotice(page, 'Failed to parse AI response')
+    provider.say = () => ({ status: 400, body: {} })
+    await ask(page, 'Describe your design vision', 'anything', 'Generate Design')
+    await expectNotice(page, 'Failed to generate design')
+    await ask(page, 'Describe the image', 'anything', 'Generate Image')
+    await expectNotice(page, 'Failed to generate image')
+    expect(await titleField(page).inputValue()).toBe('My own words')
+    expect(await page.getByLabel('Describe the image').inputValue()).toBe('anything')
+    // The browser itself reports each 502 that the screens show.
+    forgive(/status of 502/)
+    await page.context().close()
+  })
+
+  it('the daily limit is told', async () => {
+    const page = await openGenerator(provided)
+    for (let i = 0; i < 3; i++) {
+      await ask(page, 'Describe the image', 'bread', 'Generate Image')
+      await page
+        .locator('[data-sonner-toast]')
+        .filter({ hasText: 'Image generated!' })
+        .nth(i)
+        .waitFor({ state: 'attached' })
+    }
+    await ask(page, 'Describe the image', 'bread', 'Generate Image')
+    await expectNotice(
+      page,
+      'Failed to generate image',
+      "You've reached your daily limit of 3 AI generations.",
+    )
+    await page.context().close()
+  })
+})
