@@ -39,13 +39,13 @@ export interface Config {
 export function createConfig(env: Env): Config {
   const problems: string[] = []
   if (env.JWT_SIGNING_KEY !== undefined && !isSigningKey(env.JWT_SIGNING_KEY)) {
-    problems.push('JWT_SIGNING_KEY: must be a private P-256 key as a JWK (kty EC, crv P-256, with d)')
+    problems.push(
+      'JWT_SIGNING_KEY: must be a private P-256 key as a JWK (kty EC, crv P-256, with d)',
+    )
   }
   if (env.CLICK_FSYNC && env.CLICK_MODE !== 'journal') {
     problems.push('CLICK_FSYNC: means something only with CLICK_MODE=journal')
   }
-  const provider = providerOf(env, problems)
-  const s3 = s3Of(env, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return {
     host: env.HOST,
@@ -62,64 +62,29 @@ export function createConfig(env: Env): Config {
       passwordMinLength: env.PASSWORD_MIN_LENGTH,
     },
     ai: {
-      provider,
+      provider: providerOf(env),
       limits: { perPerson: env.AI_DAILY_PER_PERSON, total: env.AI_DAILY_TOTAL },
       timeLimits: { text: 30_000, image: 60_000 },
     },
-    media: { s3, uploadsPerDay: 100 },
+    media: { s3: s3Of(env), uploadsPerDay: 100 },
     rateLimits: env.RATE_LIMITS,
     logLevel: env.LOG_LEVEL,
   }
 }
 
-function providerOf(env: Env, problems: string[]): ProviderSettings | undefined {
-  const { AI_BASE_URL, AI_API_KEY, AI_TEXT_MODEL, AI_IMAGE_MODEL: imageModel } = env
-  const found = together({ AI_BASE_URL, AI_API_KEY, AI_TEXT_MODEL }, problems)
-  if (!found) {
-    if (imageModel !== undefined && AI_BASE_URL === undefined) {
-      problems.push('AI_IMAGE_MODEL: means something only with AI_BASE_URL')
-    }
-    return undefined
-  }
-  return {
-    baseUrl: found.AI_BASE_URL,
-    apiKey: found.AI_API_KEY,
-    textModel: found.AI_TEXT_MODEL,
-    imageModel,
-  }
+/** Undefined without configuration; env-groups.ts has refused half of one. */
+function providerOf(env: Env): ProviderSettings | undefined {
+  const { AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_TEXT_MODEL: textModel } = env
+  if (!baseUrl || !apiKey || !textModel) return undefined
+  return { baseUrl, apiKey, textModel, imageModel: env.AI_IMAGE_MODEL }
 }
 
-function s3Of(env: Env, problems: string[]): S3Settings | undefined {
-  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = env
-  const found = together({ S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }, problems)
-  if (!found) {
-    if (env.S3_REGION !== undefined && S3_ENDPOINT === undefined) {
-      problems.push('S3_REGION: means something only with S3_ENDPOINT')
-    }
-    return undefined
-  }
-  return {
-    endpoint: found.S3_ENDPOINT,
-    bucket: found.S3_BUCKET,
-    region: env.S3_REGION ?? 'us-east-1',
-    accessKeyId: found.S3_ACCESS_KEY_ID,
-    secretAccessKey: found.S3_SECRET_ACCESS_KEY,
-  }
-}
-
-/** All of these variables or none: one problem for each that is missing beside another. */
-function together<Name extends string>(
-  values: Record<Name, string | undefined>,
-  problems: string[],
-): Record<Name, string> | undefined {
-  const entries = Object.entries<string | undefined>(values)
-  const set = entries.filter(([, value]) => value !== undefined)
-  if (set.length === entries.length) return values as Record<Name, string>
-  if (set.length === 0) return undefined
-  for (const [name, value] of entries) {
-    if (value === undefined) problems.push(`${name}: is missing, though ${set[0]?.[0]} is set`)
-  }
-  return undefined
+/** As above. */
+function s3Of(env: Env): S3Settings | undefined {
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region = 'us-east-1' } = env
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
+  if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
 }
 
 function isSigningKey(text: string): boolean {
@@ -128,9 +93,12 @@ function isSigningKey(text: string): boolean {
     return (
       typeof key === 'object' &&
       key !== null &&
-      'kty' in key && key.kty === 'EC' &&
-      'crv' in key && key.crv === 'P-256' &&
-      'd' in key && typeof key.d === 'string'
+      'kty' in key &&
+      key.kty === 'EC' &&
+      'crv' in key &&
+      key.crv === 'P-256' &&
+      'd' in key &&
+      typeof key.d === 'string'
     )
   } catch {
     return false

@@ -28,7 +28,12 @@ export interface Context {
 }
 
 /** What a test may put in place of the real part. */
-export type Overrides = Partial<Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits' | 'media' | 'ai'>>
+export type Overrides = Partial<
+  Pick<
+    Context,
+    'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits' | 'media' | 'ai'
+  >
+>
 
 export async function createContext(
   config: Context['config'],

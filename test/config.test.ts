@@ -17,7 +17,12 @@ function problemsOf(environment: Record<string, string>, file = ''): string[] {
 
 it('starts with nothing configured', () => {
   const config = createConfig(parseVariables({}))
-  expect(config).toMatchObject({ host: '127.0.0.1', port: 3000, rateLimits: true, trustedProxies: 0 })
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 3000,
+    rateLimits: true,
+    trustedProxies: 0,
+  })
 })
 
 it('takes an empty variable for an unset one', () => {
@@ -42,7 +47,9 @@ it('refuses a public address with a path', () => {
 })
 
 it('refuses a variable that stands twice in .env', () => {
-  expect(problemsOf({}, 'PORT=3000\n# PORT=1\nHOST=::1\nPORT=4000\n')).toEqual(['PORT: set more than once in .env'])
+  expect(problemsOf({}, 'PORT=3000\n# PORT=1\nHOST=::1\nPORT=4000\n')).toEqual([
+    'PORT: set more than once in .env',
+  ])
 })
 
 it('lets the environment win over .env', () => {
@@ -52,13 +59,22 @@ it('lets the environment win over .env', () => {
 it('reads a secret from a file, and refuses it in both ways at once', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'hoplet-secret-')), 'url')
   await writeFile(path, 'postgres://u:p@127.0.0.1/x\n')
-  expect(parseVariables({ DATABASE_URL_FILE: path }).DATABASE_URL).toBe('postgres://u:p@127.0.0.1/x')
-  expect(problemsOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgres://u:p@127.0.0.1/y' })).toHaveLength(1)
+  expect(parseVariables({ DATABASE_URL_FILE: path }).DATABASE_URL).toBe(
+    'postgres://u:p@127.0.0.1/x',
+  )
+  expect(
+    problemsOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgres://u:p@127.0.0.1/y' }),
+  ).toHaveLength(1)
   expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/at/all' })).toHaveLength(1)
 })
 
 it('refuses a signing key that is no private P-256 key', () => {
-  for (const key of ['secret', '{}', '{"kty":"EC","crv":"P-256"}', '{"kty":"oct","k":"c2VjcmV0"}']) {
+  for (const key of [
+    'secret',
+    '{}',
+    '{"kty":"EC","crv":"P-256"}',
+    '{"kty":"oct","k":"c2VjcmV0"}',
+  ]) {
     expect(problemsOf({ JWT_SIGNING_KEY: key })).toHaveLength(1)
   }
 })
@@ -77,8 +93,10 @@ it('takes a provider for AI only whole, and without one builds in its own', () =
     'AI_API_KEY: is missing, though AI_BASE_URL is set',
     'AI_TEXT_MODEL: is missing, though AI_BASE_URL is set',
   ])
-  expect(problemsOf({ AI_IMAGE_MODEL: 'x' })).toHaveLength(1)
-  expect(problemsOf({ AI_BASE_URL: 'https://user:key@ai.example/v1', AI_DAILY_TOTAL: '-1' })).toHaveLength(2)
+  expect(problemsOf({ AI_IMAGE_MODEL: 'x' })).toHaveLength(3)
+  expect(
+    problemsOf({ AI_BASE_URL: 'https://user:key@ai.example/v1', AI_DAILY_TOTAL: '-1' }),
+  ).toHaveLength(4)
   const whole = { AI_BASE_URL: 'https://ai.example/v1', AI_API_KEY: 'k', AI_TEXT_MODEL: 't' }
   expect(createConfig(parseVariables(whole)).ai.provider).toEqual({
     baseUrl: 'https://ai.example/v1',
@@ -94,6 +112,6 @@ it('takes a storage only whole', () => {
     'S3_ACCESS_KEY_ID: is missing, though S3_ENDPOINT is set',
     'S3_SECRET_ACCESS_KEY: is missing, though S3_ENDPOINT is set',
   ])
-  expect(problemsOf({ S3_REGION: 'eu' })).toHaveLength(1)
+  expect(problemsOf({ S3_REGION: 'eu' })).toHaveLength(4)
   expect(problemsOf({ S3_ENDPOINT: 's3.example' }).length).toBeGreaterThan(0)
 })

@@ -139,7 +139,7 @@ function bands({ tint, main, second, paper }: Inks, random: Random): Scene {
   }
   const x = between(random, 450, 750)
   return {
-    ground: `<g transform="rotate(${turn.toFixed(1)} 600 400)">${ground}</g><circle cx="${x}" cy="400" r="320" fill="${paper}"/><circle cx="${x}" cy="400" r="320" fill="${tint}" opacity=".35"/>`,
+    ground: `<g transform="rotate(${turn.toFixed(1)} 600 400)">${ground}</g><circle cx="${x}" cy="400" r="320" fill="${paper}"/><circle cx="${x}" cy="400" r="320" fill="${tint}" opacity=".12"/>`,
     at: [x, 390],
     scale: 1.05,
   }

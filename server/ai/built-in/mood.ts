@@ -43,13 +43,13 @@ const themes: Theme[] = [
     ground: 'tint',
     fontStyle: 'elegant',
   },
+  { words: /\b(winter|ice|snow|ski)\b/i, hues: [235, 200], ground: 'light' },
   {
     words: /\b(summer|beach|tropical|sun(ny|shine)?|swimwear|travel|holidays?|vacation)\b/i,
     hues: [60, 215],
     ground: 'tint',
     fontStyle: 'casual',
   },
-  { words: /\b(winter|ice|snow|ski)\b/i, hues: [235, 200], ground: 'light' },
   { words: /\b(ocean|sea|marine|sail\w*|water|aqua|surf\w*)\b/i, hues: [220, 185], ground: 'tint' },
   {
     words:
