@@ -29,10 +29,7 @@ export interface Context {
 
 /** What a test may put in place of the real part. */
 export type Overrides = Partial<
-  Pick<
-    Context,
-    'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits' | 'media' | 'ai'
-  >
+  Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'>
 >
 
 export async function createContext(
@@ -48,8 +45,8 @@ export async function createContext(
   const hasher = overrides.hasher ?? createPasswordHasher()
   const visits =
     overrides.visits ?? (await createVisits({ config, database, listener, rateLimits, log }))
-  const media = overrides.media ?? createMedia({ config, database, log })
-  const ai = overrides.ai ?? createAi({ config, database, media })
+  const media = createMedia({ config, database, log })
+  const ai = createAi({ config, database, media })
   return {
     config,
     log,
