@@ -24,10 +24,32 @@ const links = [
   [undefined, 'https://forms.example/survey/how-did-you-like-the-workshop'],
 ]
 
+const bioPage = {
+  page: {
+    slug: 'ada',
+    title: 'Ada Lovelace',
+    description: 'Notes on the Analytical Engine',
+    theme_primary: '207 90% 36%',
+    theme_background: '203 70% 96%',
+    theme_text: '212 60% 15%',
+  },
+  links: [
+    { title: 'Notes, volume one', url: 'https://shop.example/notes' },
+    { title: 'Slides of my talk', url: 'https://slides.example/ada' },
+    { title: 'Newsletter', url: 'https://letters.example/ada' },
+  ],
+  social_links: [
+    { platform: 'github', url: 'https://github.com/ada' },
+    { platform: 'youtube', url: 'https://youtube.com/@ada' },
+    { platform: 'email', url: 'mailto:ada@example.com' },
+  ],
+}
+
 const screens = {
   home: { path: '/', ready: 'text=Shorten your URLs instantly' },
   auth: { path: '/auth', ready: 'input[type=password]' },
   'my-links': { path: '/dashboard', signedIn: true, ready: 'text=spring-menu' },
+  'bio-link': { path: '/bio-link', signedIn: true, ready: 'text=Page Settings' },
   404: { path: '/no/such/page', ready: 'text=Oops! Page not found' },
 }
 
@@ -108,6 +130,7 @@ async function arrange() {
     serviceRoleKey,
     'PATCH',
   )
+  await call('/rest/v1/rpc/save_bio_page', bioPage, session.access_token)
   for (const [index, [code, url]] of links.toReversed().entries()) {
     const [link] = await call(
       '/rest/v1/shortened_urls',
