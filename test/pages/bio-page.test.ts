@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { visit } from '#test/visits/visit.ts'
+import { plantBio } from './plant.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const open = (slug: string, headers = {}) => visit(server.url, `/${slug}`, { headers })
+
+describe('a bio page', () => {
+  it('shows what its owner wrote, and a link back home, to sign up, and its own address', async () => {
+    const { slug } = await plantBio(server.sql, {
+      columns: { title: 'maya & co', description: 'Pots' },
+      links: [
+        ['One', 'https://example.com/1'],
+        ['Two', 'https://example.com/2'],
+        ['Three', 'https://example.com/3'],
+      ],
+      social: [
+        ['youtube', 'https://youtube.com/@maya'],
+        ['gopher', 'https://gopher.example/'],
+        ['email', 'mailto:maya@example.com'],
+      ],
+    })
+    const { status, body, header } = await open(slug)
+    expect([status, header('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    for (const text of [
+      '@maya &amp; co',
+      'Pots',
+      'Join @maya &amp; co',
+      'aria-label="YouTube"',
+      'aria-label="Website"',
+      'href="mailto:maya@example.com"',
+      `QR code of ${server.context.config.publicUrl}/${slug}`,
+      `<link rel="canonical" href="${server.context.config.publicUrl}/${slug}"/>`,
+      '<meta property="og:type" content="profile"/>',
+      `/og/${slug}.png"`,
+    ]) {
+      expect(body).toContain(text)
+    }
+    expect(body.match(/hp-bio-link-prominent"/g)).toHaveLength(2)
+    expect(body.match(/class="hp-bio-link"/g)).toHaveLength(1)
+    expect(body).not.toContain('No links added yet.')
+    expect(header('x-robots-tag')).toBeUndefined()
+  })
+
+  it('says so when there are no links', async () => {
+    const { slug } = await plantBio(server.sql)
+    expect((await open(slug)).body).toContain('No links added yet.')
+  })
+
+  it('counts visits, but no HEAD, prefetch or bot', async () => {
+    const { id, slug } = await plantBio(server.sql)
+    for (let i = 0; i < 3; i++) expect((await open(slug)).status).toBe(200)
+    await visit(server.url, `/${slug}`, { method: 'HEAD' })
+    await open(slug, { 'sec-purpose': 'prefetch' })
+    await open(slug, { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' })
+    await vi.waitFor(
+      async () => {
+        const [page] = await server.sql('select visit_count from app.bio_pages where id = $1', [id])
+        expect(Number(page?.visit_count)).toBe(3)
+        const events = await server.sql(
+          `select verdict, count(*)::int as n from app.click_events where target_id = $1 and kind = 'bio' group by 1`,
+          [id],
+        )
+        expect(Object.fromEntries(events.map(({ verdict, n }) => [verdict, n]))).toEqual({
+          counted: 3,
+          head: 1,
+          prefetch: 1,
+          bot: 1,
+        })
+      },
+      { timeout: 5_000 },
+    )
+  })
+
+  it('shows a save to the next visitor within a second, and never half of it', async () => {
+    const user = await makeUser(server)
+    const save = (title: string) =>
+      fetch(`${server.url}/rest/v1/rpc/save_bio_page`, {
+        method: 'POST',
+        headers: { ...user.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          page: { slug: 'saved-often', title },
+          links: [{ title: `first ${title}`, url: 'https://example.com/' }],
+        }),
+      })
+    for (let round = 0; round < 10; round++) {
+      expect((await save(`round-${round}`)).status).toBe(200)
+      await vi.waitFor(
+        async () => {
+          const { body } = await open('saved-often')
+          const title = /<h1[^>]*>@(round-\d+)</.exec(body)?.[1] ?? ''
+          expect(body).toContain(`>first ${title}<`)
+          expect(title).toBe(`round-${round}`)
+        },
+        { timeout: 1_000, interval: 10 },
+      )
+    }
+  })
+
+  it('comes compressed to who can read that: at most 20 kB with everything in it', async () => {
+    const { slug } = await plantBio(server.sql, {
+      columns: { title: 'maya', description: 'A potter and plant keeper. '.repeat(10) },
+      links: Array.from({ length: 20 }, (_, i) => [
+        `A link to page ${i}`,
+        `https://example.com/${i}`,
+      ]),
+      social: ['youtube', 'twitter', 'instagram', 'facebook', 'linkedin', 'github', 'tiktok']
+        .concat(['snapchat', 'twitch', 'truthsocial', 'threads', 'whatsapp', 'discord', 'website'])
+        .map((platform) => [platform, `https://example.com/${platform}`]),
+      popup: { description: 'Everything in the shop.', cta_url: 'https://example.com/' },
+    })
+    const { body, header } = await open(slug)
+    expect([header('content-encoding'), header('vary')]).toEqual([undefined, 'Accept-Encoding'])
+    const packed = await fetch(`${server.url}/${slug}`, { headers: { 'accept-encoding': 'gzip' } })
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    expect(await packed.text()).toBe(body)
+    expect(gunzipSync(gzipSync(body)).toString()).toBe(body)
+    expect(Number(packed.headers.get('content-length'))).toBeLessThanOrEqual(20_000)
+    const refused = await open(slug, { 'accept-encoding': 'br, gzip;q=0' })
+    expect(refused.header('content-encoding')).toBeUndefined()
+  })
+
+  it('holds no React and asks nobody else for anything', async () => {
+    const { slug } = await plantBio(server.sql, { popup: { cta_url: 'https://example.com/' } })
+    const { body } = await open(slug)
+    expect(body).not.toMatch(/react|hydrat|__NEXT|<script src|<link rel="stylesheet"/i)
+    expect([...body.matchAll(/ src="([^"]*)"/g)].map(([, src]) => src)).toEqual([])
+  })
+})
+
+describe('a link of a bio page', () => {
+  async function page() {
+    const planted = await plantBio(server.sql, {
+      links: [['Shop', 'https://example.com/shop?a=1']],
+    })
+    const [link] = await server.sql<{ id: string }>(
+      'select id from app.bio_links where bio_page_id = $1',
+      [planted.id],
+    )
+    return { ...planted, linkId: link?.id ?? '' }
+  }
+
+  it('leads through the address that counts it', async () => {
+    const { slug, linkId } = await page()
+    const { body } = await open(slug)
+    const href = `/${slug}/go/${linkId}`
+    expect(body).toContain(`href="${href}" target="_blank" rel="noopener noreferrer"`)
+    for (let i = 0; i < 2; i++) {
+      expect(await visit(server.url, href)).toMatchObject({
+        status: 302,
+        location: 'https://example.com/shop?a=1',
+      })
+    }
+    await vi.waitFor(
+      async () => {
+        const [row] = await server.sql('select click_count from app.bio_links where id = $1', [
+          linkId,
+        ])
+        expect(Number(row?.click_count)).toBe(2)
+      },
+      { timeout: 5_000 },
+    )
+  })
+
+  it('that is gone leads to its page; one of another page does not exist here', async () => {
+    const { slug } = await page()
+    const other = await page()
+    for (const id of [randomUUID(), other.linkId]) {
+      expect((await visit(server.url, `/${slug}/go/${id}`)).location).toBe(`/${slug}`)
+    }
+    expect((await visit(server.url, `/nobody-here/go/${randomUUID()}`)).location).toBe('/404')
+    expect((await visit(server.url, `/${slug}/go/${other.linkId}/x`)).status).toBe(404)
+    expect(
+      (await visit(server.url, `/${slug}/go/${other.linkId}`, { method: 'POST' })).status,
+    ).toBe(405)
+  })
+
+  it('shows its count to an owner whose plan has it, and to nobody else', async () => {
+    const counts: unknown[] = []
+    for (const plan of ['free', 'pro'] as const) {
+      const user = await makeUser(server, { plan })
+      const { id } = await plantBio(server.sql, {
+        columns: { user_id: user.id },
+        links: [['Shop', 'https://example.com/']],
+      })
+      const ask = async (headers: Record<string, string>) => {
+        const response = await fetch(
+          `${server.url}/rest/v1/bio_links?bio_page_id=eq.${id}&select=click_count`,
+          { headers },
+        )
+        return ((await response.json()) as { click_count: unknown }[])[0]?.click_count
+      }
+      counts.push(await ask(user.headers), await ask({ apikey: server.anonKey }))
+    }
+    expect(counts).toEqual([null, null, 0, null])
+  })
+})
+
+describe('hostile content', () => {
+  it('PP2, PU1: of 200 dangerous addresses none becomes a link or a form, whoever wrote them into the tables', async () => {
+    await server.sql(`
+      alter table app.bio_links drop constraint bio_links_url_check;
+      alter table app.bio_social_links drop constraint bio_social_links_check;
+      alter table app.popups drop constraint popups_cta_url_check`)
+    const hostile = dangerousDestinations.slice(0, 200).filter((url) => !url.includes('\u0000'))
+    const { slug } = await plantBio(server.sql, {
+      links: [
+        ['Fine', 'https://example.com/fine'],
+        ...hostile.slice(0, 150).map((url): [string, string] => ['Bad', url]),
+      ],
+      social: hostile
+        .slice(0, 90)
+        .map((url, i): [string, string] => [['website', 'email', 'github'][i % 3] ?? '', url]),
+    })
+    const { body } = await open(slug)
+    // The control: such an address would be noticed.
+    expect(hrefsOf('<a href="javascript:alert(1)">').every(isPlain)).toBe(false)
+    expect(body.match(/>Fine</g)).toHaveLength(1)
+    expect(body).not.toMatch(/>Bad</)
+    expect(hrefsOf(body).filter((href) => !isPlain(href))).toEqual([])
+    for (const url of hostile.slice(0, 40)) {
+      const page = await plantBio(server.sql, { popup: { cta_url: url, collect_email: true } })
+      const { body: html } = await open(page.slug)
+      expect(html).toContain('Ten percent off')
+      expect(html).not.toContain('<form')
+      expect(hrefsOf(html).filter((href) => !isPlain(href))).toEqual([])
+    }
+  })
+
+  it('PP3, PU3: of 3,000 strange colours none reaches a style', async () => {
+    await server.sql(`
+      alter table app.bio_pages drop constraint bio_pages_theme_primary_check,
+        drop constraint bio_pages_theme_text_check, drop constraint bio_pages_theme_background_check;
+      alter table app.popups drop constraint popups_background_color_check, drop constraint popups_button_color_check`)
+    const { themeProperties, popupProperties } = await import('#public-pages/colours.ts')
+    const { slug } = await plantBio(server.sql, {
+      columns: {
+        theme_primary: 'red;}*{background:url(//evil.example)}',
+        theme_text: '</style><script>',
+      },
+      popup: {
+        background_color: '#fff;background:url(//evil.example)',
+        button_color: 'expression(alert(1))',
+      },
+    })
+    const { body } = await open(slug)
+    expect(body).not.toMatch(/evil\.example|expression|<\/style><script/)
+    const letters = '0123456789 .%#abcdef;{}()</>\\"\'\n-ex'
+    const random = (length: number) =>
+      Array.from({ length }, () => letters[Math.floor(Math.random() * letters.length)]).join('')
+    for (let i = 0; i < 3_000; i++) {
+      const text = i % 2 ? random(8) : `${random(2)} ${random(2)}% ${random(2)}%`
+      const theme = themeProperties({ primary: text, background: text, text })
+      const popup = popupProperties({
+        backgroundColor: text,
+        textColor: text,
+        buttonColor: text,
+        buttonTextColor: text,
+        borderRadius: Number(text),
+      } as Parameters<typeof popupProperties>[0])
+      for (const value of Object.values({ ...theme, ...popup })) {
+        expect(value).toMatch(/^(hsl\([\d. %]+\)|#[0-9a-f]{6}|\d+px)$/i)
+      }
+    }
+  })
+
+  it('PP5, PP10: no page can be framed, and every address of an owner opens apart', async () => {
+    const { slug } = await plantBio(server.sql, {
+      links: [['Shop', 'https://example.com/']],
+      social: [['github', 'https://github.com/x']],
+      popup: { cta_url: 'https://example.com/', collect_email: true },
+    })
+    for (const path of [slug, 'demo', '404']) {
+      const { body, header } = await open(path)
+      expect(header('content-security-policy')).toContain("frame-ancestors 'none'")
+      expect(header('content-security-policy')).not.toMatch(/unsafe|\*/)
+      expect(header('x-frame-options')).toBe('DENY')
+      expect(header('referrer-policy')).toBe('strict-origin-when-cross-origin')
+      for (const [tag] of body.matchAll(/<(?:a|form) [^>]*target="_blank"[^>]*>/g)) {
+        expect(tag).toContain('rel="noopener noreferrer"')
+      }
+      for (const [tag, href] of body.matchAll(/<a [^>]*href="(https?:[^"]*)"[^>]*>/g)) {
+        expect([href, tag.includes('target="_blank"')]).toEqual([href, true])
+      }
+    }
+  })
+
+  it('PP8: a visit from outside adds one, whatever is sent, 60 a minute at most', async () => {
+    const { id, slug } = await plantBio(server.sql)
+    const count = (body: object) =>
+      fetch(`${server.url}/rest/v1/rpc/increment_bio_visit`, {
+        method: 'POST',
+        headers: { apikey: server.anonKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect((await count({ slug })).ok).toBe(true)
+    expect((await count({ slug, visit_count: 1_000_000 })).ok).toBe(false)
+    const [page] = await server.sql('select visit_count from app.bio_pages where id = $1', [id])
+    expect(Number(page?.visit_count)).toBe(1)
+  })
+})
+
+function hrefsOf(html: string): string[] {
+  return [...html.matchAll(/ (?:href|action)="([^"]*)"/g)].map(([, href]) => href ?? '')
+}
+
+function isPlain(href: string): boolean {
+  return /^(https?:\/\/|\/|mailto:[\w@.]+$|fb-messenger:\/\/share\/)/.test(href)
+}
