@@ -26,15 +26,15 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
   }
   // The document is not a file to fetch: it goes out only with its keys filled in.
   app.get('/index.html', (c) => c.redirect('/', 301))
-  app.use(
-    '*',
-    serveStatic({
-      root: folder,
-      onFound: (path, c) => {
-        c.header('Cache-Control', path.includes('/assets/') ? immutable : 'public, max-age=3600')
-      },
-    }),
-  )
+  const files = serveStatic({
+    root: folder,
+    precompressed: true,
+    onFound: (path, c) => {
+      c.header('Cache-Control', path.includes('/assets/') ? immutable : 'public, max-age=3600')
+    },
+  })
+  // The build's own notes (.vite/manifest.json) are nobody's business.
+  app.use('*', (c, next) => (c.req.path.startsWith('/.') ? next() : files(c, next)))
   app.all('*', (c) => {
     const { html, policy } = notFoundPage(context.config.publicUrl)
     c.header('Content-Security-Policy', policy)
