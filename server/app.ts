@@ -34,7 +34,10 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
   app.onError((error, c) => {
     const { log, requestId } = c.get('caller')
     log.error({ err: error }, 'request failed')
-    return c.json({ code: 'unexpected_failure', message: 'Something went wrong.', request_id: requestId }, 500)
+    return c.json(
+      { code: 'unexpected_failure', message: 'Something went wrong.', request_id: requestId },
+      500,
+    )
   })
   return app
 }

@@ -24,7 +24,9 @@ export interface Config {
 export function createConfig(env: Env): Config {
   const problems: string[] = []
   if (env.JWT_SIGNING_KEY !== undefined && !isSigningKey(env.JWT_SIGNING_KEY)) {
-    problems.push('JWT_SIGNING_KEY: must be a private P-256 key as a JWK (kty EC, crv P-256, with d)')
+    problems.push(
+      'JWT_SIGNING_KEY: must be a private P-256 key as a JWK (kty EC, crv P-256, with d)',
+    )
   }
   if (env.CLICK_FSYNC && env.CLICK_MODE !== 'journal') {
     problems.push('CLICK_FSYNC: means something only with CLICK_MODE=journal')
@@ -55,9 +57,12 @@ function isSigningKey(text: string): boolean {
     return (
       typeof key === 'object' &&
       key !== null &&
-      'kty' in key && key.kty === 'EC' &&
-      'crv' in key && key.crv === 'P-256' &&
-      'd' in key && typeof key.d === 'string'
+      'kty' in key &&
+      key.kty === 'EC' &&
+      'crv' in key &&
+      key.crv === 'P-256' &&
+      'd' in key &&
+      typeof key.d === 'string'
     )
   } catch {
     return false

@@ -24,7 +24,9 @@ export interface Context {
 }
 
 /** What a test may put in place of the real part. */
-export type Overrides = Partial<Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'>>
+export type Overrides = Partial<
+  Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'>
+>
 
 export async function createContext(
   config: Context['config'],

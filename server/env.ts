@@ -41,7 +41,9 @@ export class ConfigurationError extends Error {
   name = 'ConfigurationError'
   readonly problems: string[]
   constructor(problems: string[]) {
-    super(`Hoplet cannot start, its configuration has problems:\n${problems.map((p) => `  - ${p}`).join('\n')}`)
+    super(
+      `Hoplet cannot start, its configuration has problems:\n${problems.map((p) => `  - ${p}`).join('\n')}`,
+    )
     this.problems = problems
   }
 }
@@ -62,10 +64,7 @@ export function readEnv(): Env {
  * @param file the text of `.env`
  * @throws {ConfigurationError} listing every wrong, missing or duplicate variable
  */
-export function parseVariables(
-  environment: Record<string, string | undefined>,
-  file = '',
-): Env {
+export function parseVariables(environment: Record<string, string | undefined>, file = ''): Env {
   const problems = duplicatesIn(file)
   const values: Record<string, string> = {}
   for (const source of [parseEnv(file), environment]) {
@@ -76,7 +75,8 @@ export function parseVariables(
   for (const name of Object.keys(schema.shape)) readSecretFile(name, values, problems)
   const parsed = schema.safeParse(values)
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`)
+    for (const issue of parsed.error.issues)
+      problems.push(`${issue.path.join('.')}: ${issue.message}`)
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(problems)
   return parsed.data

@@ -17,7 +17,12 @@ function problemsOf(environment: Record<string, string>, file = ''): string[] {
 
 it('starts with nothing configured', () => {
   const config = createConfig(parseVariables({}))
-  expect(config).toMatchObject({ host: '127.0.0.1', port: 3000, rateLimits: true, trustedProxies: 0 })
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 3000,
+    rateLimits: true,
+    trustedProxies: 0,
+  })
 })
 
 it('takes an empty variable for an unset one', () => {
@@ -42,7 +47,9 @@ it('refuses a public address with a path', () => {
 })
 
 it('refuses a variable that stands twice in .env', () => {
-  expect(problemsOf({}, 'PORT=3000\n# PORT=1\nHOST=::1\nPORT=4000\n')).toEqual(['PORT: set more than once in .env'])
+  expect(problemsOf({}, 'PORT=3000\n# PORT=1\nHOST=::1\nPORT=4000\n')).toEqual([
+    'PORT: set more than once in .env',
+  ])
 })
 
 it('lets the environment win over .env', () => {
@@ -52,13 +59,22 @@ it('lets the environment win over .env', () => {
 it('reads a secret from a file, and refuses it in both ways at once', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'hoplet-secret-')), 'url')
   await writeFile(path, 'postgres://u:p@127.0.0.1/x\n')
-  expect(parseVariables({ DATABASE_URL_FILE: path }).DATABASE_URL).toBe('postgres://u:p@127.0.0.1/x')
-  expect(problemsOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgres://u:p@127.0.0.1/y' })).toHaveLength(1)
+  expect(parseVariables({ DATABASE_URL_FILE: path }).DATABASE_URL).toBe(
+    'postgres://u:p@127.0.0.1/x',
+  )
+  expect(
+    problemsOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgres://u:p@127.0.0.1/y' }),
+  ).toHaveLength(1)
   expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/at/all' })).toHaveLength(1)
 })
 
 it('refuses a signing key that is no private P-256 key', () => {
-  for (const key of ['secret', '{}', '{"kty":"EC","crv":"P-256"}', '{"kty":"oct","k":"c2VjcmV0"}']) {
+  for (const key of [
+    'secret',
+    '{}',
+    '{"kty":"EC","crv":"P-256"}',
+    '{"kty":"oct","k":"c2VjcmV0"}',
+  ]) {
     expect(problemsOf({ JWT_SIGNING_KEY: key })).toHaveLength(1)
   }
 })

@@ -20,7 +20,14 @@ export function cors() {
       'x-client-info',
       'x-supabase-api-version',
     ],
-    exposeHeaders: ['content-range', 'content-location', 'preference-applied', 'x-request-id', 'retry-after', 'x-supabase-api-version'],
+    exposeHeaders: [
+      'content-range',
+      'content-location',
+      'preference-applied',
+      'x-request-id',
+      'retry-after',
+      'x-supabase-api-version',
+    ],
     maxAge: 3600,
   })
 }

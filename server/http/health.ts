@@ -9,7 +9,9 @@ export function createHealth(context: Pick<Context, 'visits' | 'draining'>): Hon
   const health = new Hono()
   health.get('/live', (c) => c.json({ status: 'ok' }))
   health.get('/ready', (c) =>
-    context.draining ? c.json({ status: 'draining' }, 503, { 'Retry-After': '5' }) : c.json({ status: 'ok' }),
+    context.draining
+      ? c.json({ status: 'draining' }, 503, { 'Retry-After': '5' })
+      : c.json({ status: 'ok' }),
   )
   return health
 }

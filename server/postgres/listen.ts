@@ -13,7 +13,11 @@ const retryDelays = [100, 250, 500, 1_000, 2_000]
 
 /** One connection that listens on `channels` and comes back by itself when the database does. */
 export function listen(url: string, channels: readonly string[], log: Logger): Listener {
-  const subscribers: { channel: string; onMessage: (payload: string) => void; onGap: () => void }[] = []
+  const subscribers: {
+    channel: string
+    onMessage: (payload: string) => void
+    onGap: () => void
+  }[] = []
   let client: pg.Client | undefined
   let isConnected = false
   let closed = false
