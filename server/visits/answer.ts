@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
 import { gonePage, notFoundPage, type PublicPage } from './pages.ts'
 
 /** A finished answer: headers as a flat list of names and values, as `writeHead` takes them fastest. */
@@ -8,10 +8,15 @@ export interface Answer {
   body: string
 }
 
+/** Where an answer goes: a response of node:http, or a connection in the fast lane. */
+export type Outlet = ServerResponse | { send(answer: Answer): void }
+
 /** Sends a finished answer. Nothing of the request goes into it. */
-export function send(response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.status, answer.headers)
-  response.end(answer.body)
+export function send(outlet: Outlet, answer: Answer): void {
+  if (outlet instanceof ServerResponse) {
+    outlet.writeHead(answer.status, answer.headers)
+    outlet.end(answer.body)
+  } else outlet.send(answer)
 }
 
 /**

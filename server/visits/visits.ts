@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
 import type { Logger } from '../log.ts'
@@ -17,11 +17,11 @@ import {
 import { createBreaker } from './breaker.ts'
 import { type ClickStatus, openClicks } from './clicks.ts'
 import { decide } from './decide.ts'
-import type { Entry } from './entry.ts'
-import { createEntryReader } from './entry-reader.ts'
+import type { Entry, LinkEntry } from './entry.ts'
+import { openFastLane } from './fast-lane.ts'
 import { loadEntries } from './load-entries.ts'
 import { createMissLimit } from './miss-limit.ts'
-import { createResolver } from './resolve.ts'
+import { createResolver, type ReadEntries } from './resolve.ts'
 import { isNotFoundPath, nameIn } from './visit-path.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -29,6 +29,8 @@ import { visitorOf } from './visitor.ts'
 export interface Visits {
   /** True: it was a visit, answered now or later. False: not a `/{code}` path, the app takes it. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
+  /** Puts the fast lane in front of a server whose request listener asks {@link handle} first. */
+  attach(server: Server): void
   status(): VisitStatus
   /** Records and applies the clicks that are there, within about 10 s. Call it when no more requests come. */
   close(): Promise<void>
@@ -60,11 +62,11 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   const now = parts.now ?? (() => performance.now())
   const breaker = createBreaker(now)
   let lookups = 0
-  const read = createEntryReader((names) => {
+  const readAll: ReadEntries = (names, known) => {
     lookups++
-    return loadEntries(database, names, config.publicUrl)
-  })
-  const resolver = createResolver({ read, listener, breaker, log, now })
+    return loadEntries(database, names, config.publicUrl, known)
+  }
+  const resolver = createResolver({ readAll, listener, breaker, log, now })
   const clicks = openClicks({ config, database, breaker, log })
   const misses = createMissLimit(rateLimits, config.trustedProxies, now)
 
@@ -137,6 +139,16 @@ export async function createVisits(parts: Parts): Promise<Visits> {
       }
       return true
     },
+    attach: (server) =>
+      openFastLane(server, {
+        mayServe: () => !misses.blocksAnyone(),
+        find(name) {
+          const entry = resolver.peek(name)
+          return entry === undefined ? resolver.load(name).then(plainLink) : plainLink(entry)
+        },
+        record: (link, visit, lane) => clicks.record(link, visitorOf(visit), lane, link.answer),
+        failed: (error) => log.error({ err: error }, 'a visit failed'),
+      }),
     status: () => ({
       clicks: clicks.status(),
       lookups,
@@ -145,4 +157,10 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     }),
     close: () => clicks.close(),
   }
+}
+
+/** The link, if the visitor is simply to be sent on. */
+function plainLink(entry: Entry | undefined): LinkEntry | undefined {
+  const decision = decide(entry)
+  return decision.do === 'redirect' ? decision.link : undefined
 }
