@@ -83,6 +83,8 @@ declare
   links integer;
   today date;
 begin
+  -- The account first: whoever deletes it holds it first too, so the two queue and never wait in a circle.
+  perform 1 from auth.users u where u.id = account for key share;
   insert into app.user_usage (user_id) values (account) on conflict do nothing;
   select * into used from app.user_usage u where u.user_id = account for update;
   plan := app.plan_of(account);
@@ -373,6 +375,16 @@ begin
 end $$;
 create trigger after_email_change after update of email on auth.users
   for each row execute function app.after_account_email_change();
+
+-- Locks in the order that deleting a link does (link, then counter); the cascades would go the other way about.
+create function app.before_account_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform 1 from app.shortened_urls s where s.user_id = old.id order by s.id for update;
+  return old;
+end $$;
+create trigger before_delete before delete on auth.users
+  for each row execute function app.before_account_delete();
 
 -- Deleting a profile is how an admin deletes a person: the account, its sessions and its links go with it.
 create function app.after_profile_delete() returns trigger
