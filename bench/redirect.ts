@@ -52,9 +52,9 @@ function load({ url, cpu }: Contender, script: string, duration: number): Result
 }
 
 /** One request string a link, made beforehand, so that the generator is not what is measured. */
-const script = (next: string) => `
+const script = (next: string, from = 0) => `
 local requests = {}
-local at = 0
+local at = ${from}
 init = function()
   math.randomseed(os.time())
   for i = 1, ${links} do
@@ -80,7 +80,6 @@ try {
   const inTurn = join(folder, 'in-turn.lua')
   await writeFile(spread, script(`math.random(${links})`))
   await writeFile(hot, script('1'))
-  await writeFile(inTurn, script(`at % ${links} + 1`))
   const results = new Map(contenders.all.map(({ name }) => [name, [] as Result[]]))
   let answered = 0
   const measure = (contender: Contender, script: string, duration: number) => {
@@ -94,8 +93,10 @@ try {
   )
   for (const contender of contenders.all) {
     // Until each link has been visited: what is measured is the redirect, not the first look-up.
-    let visited = 0
-    while (visited < links) visited += measure(contender, inTurn, 5).requests
+    for (let visited = 0; visited < links;) {
+      await writeFile(inTurn, script(`at % ${links} + 1`, visited))
+      visited += measure(contender, inTurn, 4).requests
+    }
   }
   for (let round = 1; round <= rounds; round++) {
     for (const contender of contenders.all) {

@@ -42,17 +42,21 @@ async function count(
   const ids = [...counts.keys()]
   // Locked in the order of their ids, so that two servers that apply at once wait for each other and never deadlock.
   await db.query(
-    `select from ${table} where id = any (string_to_array($1, e'\\n')::uuid[]) order by id for no key update`,
+    `with locked as materialized (
+        select id from ${table} where id = any (string_to_array($1, e'\\n')::uuid[]) order by id for no key update)
+      select count(*) from locked`,
     [ids.join('\n')],
   )
   const moved = await db.query<{ n: string }>(
-    `update ${table} t set ${column} = t.${column} + v.n
-      from unnest(string_to_array($1, e'\\n')::uuid[], string_to_array($2, e'\\n')::bigint[]) as v (id, n)
-      where t.id = v.id returning v.n`,
+    `with moved as (
+        update ${table} t set ${column} = t.${column} + v.n
+        from unnest(string_to_array($1, e'\\n')::uuid[], string_to_array($2, e'\\n')::bigint[]) as v (id, n)
+        where t.id = v.id returning v.n)
+      select coalesce(sum(n), 0) as n from moved`,
     [ids.join('\n'), [...counts.values()].join('\n')],
   )
   const total = [...counts.values()].reduce((sum, n) => sum + n, 0)
-  const counted = moved.rows.reduce((sum, row) => sum + Number(row.n), 0)
+  const counted = Number(moved.rows[0]?.n ?? 0)
   applied.counted += counted
   applied.orphaned += total - counted
 }
