@@ -25,6 +25,8 @@ export type ReadEntries = (
 interface Parts {
   readAll: ReadEntries
   listener: Listener
+  /** True while notifications are known to arrive. */
+  isHeard: () => boolean
   breaker: Breaker
   log: Logger
   /** Milliseconds, monotonic. */
@@ -47,8 +49,8 @@ const maxEntries = 150_000
 const maxMissing = 50_000
 const maxFlights = 2_000
 const missingFor = 5_000
-/** If a notification was lost, an entry lives no longer than this; while nothing can be heard, no longer than that. */
-const ageLimit = 60_000
+/** While notifications are heard, this is for changes that send none (repairs by hand); else all hangs on the age. */
+const ageLimit = 600_000
 const ageLimitUnheard = 5_000
 /** Busy entries are read again in the background before they are too old, so that nobody waits for it. */
 const refreshAfter = 0.75
@@ -58,7 +60,7 @@ const patience = 800
  * A cache over `readAll`: dropped by notification (channel `hoplet_names`: a name, or `popup:<id>`), bounded in age and
  * size, one query for any number of simultaneous first visits. When the database fails, old entries go on serving.
  */
-export function createResolver({ readAll, listener, breaker, log, now }: Parts): Resolver {
+export function createResolver({ readAll, listener, isHeard, breaker, log, now }: Parts): Resolver {
   const slots = new LRUCache<string, Slot>({ max: maxEntries })
   const missingSince = new LRUCache<string, number>({ max: maxMissing })
   const flights = new Map<string, Flight>()
@@ -79,6 +81,7 @@ export function createResolver({ readAll, listener, breaker, log, now }: Parts):
       popupChangedAt.set(payload.slice(6), now())
       return
     }
+    if (payload.startsWith('ping:')) return
     slots.delete(payload)
     missingSince.delete(payload)
     const flight = flights.get(payload)
@@ -162,7 +165,7 @@ export function createResolver({ readAll, listener, breaker, log, now }: Parts):
       const slot = slots.get(name)
       if (slot) {
         const age = now() - slot.loadedAt
-        const limit = listener.connected() ? ageLimit : ageLimitUnheard
+        const limit = isHeard() ? ageLimit : ageLimitUnheard
         if (age < limit && !isOutdated(slot)) {
           if (age > limit * refreshAfter) refresh(name)
           return slot.entry

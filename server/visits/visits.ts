@@ -19,6 +19,7 @@ import { type ClickStatus, openClicks } from './clicks.ts'
 import { decide } from './decide.ts'
 import type { Entry, LinkEntry } from './entry.ts'
 import { openFastLane } from './fast-lane.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { loadEntries } from './load-entries.ts'
 import { createMissLimit } from './miss-limit.ts'
 import { createResolver, type ReadEntries } from './resolve.ts'
@@ -66,7 +67,9 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     lookups++
     return loadEntries(database, names, config.publicUrl, known)
   }
-  const resolver = createResolver({ readAll, listener, breaker, log, now })
+  const heartbeat = startHeartbeat(database, listener, now)
+  const { isHeard } = heartbeat
+  const resolver = createResolver({ readAll, listener, isHeard, breaker, log, now })
   const clicks = openClicks({ config, database, breaker, log })
   const misses = createMissLimit(rateLimits, config.trustedProxies, now)
 
@@ -155,7 +158,10 @@ export async function createVisits(parts: Parts): Promise<Visits> {
       entries: resolver.size(),
       databaseDown: breaker.isOpen(),
     }),
-    close: () => clicks.close(),
+    close() {
+      heartbeat.close()
+      return clicks.close()
+    },
   }
 }
 
