@@ -115,9 +115,9 @@ try {
   process.stdout.write(`\n${compare('nginx', '0.50')}${compare('bare node:http', '0.85')}`)
   const [ours] = contenders.all
   if (ours) {
-    const share = measure(ours, hot, seconds).rate / rateOf('ours')
+    const one = measure(ours, hot, seconds)
     process.stdout.write(
-      `all on one code / spread over ${links}: ${share.toFixed(2)}   (aim: 0.90)\n`,
+      `all on one code / spread over ${links}: ${(one.rate / rateOf('ours')).toFixed(2)} (${one.cpu.toFixed(1)} us a request)   (aim: 0.90)\n`,
     )
   }
   const { counted, events } = await contenders.counts()

@@ -53,6 +53,7 @@ export function openFastLane(server: Server, visits: LaneVisits): void {
   function openConnection(socket: Socket): Connection {
     let isWaiting = false
     let isLast = false
+    let isKnown = false
     let early: Buffer | undefined
 
     const leave = () => {
@@ -114,7 +115,11 @@ export function openFastLane(server: Server, visits: LaneVisits): void {
         isWaiting = false
         if (socket.destroyed) return
         socket.write(wireOf(answer, server.keepAliveTimeout), 'latin1')
-        socket.setTimeout(server.keepAliveTimeout)
+        if (!isKnown) {
+          // From now on idle time counts; each read and write starts it anew.
+          isKnown = true
+          socket.setTimeout(server.keepAliveTimeout)
+        }
         if (early) {
           const chunk = early
           early = undefined
