@@ -32,8 +32,9 @@ async function count(
   applied: Applied,
 ): Promise<void> {
   const counts = new Map<string, number>()
-  for (const [i, target] of clicks.targets.entries()) {
-    if (clicks.kinds[i] === kind && clicks.verdicts[i] === 'counted') {
+  for (let i = 0; i < clicks.targets.length; i++) {
+    const target = clicks.targets[i]
+    if (target !== undefined && clicks.kinds[i] === kind && clicks.verdicts[i] === 'counted') {
       counts.set(target, (counts.get(target) ?? 0) + 1)
     }
   }
