@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ConfigurationError, type Env } from './env.ts'
+import type { Env } from './env.ts'
 
 /** What the server runs with: derived from the environment, contradictions refused. */
 export interface Config {
@@ -20,18 +20,8 @@ export interface Config {
   logLevel: string
 }
 
-/** @throws {ConfigurationError} when variables contradict one another */
+/** Derives what the server runs with; what could contradict was refused by env.ts. */
 export function createConfig(env: Env): Config {
-  const problems: string[] = []
-  if (env.JWT_SIGNING_KEY !== undefined && !isSigningKey(env.JWT_SIGNING_KEY)) {
-    problems.push(
-      'JWT_SIGNING_KEY: must be a private P-256 key as a JWK (kty EC, crv P-256, with d)',
-    )
-  }
-  if (env.CLICK_FSYNC && env.CLICK_MODE !== 'journal') {
-    problems.push('CLICK_FSYNC: means something only with CLICK_MODE=journal')
-  }
-  if (problems.length > 0) throw new ConfigurationError(problems)
   return {
     host: env.HOST,
     port: env.PORT,
@@ -48,23 +38,5 @@ export function createConfig(env: Env): Config {
     },
     rateLimits: env.RATE_LIMITS,
     logLevel: env.LOG_LEVEL,
-  }
-}
-
-function isSigningKey(text: string): boolean {
-  try {
-    const key: unknown = JSON.parse(text)
-    return (
-      typeof key === 'object' &&
-      key !== null &&
-      'kty' in key &&
-      key.kty === 'EC' &&
-      'crv' in key &&
-      key.crv === 'P-256' &&
-      'd' in key &&
-      typeof key.d === 'string'
-    )
-  } catch {
-    return false
   }
 }

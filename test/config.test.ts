@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,3 +83,27 @@ it('refuses a signing key that is no private P-256 key', () => {
 it('refuses CLICK_FSYNC where there is no journal to sync', () => {
   expect(problemsOf({ CLICK_FSYNC: 'on', CLICK_MODE: 'memory' })).toHaveLength(1)
 })
+
+it('takes a signing key that is one', () => {
+  expect(problemsOf({ JWT_SIGNING_KEY: JSON.stringify(aKey()) })).toEqual([])
+})
+
+it('lists contradictions beside other problems', () => {
+  const problems = problemsOf({
+    LOG_LEVEL: 'loud',
+    JWT_SIGNING_KEY: 'foo',
+    CLICK_FSYNC: 'on',
+    CLICK_MODE: 'memory',
+  })
+  for (const name of ['LOG_LEVEL', 'JWT_SIGNING_KEY', 'CLICK_FSYNC']) {
+    expect(problems.filter((problem) => problem.startsWith(`${name}:`))).toHaveLength(1)
+  }
+})
+
+it('refuses a public address with a user in it', () => {
+  expect(problemsOf({ PUBLIC_URL: 'https://u:p@go.example' })).toHaveLength(1)
+})
+
+function aKey(): JsonWebKey {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
+}

@@ -66,3 +66,15 @@ it.each([
   expect(response.status).toBe(404)
   expect(await response.text()).toContain('Oops! Page not found')
 })
+
+it('refuses other methods than reading on pages', async () => {
+  const response = await web.request('/dashboard', { method: 'POST' })
+  expect(response.status).toBe(405)
+  expect(response.headers.get('allow')).toBe('GET, HEAD')
+})
+
+it('takes a slash at the end for a slip', async () => {
+  const response = await web.request('/dashboard/?q=x')
+  expect(response.status).toBe(301)
+  expect(response.headers.get('location')).toBe('/dashboard?q=x')
+})

@@ -157,7 +157,7 @@ declare
   own text := regexp_replace(regexp_replace(parts[2], '\.$', ''), '^www\.', '');
   port text := coalesce(parts[3], case parts[1] when 'https' then '443' else '80' end);
 begin
-  if own ~ '^(localhost|.+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[::1?\])$' then
+  if own ~ '^(localhost|.+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$' then
     own := 'localhost:' || port;
   end if;
   if exists (select 1 from app.own_hosts o where o.host = own) then
@@ -168,7 +168,7 @@ end $$;
 create function app.before_link_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  new.short_code := nullif(lower(new.short_code), '');
+  new.short_code := nullif(new.short_code, '');
   new.is_custom := new.short_code is not null;
   new.click_count := 0;
   -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
@@ -177,11 +177,13 @@ begin
   end if;
   perform app.refuse_own_host(new.original_url);
   if new.is_custom then
-    if new.short_code !~ '^[a-z0-9_-]{3,50}$' then
+    -- Before it is made lower case: lower() turns some foreign letters into ASCII ones.
+    if new.short_code !~ '^[A-Za-z0-9_-]{3,50}$' then
       raise check_violation using message = 'Invalid Custom Code',
-        detail = case when new.short_code ~ '^[a-z0-9_-]*$' then 'Custom code must be between 3 and 50 characters'
+        detail = case when new.short_code ~ '^[A-Za-z0-9_-]*$' then 'Custom code must be between 3 and 50 characters'
           else 'Only letters, numbers, hyphens, and underscores are allowed' end;
     end if;
+    new.short_code := lower(new.short_code);
   end if;
   perform app.charge_link(new.user_id, new.is_custom);
   if new.is_custom then

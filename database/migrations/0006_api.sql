@@ -183,7 +183,7 @@ begin
         where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
         order by s.created_at desc, s.id desc limit 2000
       ) near
-      where (near.short_code || ' ' || near.original_url) ilike pattern
+      where (near.short_code || E'\n' || near.original_url) ilike pattern
       order by near.created_at desc, near.id desc limit most
     ) hit on hit.id = l.id
     order by l.created_at desc, l.id desc;
@@ -198,7 +198,7 @@ begin
     select l.* from api.shortened_urls l join (
       select s.id from app.shortened_urls s
       where s.user_id = me and (s.created_at, s.id) < (edge.created_at, edge.id)
-        and (s.short_code || ' ' || s.original_url) ilike pattern
+        and (s.short_code || E'\n' || s.original_url) ilike pattern
       order by s.created_at desc, s.id desc limit most - found_so_far
     ) hit on hit.id = l.id
     order by l.created_at desc, l.id desc;

@@ -8,18 +8,7 @@ export function cors() {
   return honoCors({
     origin: '*',
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: [
-      'authorization',
-      'apikey',
-      'content-type',
-      'prefer',
-      'accept-profile',
-      'content-profile',
-      'range',
-      'range-unit',
-      'x-client-info',
-      'x-supabase-api-version',
-    ],
+    // No allowHeaders: whatever a client asks to send is allowed, for the same reason.
     exposeHeaders: [
       'content-range',
       'content-location',

@@ -13,5 +13,8 @@ export function createHealth(context: Pick<Context, 'visits' | 'draining'>): Hon
       ? c.json({ status: 'draining' }, 503, { 'Retry-After': '5' })
       : c.json({ status: 'ok' }),
   )
+  for (const path of ['/live', '/ready']) {
+    health.all(path, (c) => c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' }))
+  }
   return health
 }

@@ -37,6 +37,12 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
     return found
   })
   app.all('*', (c) => {
+    const path = c.req.path.replace(/\/+$/, '')
+    if (appRoutePaths.includes(path || '/')) {
+      if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
+        return c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' })
+      return c.redirect(`${path}${new URL(c.req.url).search}`, 301)
+    }
     const { html, policy } = notFoundPage(context.config.publicUrl)
     c.header('Content-Security-Policy', policy)
     c.header('Cache-Control', 'no-store')
