@@ -12,6 +12,7 @@ describe('checkDestination', () => {
     ['HTTPS://Example.COM/Path?q=1#Part', 'https://example.com/Path?q=1#Part'],
     ['http://example.com:8080/a%20b', 'http://example.com:8080/a%20b'],
     ['https://example.com/é', 'https://example.com/%C3%A9'],
+    ['https://example.com/a b', 'https://example.com/a%20b'],
     ['https://аpple.com/', 'https://xn--pple-43d.com/'],
     ['https://example.com/@user?to=a@b.example', 'https://example.com/@user?to=a@b.example'],
     ['http://[2001:db8::1]/', 'http://[2001:db8::1]/'],

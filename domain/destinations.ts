@@ -17,15 +17,15 @@ const destinationMaxLength = 2048
 
 // `new URL()` silently drops tabs, newlines and outer spaces and turns `\` into `/`, so what a person reads and what
 // a browser opens can differ. We refuse them in the raw text: control and invisible characters, spaces, lone
-// surrogates, backslashes.
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u
+// surrogates, backslashes. A plain space inside is a common slip and harmless: it is stored as %20.
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\\]|(?! )\p{Zs}/u
 
 // The same pattern as app.is_destination in the database: what passes here must pass there.
 const storable =
   /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)(:[0-9]{1,5})?([/?#][!-[\]-~]*)?$/
 
 const loopback =
-  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/
+  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$/
 
 /**
  * Checks an address that a link shall lead to: absolute http or https, no user information, at most 2,048

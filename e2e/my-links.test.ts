@@ -1,7 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
-import { expectNoFaults, expectNotice, forgive, launchBrowser, openPage } from './browser.ts'
+import {
+  expectNoFaults,
+  expectNotice,
+  forgive,
+  launchBrowser,
+  openPage,
+  signIn,
+} from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
 let server: BuiltServer
@@ -167,6 +174,26 @@ describe('My Links', () => {
     await page.locator('[data-sonner-toast]').filter({ hasText: 'Failed to delete link' }).waitFor()
     await page.getByText('stays-here').first().waitFor()
     forgive(/status of 503/)
+    await page.context().close()
+  })
+})
+
+describe('a session that was ended elsewhere', () => {
+  it('leads to the sign-in screen, and one can sign in again', async () => {
+    const user = await makeUser(server)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    await page.getByText('No links yet').waitFor()
+    await fetch(`${server.url}/auth/v1/logout?scope=global`, {
+      method: 'POST',
+      headers: user.headers,
+    })
+    await page.reload()
+    await page.waitForURL('**/auth')
+    expect(await page.evaluate(() => localStorage.getItem('hoplet.auth'))).toBeNull()
+    await signIn(page, user)
+    await page.getByText('No links yet').waitFor()
+    forgive(/session has ended/)
     await page.context().close()
   })
 })

@@ -48,10 +48,17 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
 
 /** Names each request, and logs one line about it: no query, no body, no token. */
 function describeCaller(context: Pick<Context, 'config' | 'log'>): MiddlewareHandler<Environment> {
+  let warned = false
   return async (c, next) => {
     const started = performance.now()
     const { socket, headers } = c.env.incoming
     const forwarded = headers['x-forwarded-for']
+    if (forwarded && context.config.trustedProxies === 0 && !warned) {
+      warned = true
+      context.log.warn(
+        'requests carry X-Forwarded-For, which is ignored: behind a proxy set TRUSTED_PROXIES, or all visitors share one rate limit',
+      )
+    }
     const caller: Caller = {
       address: clientAddress(
         socket.remoteAddress,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { ProviderSettings } from './ai/openai-provider.ts'
 import type { DailyLimits } from './ai/usage.ts'
-import { ConfigurationError, type Env } from './env.ts'
+import type { Env } from './env.ts'
 import type { S3Settings } from './media/s3-store.ts'
 
 /** What the server runs with: derived from the environment, contradictions refused. */
@@ -35,18 +35,8 @@ export interface Config {
   logLevel: string
 }
 
-/** @throws {ConfigurationError} when variables contradict one another */
+/** Derives what the server runs with; what could contradict was refused by env.ts. */
 export function createConfig(env: Env): Config {
-  const problems: string[] = []
-  if (env.JWT_SIGNING_KEY !== undefined && !isSigningKey(env.JWT_SIGNING_KEY)) {
-    problems.push(
-      'JWT_SIGNING_KEY: must be a private P-256 key as a JWK (kty EC, crv P-256, with d)',
-    )
-  }
-  if (env.CLICK_FSYNC && env.CLICK_MODE !== 'journal') {
-    problems.push('CLICK_FSYNC: means something only with CLICK_MODE=journal')
-  }
-  if (problems.length > 0) throw new ConfigurationError(problems)
   return {
     host: env.HOST,
     port: env.PORT,
@@ -85,22 +75,4 @@ function s3Of(env: Env): S3Settings | undefined {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
   if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined
   return { endpoint, bucket, region, accessKeyId, secretAccessKey }
-}
-
-function isSigningKey(text: string): boolean {
-  try {
-    const key: unknown = JSON.parse(text)
-    return (
-      typeof key === 'object' &&
-      key !== null &&
-      'kty' in key &&
-      key.kty === 'EC' &&
-      'crv' in key &&
-      key.crv === 'P-256' &&
-      'd' in key &&
-      typeof key.d === 'string'
-    )
-  } catch {
-    return false
-  }
 }

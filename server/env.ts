@@ -1,7 +1,17 @@
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { groupProblems } from './env-groups.ts'
+
+const probe = Buffer.from('hoplet')
+const privateJwk = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+})
 
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
 const wholeNumber = (least: number, most: number) =>
@@ -24,7 +34,10 @@ const schema = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
-    .refine((url) => /^https?:\/\/[^/?#]+\/?$/.test(url), 'must have no path, query or fragment')
+    .refine(
+      (url) => /^https?:\/\/[^/?#@]+\/?$/.test(url),
+      'must have no path, query, fragment or user',
+    )
     .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
@@ -33,7 +46,13 @@ const schema = z.object({
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   CLICK_MODE: z.enum(['journal', 'sync', 'memory']).default('journal'),
   CLICK_FSYNC: onOff.default(false),
-  JWT_SIGNING_KEY: z.string().optional(),
+  JWT_SIGNING_KEY: z
+    .string()
+    .refine(
+      isSigningKey,
+      'must be a private P-256 key as a JWK (kty EC, crv P-256, x, y and d of one pair)',
+    )
+    .optional(),
   AUTH_AUTOCONFIRM: onOff.default(true),
   AUTH_DISABLE_SIGNUP: onOff.default(false),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
@@ -50,6 +69,13 @@ const schema = z.object({
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+})
+
+const consistent = schema.refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {
+  path: ['CLICK_FSYNC'],
+  message: 'means something only with CLICK_MODE=journal',
+  // Also beside other problems: all are listed at once.
+  when: () => true,
 })
 
 /** The environment, typed, with defaults; what it means is decided in config.ts. */
@@ -93,7 +119,7 @@ export function parseVariables(environment: Record<string, string | undefined>, 
   }
   for (const name of Object.keys(schema.shape)) readSecretFile(name, values, problems)
   problems.push(...groupProblems(values))
-  const parsed = schema.safeParse(values)
+  const parsed = consistent.safeParse(values)
   if (!parsed.success) {
     for (const issue of parsed.error.issues)
       problems.push(`${issue.path.join('.')}: ${issue.message}`)
@@ -123,4 +149,16 @@ function duplicatesIn(file: string): string[] {
   )
   const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
   return [...twice].map((name) => `${name}: set more than once in .env`)
+}
+
+function isSigningKey(text: string): boolean {
+  try {
+    const jwk = privateJwk.parse(JSON.parse(text))
+    const { d: _private, ...publicJwk } = jwk
+    // A pair whose halves do not belong together would sign what nobody can verify.
+    const signature = sign('sha256', probe, createPrivateKey({ key: jwk, format: 'jwk' }))
+    return verify('sha256', probe, createPublicKey({ key: publicJwk, format: 'jwk' }), signature)
+  } catch {
+    return false
+  }
 }

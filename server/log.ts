@@ -9,6 +9,13 @@ export function createLog(level: string): Logger {
     base: null,
     timestamp: () => `,"ts":"${new Date().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
-    redact: ['password', '*.password', 'refresh_token', '*.refresh_token', 'authorization', '*.authorization'],
+    redact: [
+      'password',
+      '*.password',
+      'refresh_token',
+      '*.refresh_token',
+      'authorization',
+      '*.authorization',
+    ],
   })
 }

@@ -16,7 +16,7 @@ export function createHttpServer(context: Context, web: Hono): Server {
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 2_000,
   }
-  return createServer(limits, (request, response) => {
+  const server = createServer(limits, (request, response) => {
     if (context.visits.handle(request, response)) return
     if ((request.url?.length ?? 0) > maxUrlLength) {
       response.writeHead(414, { Connection: 'close' }).end()
@@ -24,4 +24,6 @@ export function createHttpServer(context: Context, web: Hono): Server {
     }
     void listener(request, response)
   })
+  context.visits.attach(server)
+  return server
 }

@@ -26,7 +26,11 @@ export interface StartOptions {
 }
 
 /** Database, migrations, context, listen: everything between a configuration and a running server. */
-export async function startHoplet(config: Config, log: Logger, options: StartOptions = {}): Promise<Hoplet> {
+export async function startHoplet(
+  config: Config,
+  log: Logger,
+  options: StartOptions = {},
+): Promise<Hoplet> {
   const undo: (() => Promise<void>)[] = []
   const stopAll = async () => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -43,9 +47,16 @@ export async function startHoplet(config: Config, log: Logger, options: StartOpt
 
     // The port comes first: with PORT=0 only the system knows it, and the public address is made of it.
     const publicUrl = config.publicUrl ?? defaultPublicUrl(config.host, config.port)
-    const context = await createContext({ ...config, databaseUrl, publicUrl }, log, options.overrides)
+    const context = await createContext(
+      { ...config, databaseUrl, publicUrl },
+      log,
+      options.overrides,
+    )
     undo.push(() => context.close())
-    const server = createHttpServer(context, options.web?.(context) ?? createWebApp(context, webFolder))
+    const server = createHttpServer(
+      context,
+      options.web?.(context) ?? createWebApp(context, webFolder),
+    )
     const address = await listen(server, config.host, config.port)
     undo.push(() => closeServer(server))
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,3 +116,26 @@ it('takes a storage only whole', () => {
   expect(problemsOf({ S3_REGION: 'eu' })).toHaveLength(4)
   expect(problemsOf({ S3_ENDPOINT: 's3.example' }).length).toBeGreaterThan(0)
 })
+it('takes a signing key that is one', () => {
+  expect(problemsOf({ JWT_SIGNING_KEY: JSON.stringify(aKey()) })).toEqual([])
+})
+
+it('lists contradictions beside other problems', () => {
+  const problems = problemsOf({
+    LOG_LEVEL: 'loud',
+    JWT_SIGNING_KEY: 'foo',
+    CLICK_FSYNC: 'on',
+    CLICK_MODE: 'memory',
+  })
+  for (const name of ['LOG_LEVEL', 'JWT_SIGNING_KEY', 'CLICK_FSYNC']) {
+    expect(problems.filter((problem) => problem.startsWith(`${name}:`))).toHaveLength(1)
+  }
+})
+
+it('refuses a public address with a user in it', () => {
+  expect(problemsOf({ PUBLIC_URL: 'https://u:p@go.example' })).toHaveLength(1)
+})
+
+function aKey(): JsonWebKey {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
+}

@@ -6,18 +6,24 @@ export interface TestDatabase {
   /** For the server: the credential without superuser rights. */
   url: string
   /** Runs as the superuser, past row security: only for arranging and asserting. */
-  sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    text: string,
+    values?: unknown[],
+  ): Promise<Row[]>
   /** A connection string as superuser, for tests that hold transactions open. */
   superuserUrl: string
   drop(): Promise<void>
 }
 
-/** A database of its own, copied from the migrated template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database of its own, copied from the migrated template, or empty. */
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const template = new URL(inject('templateUrl'))
   const superuser = new URL(inject('superuserUrl'))
-  await once(withDatabase(superuser, 'postgres'), `create database ${name} owner hoplet_login template hoplet`)
+  await once(
+    withDatabase(superuser, 'postgres'),
+    `create database ${name} owner hoplet_login template ${empty ? 'template0' : 'hoplet'}`,
+  )
   const pool = new pg.Pool({ connectionString: withDatabase(superuser, name), max: 2 })
   pool.on('error', () => {})
   return {
@@ -26,7 +32,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     sql: async (text, values) => (await pool.query(text, values)).rows,
     async drop() {
       await pool.end()
-      await once(withDatabase(superuser, 'postgres'), `drop database if exists ${name} with (force)`)
+      await once(
+        withDatabase(superuser, 'postgres'),
+        `drop database if exists ${name} with (force)`,
+      )
     },
   }
 }
@@ -47,7 +56,8 @@ async function once(url: string, sql: string): Promise<void> {
         await client.query(sql)
         return
       } catch (error) {
-        if (!(error instanceof pg.DatabaseError) || error.code !== '55006' || attempt === 50) throw error
+        if (!(error instanceof pg.DatabaseError) || error.code !== '55006' || attempt === 50)
+          throw error
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
     }

@@ -25,8 +25,14 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-data-'))
-  const defaults = createConfig(parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir }))
-  const hoplet = await startHoplet({ ...defaults, databaseUrl: database.url, ...config }, createLog('fatal'), { overrides })
+  const defaults = createConfig(
+    parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir }),
+  )
+  const hoplet = await startHoplet(
+    { ...defaults, databaseUrl: database.url, ...config },
+    createLog('fatal'),
+    { overrides },
+  )
   const { context, url } = hoplet
   return {
     url,

@@ -1,4 +1,4 @@
-import { AuthClient } from '@supabase/auth-js'
+import { AuthClient, isAuthRetryableFetchError } from '@supabase/auth-js'
 import { FunctionsClient } from '@supabase/functions-js'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import type { Database } from './database.ts'
@@ -62,5 +62,15 @@ export async function fetchAsCaller(
   if (!sent.has('Authorization')) {
     sent.set('Authorization', `Bearer ${data.session?.access_token ?? site.anonKey}`)
   }
+  const response = await fetch(input, { ...init, headers: sent })
+  if (response.status !== 401 || data.session === null) return response
+  // The token is stale, or the session was ended elsewhere. Refreshing tells which. A dead session is forgotten (the
+  // client itself would keep it until its token expires), and the guards lead to the sign-in screen.
+  const renewed = await auth.refreshSession()
+  if (renewed.data.session === null) {
+    if (!isAuthRetryableFetchError(renewed.error)) await auth.signOut({ scope: 'local' })
+    return response
+  }
+  sent.set('Authorization', `Bearer ${renewed.data.session.access_token}`)
   return fetch(input, { ...init, headers: sent })
 }

@@ -22,7 +22,13 @@ export const queryClient = new QueryClient({
 // Guards. They only choose a screen: what a person may read or do is decided by the server.
 
 async function isAdmin(userId: string): Promise<boolean> {
-  return queryClient.ensureQueryData(adminQuery(userId))
+  try {
+    return await queryClient.ensureQueryData(adminQuery(userId))
+  } catch (error) {
+    // The session turned out to be dead while we asked.
+    if ((await signedInUserId()) === null) throw redirect({ to: routes.auth.path })
+    throw error
+  }
 }
 
 async function signedInOnly(): Promise<string> {

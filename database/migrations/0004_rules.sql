@@ -83,6 +83,8 @@ declare
   links integer;
   today date;
 begin
+  -- The account first: whoever deletes it holds it first too, so the two queue and never wait in a circle.
+  perform 1 from auth.users u where u.id = account for key share;
   insert into app.user_usage (user_id) values (account) on conflict do nothing;
   select * into used from app.user_usage u where u.user_id = account for update;
   plan := app.plan_of(account);
@@ -155,7 +157,7 @@ declare
   own text := regexp_replace(regexp_replace(parts[2], '\.$', ''), '^www\.', '');
   port text := coalesce(parts[3], case parts[1] when 'https' then '443' else '80' end);
 begin
-  if own ~ '^(localhost|.+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[::1?\])$' then
+  if own ~ '^(localhost|.+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$' then
     own := 'localhost:' || port;
   end if;
   if exists (select 1 from app.own_hosts o where o.host = own) then
@@ -166,7 +168,7 @@ end $$;
 create function app.before_link_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  new.short_code := nullif(lower(new.short_code), '');
+  new.short_code := nullif(new.short_code, '');
   new.is_custom := new.short_code is not null;
   new.click_count := 0;
   -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
@@ -175,11 +177,13 @@ begin
   end if;
   perform app.refuse_own_host(new.original_url);
   if new.is_custom then
-    if new.short_code !~ '^[a-z0-9_-]{3,50}$' then
+    -- Before it is made lower case: lower() turns some foreign letters into ASCII ones.
+    if new.short_code !~ '^[A-Za-z0-9_-]{3,50}$' then
       raise check_violation using message = 'Invalid Custom Code',
-        detail = case when new.short_code ~ '^[a-z0-9_-]*$' then 'Custom code must be between 3 and 50 characters'
+        detail = case when new.short_code ~ '^[A-Za-z0-9_-]*$' then 'Custom code must be between 3 and 50 characters'
           else 'Only letters, numbers, hyphens, and underscores are allowed' end;
     end if;
+    new.short_code := lower(new.short_code);
   end if;
   perform app.charge_link(new.user_id, new.is_custom);
   if new.is_custom then
@@ -373,6 +377,16 @@ begin
 end $$;
 create trigger after_email_change after update of email on auth.users
   for each row execute function app.after_account_email_change();
+
+-- Locks in the order that deleting a link does (link, then counter); the cascades would go the other way about.
+create function app.before_account_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform 1 from app.shortened_urls s where s.user_id = old.id order by s.id for update;
+  return old;
+end $$;
+create trigger before_delete before delete on auth.users
+  for each row execute function app.before_account_delete();
 
 -- Deleting a profile is how an admin deletes a person: the account, its sessions and its links go with it.
 create function app.after_profile_delete() returns trigger

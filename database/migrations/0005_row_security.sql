@@ -179,6 +179,6 @@ do $$
 begin
   if exists (select 1 from pg_extension where extname = 'pg_trgm') and exists (select 1 from pg_extension where extname = 'btree_gin') then
     create index shortened_urls_search on app.shortened_urls
-      using gin (user_id extensions.uuid_ops, (short_code || ' ' || original_url) extensions.gin_trgm_ops);
+      using gin (user_id extensions.uuid_ops, (short_code || E'\n' || original_url) extensions.gin_trgm_ops);
   end if;
 end $$;

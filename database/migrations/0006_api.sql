@@ -90,25 +90,29 @@ begin
     'current', link_count, 'limitType', most.limit_type, 'plan', plan, 'kind', 'url');
 end $$;
 
--- The charge was made with the insert; this recounts from the rows, so calling it never charges twice.
+-- The charge was made with the insert; this recounts from the rows, so calling it never charges twice. The totals of
+-- somebody with very many links are left to the triggers, so that the call costs everybody about the same.
 create function api.increment_url_usage(_user_id uuid, _is_custom boolean default false) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
+  since timestamptz := app.today()::timestamp at time zone 'utc';
   counted record;
 begin
   perform app.require_self(_user_id);
   perform 1 from app.user_usage u where u.user_id = _user_id for update;
-  select count(*) as links,
-    count(*) filter (where s.is_custom) as customs,
-    count(*) filter (where s.created_at >= app.today()::timestamp at time zone 'utc') as links_today,
-    count(*) filter (where s.is_custom and s.created_at >= app.today()::timestamp at time zone 'utc') as customs_today
-  into counted from app.shortened_urls s where s.user_id = _user_id;
+  select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
+    from app.shortened_urls s where s.user_id = _user_id and s.created_at >= since;
   update app.user_usage u set
-    total_shortened_urls = counted.links, total_custom_codes = counted.customs,
-    daily_shortened_urls = counted.links_today, daily_custom_codes = counted.customs_today,
+    daily_shortened_urls = counted.links, daily_custom_codes = counted.customs,
     daily_qr_codes = case when u.day = app.usage_day(u.day) then u.daily_qr_codes else 0 end,
     day = app.usage_day(u.day)
   where u.user_id = _user_id;
+  select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
+    from (select l.is_custom from app.shortened_urls l where l.user_id = _user_id limit 1001) s;
+  if counted.links <= 1000 then
+    update app.user_usage u set total_shortened_urls = counted.links, total_custom_codes = counted.customs
+    where u.user_id = _user_id;
+  end if;
 end $$;
 
 -- Checks and counts one QR download: {allowed, limit, current}. The free plan is neither checked nor counted (§6).
@@ -156,21 +160,46 @@ begin
 end $$;
 
 -- The caller's links whose code or destination holds the text, newest first, from a (created_at, id) cursor on.
+-- Behind row security the planner cannot know how many rows hold the text. So we read the newest 2,000 first, which fill
+-- a page when the text is common; only for a rare one we go on, by the trigram index. (Custom plans, because that index
+-- is of no use for one or two letters, and only a plan that sees the pattern knows.)
 create function api.search_links(_query text, _before_created_at timestamptz default null, _before_id uuid default null,
   _limit integer default 50) returns setof api.shortened_urls
-language plpgsql stable security definer set search_path = 'extensions' as $$
+language plpgsql stable security definer set search_path = 'extensions' set plan_cache_mode = 'force_custom_plan' as $$
 declare
+  me uuid := app.current_user_id();
   pattern text := '%' || regexp_replace(left(_query, 200), '([\\%_])', '\\\1', 'g') || '%';
+  most integer := least(greatest(coalesce(_limit, 50), 1), 1000);
+  from_at timestamptz := coalesce(_before_created_at, 'infinity');
+  from_id uuid := coalesce(_before_id, case when _before_created_at is null
+    then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end::uuid);
+  edge record;
+  found_so_far integer;
 begin
   return query
-    select l.* from api.shortened_urls l
-    join (
+    select l.* from api.shortened_urls l join (
+      select near.id from (
+        select s.id, s.created_at, s.short_code, s.original_url from app.shortened_urls s
+        where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
+        order by s.created_at desc, s.id desc limit 2000
+      ) near
+      where (near.short_code || E'\n' || near.original_url) ilike pattern
+      order by near.created_at desc, near.id desc limit most
+    ) hit on hit.id = l.id
+    order by l.created_at desc, l.id desc;
+  get diagnostics found_so_far = row_count;
+  if found_so_far >= most then return; end if;
+
+  select s.created_at, s.id into edge from app.shortened_urls s
+    where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
+    order by s.created_at desc, s.id desc offset 1999 limit 1;
+  if not found then return; end if;
+  return query
+    select l.* from api.shortened_urls l join (
       select s.id from app.shortened_urls s
-      where s.user_id = app.current_user_id()
-        and (s.short_code || ' ' || s.original_url) ilike pattern
-        and (_before_created_at is null or (s.created_at, s.id) < (_before_created_at, _before_id))
-      order by s.created_at desc, s.id desc
-      limit least(greatest(_limit, 1), 1000)
+      where s.user_id = me and (s.created_at, s.id) < (edge.created_at, edge.id)
+        and (s.short_code || E'\n' || s.original_url) ilike pattern
+      order by s.created_at desc, s.id desc limit most - found_so_far
     ) hit on hit.id = l.id
     order by l.created_at desc, l.id desc;
 end $$;

@@ -23,13 +23,13 @@ const free: Policy = { name: 'account', burst: 6, window: 360 }
 /** Strangers let through on probation: 6 at once, 6 more each minute. */
 const probation: Policy = { name: 'probation', burst: 6, window: 60 }
 /** A network's own back-off starts after this many failures and doubles from 1 to 60 seconds. */
-const patience = 3
+const patience = 5
 const longestWait = 60
 
 /**
  * Keeps guessers off one account without keeping its owner out. Nothing here ever blocks an account as such.
  *
- * 1. A network (address, or /64) that fails on an account waits for itself only: 1, 2, 4 … 60 s after 3 failures.
+ * 1. A network (address, or /64) that fails on an account waits for itself only: 1, 2, 4 … 60 s after 5 failures.
  * 2. A network from which the owner signed in before has no further hurdle.
  * 3. All other networks share the account's `free` failures. When these are used up, the account is under attack, and
  *    a stranger's password is hashed only when the same network sends the same password a second time: an owner

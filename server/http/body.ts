@@ -9,7 +9,7 @@ export class BodyError extends Error {
 }
 
 /** 64 KiB: no call of the auth and table protocols is larger, bio pages included. */
-export const bodyLimit = 64 * 1024
+const bodyLimit = 64 * 1024
 
 /**
  * Reads a JSON body of at most `limit` bytes without ever holding more than that.
@@ -29,8 +29,9 @@ export async function readJson(request: Request, limit = bodyLimit): Promise<unk
 }
 
 /** Reads a UTF-8 body of at most `limit` bytes. @throws {BodyTooLargeError | BodyError} */
-export async function readText(request: Request, limit = bodyLimit): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw new BodyTooLargeError('Body is too large')
+async function readText(request: Request, limit = bodyLimit): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > limit)
+    throw new BodyTooLargeError('Body is too large')
   if (!request.body) return ''
   const chunks: Uint8Array[] = []
   let size = 0

@@ -8,19 +8,15 @@ export function cors() {
   return honoCors({
     origin: '*',
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: [
-      'authorization',
-      'apikey',
-      'content-type',
-      'prefer',
-      'accept-profile',
-      'content-profile',
-      'range',
-      'range-unit',
-      'x-client-info',
+    // No allowHeaders: whatever a client asks to send is allowed, for the same reason.
+    exposeHeaders: [
+      'content-range',
+      'content-location',
+      'preference-applied',
+      'x-request-id',
+      'retry-after',
       'x-supabase-api-version',
     ],
-    exposeHeaders: ['content-range', 'content-location', 'preference-applied', 'x-request-id', 'retry-after', 'x-supabase-api-version'],
     maxAge: 3600,
   })
 }

@@ -9,7 +9,12 @@ export function createHealth(context: Pick<Context, 'visits' | 'draining'>): Hon
   const health = new Hono()
   health.get('/live', (c) => c.json({ status: 'ok' }))
   health.get('/ready', (c) =>
-    context.draining ? c.json({ status: 'draining' }, 503, { 'Retry-After': '5' }) : c.json({ status: 'ok' }),
+    context.draining
+      ? c.json({ status: 'draining' }, 503, { 'Retry-After': '5' })
+      : c.json({ status: 'ok' }),
   )
+  for (const path of ['/live', '/ready']) {
+    health.all(path, (c) => c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' }))
+  }
   return health
 }

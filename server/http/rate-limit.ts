@@ -23,13 +23,19 @@ interface Bucket {
 }
 
 /** In memory, at most 100,000 buckets (least recently used go first). `enabled` false allows everything. */
-export function createRateLimits(enabled: boolean, now: () => number = () => performance.now()): RateLimits {
+export function createRateLimits(
+  enabled: boolean,
+  now: () => number = () => performance.now(),
+): RateLimits {
   const buckets = new LRUCache<string, Bucket>({ max: 100_000 })
   const fill = (policy: Policy, key: string): Bucket => {
     const id = `${policy.name} ${key}`
     const time = now() / 1000
     const bucket = buckets.get(id) ?? { tokens: policy.burst, at: time }
-    bucket.tokens = Math.min(policy.burst, bucket.tokens + ((time - bucket.at) * policy.burst) / policy.window)
+    bucket.tokens = Math.min(
+      policy.burst,
+      bucket.tokens + ((time - bucket.at) * policy.burst) / policy.window,
+    )
     bucket.at = time
     buckets.set(id, bucket)
     return bucket

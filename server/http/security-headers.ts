@@ -23,7 +23,10 @@ export function securityHeaders(context: { config: { publicUrl: string } }): Mid
     await next()
     const { headers } = c.res
     headers.set('X-Content-Type-Options', 'nosniff')
-    headers.set('Referrer-Policy', headers.get('Referrer-Policy') ?? 'strict-origin-when-cross-origin')
+    headers.set(
+      'Referrer-Policy',
+      headers.get('Referrer-Policy') ?? 'strict-origin-when-cross-origin',
+    )
     headers.set('Cross-Origin-Opener-Policy', 'same-origin')
     headers.set('X-Frame-Options', 'DENY')
     if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', dataPolicy)

@@ -26,16 +26,23 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
   }
   // The document is not a file to fetch: it goes out only with its keys filled in.
   app.get('/index.html', (c) => c.redirect('/', 301))
-  app.use(
-    '*',
-    serveStatic({
-      root: folder,
-      onFound: (path, c) => {
-        c.header('Cache-Control', path.includes('/assets/') ? immutable : 'public, max-age=3600')
-      },
-    }),
-  )
+  const files = serveStatic({ root: folder, precompressed: true })
+  app.use('*', async (c, next) => {
+    // The build's own notes (.vite/manifest.json) are nobody's business.
+    if (c.req.path.startsWith('/.')) return next()
+    const found = await files(c, next)
+    const isHashed = c.req.path.startsWith('/assets/')
+    if (!(found instanceof Response)) return undefined
+    found.headers.set('Cache-Control', isHashed ? immutable : 'public, max-age=3600')
+    return found
+  })
   app.all('*', (c) => {
+    const path = c.req.path.replace(/\/+$/, '')
+    if (appRoutePaths.includes(path || '/')) {
+      if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
+        return c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' })
+      return c.redirect(`${path}${new URL(c.req.url).search}`, 301)
+    }
     const { html, policy } = notFoundPage(context.config.publicUrl)
     c.header('Content-Security-Policy', policy)
     c.header('Cache-Control', 'no-store')

@@ -112,7 +112,11 @@ async function within<T>(
   const timeout = caller.statementTimeout ?? defaultStatementTimeout
   const db: Transaction = {
     query: (text, values) =>
-      client.query({ text, ...(values && { values }), query_timeout: timeout + 1_000 } as pg.QueryConfig),
+      client.query({
+        text,
+        ...(values && { values }),
+        query_timeout: timeout + 1_000,
+      } as pg.QueryConfig),
   }
   let lost: Error | undefined
   const onError = (error: Error) => (lost = error)
@@ -134,7 +138,8 @@ async function within<T>(
 /** Begin, role, claims and limits in one round trip (a multi-statement query takes no parameters, hence the escapes). */
 async function begin(db: Transaction, caller: Caller, timeout: number): Promise<void> {
   const claims = JSON.stringify({ ...caller.claims, role: caller.role })
-  const session = caller.role === 'authenticated' ? caller.claims?.session_id : undefined
+  const { session_id: session, sub } = caller.claims ?? {}
+  const checked = caller.role === 'authenticated' && session !== undefined
   const statements = [
     caller.readOnly ? 'begin read only' : 'begin',
     `set local role ${caller.role}`,
@@ -142,22 +147,23 @@ async function begin(db: Transaction, caller: Caller, timeout: number): Promise<
       set_config('hoplet.lookup', ${pg.escapeLiteral(caller.lookup ?? '')}, true),
       set_config('statement_timeout', '${Math.trunc(timeout)}', true)`,
   ]
-  if (session !== undefined) {
+  if (checked) {
+    if (typeof session !== 'string' || typeof sub !== 'string')
+      throw new SessionEndedError('no session')
     statements.push(
-      `select auth.session_is_live(${pg.escapeLiteral(String(session))}::uuid,
-        ${pg.escapeLiteral(String(caller.claims?.sub))}::uuid) as live`,
+      `select auth.session_is_live(${pg.escapeLiteral(session)}::uuid, ${pg.escapeLiteral(sub)}::uuid) as live`,
     )
   }
   // With several statements the driver answers with one result each, though its types do not say so.
   const results: unknown = await db.query(statements.join(';\n'))
-  if (session === undefined) return
+  if (!checked) return
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined
   const live = (last as pg.QueryResult<{ live: boolean }> | undefined)?.rows[0]?.live
   if (!live) throw new SessionEndedError('the session of this token has ended')
 }
 
 /** True for errors that say the server is gone, going, starting or not answering, and not that a query was wrong. */
-export function isUnavailable(error: unknown): error is Error {
+function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnavailableError) return true
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -13,8 +13,13 @@ const retryDelays = [100, 250, 500, 1_000, 2_000]
 
 /** One connection that listens on `channels` and comes back by itself when the database does. */
 export function listen(url: string, channels: readonly string[], log: Logger): Listener {
-  const subscribers: { channel: string; onMessage: (payload: string) => void; onGap: () => void }[] = []
+  const subscribers: {
+    channel: string
+    onMessage: (payload: string) => void
+    onGap: () => void
+  }[] = []
   let client: pg.Client | undefined
+  let connecting: pg.Client | undefined
   let isConnected = false
   let closed = false
   let failures = 0
@@ -42,7 +47,7 @@ export function listen(url: string, channels: readonly string[], log: Logger): L
       lost()
     }
     next.on('error', (error) => {
-      log.warn({ err: error }, 'listening connection lost')
+      if (!closed) log.warn({ err: error }, 'listening connection lost')
       onEnd()
       void next.end().catch(() => {})
     })
@@ -52,6 +57,7 @@ export function listen(url: string, channels: readonly string[], log: Logger): L
         if (subscriber.channel === channel) subscriber.onMessage(payload ?? '')
       }
     })
+    connecting = next
     try {
       await next.connect()
       for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -72,7 +78,7 @@ export function listen(url: string, channels: readonly string[], log: Logger): L
     async close() {
       closed = true
       clearTimeout(timer)
-      await client?.end().catch(() => {})
+      await (client ?? connecting)?.end().catch(() => {})
     },
   }
 }

@@ -7,7 +7,11 @@ import type { Database } from './database.ts'
  * Tells the database what only this server may be called: the reserved words of the `/{code}` namespace and the
  * hosts that no link may lead to. Runs at each start, because both follow from the build and the configuration.
  */
-export async function claimOwnNames(database: Database, publicUrl: string, log: Logger): Promise<void> {
+export async function claimOwnNames(
+  database: Database,
+  publicUrl: string,
+  log: Logger,
+): Promise<void> {
   await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
     const taken = await db.query<{ name: string }>(
       `with wanted as (select unnest($1::text[]) as name),
@@ -22,12 +26,18 @@ export async function claimOwnNames(database: Database, publicUrl: string, log: 
       [reservedWords],
     )
     for (const { name } of taken.rows) {
-      log.warn({ name }, 'a page of this version has the name of an existing link, which no longer answers')
+      log.warn(
+        { name },
+        'a page of this version has the name of an existing link, which no longer answers',
+      )
     }
-    await db.query(`delete from app.names where kind = 'reserved' and name <> all ($1)`, [reservedWords])
-    await db.query('delete from app.own_hosts where host <> all ($1)', [ownHostsOf(publicUrl)])
-    await db.query('insert into app.own_hosts (host) select unnest($1::text[]) on conflict do nothing', [
-      ownHostsOf(publicUrl),
+    await db.query(`delete from app.names where kind = 'reserved' and name <> all ($1)`, [
+      reservedWords,
     ])
+    await db.query('delete from app.own_hosts where host <> all ($1)', [ownHostsOf(publicUrl)])
+    await db.query(
+      'insert into app.own_hosts (host) select unnest($1::text[]) on conflict do nothing',
+      [ownHostsOf(publicUrl)],
+    )
   })
 }

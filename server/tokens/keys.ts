@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT, importJWK } from 'jose'
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  SignJWT,
+  importJWK,
+} from 'jose'
 import { z } from 'zod'
 
 /** Kept in `DATA_DIR/keys.json` (mode 0600). Losing it signs everybody out and voids both API keys. */
@@ -15,7 +22,12 @@ export interface Keys {
 }
 
 const stored = z.object({
-  signingKey: z.looseObject({ kty: z.literal('EC'), crv: z.literal('P-256'), d: z.string(), kid: z.string() }),
+  signingKey: z.looseObject({
+    kty: z.literal('EC'),
+    crv: z.literal('P-256'),
+    d: z.string(),
+    kid: z.string(),
+  }),
   anonKey: z.string(),
   serviceRoleKey: z.string(),
 })
@@ -55,9 +67,12 @@ async function readKeys(path: string): Promise<Keys | undefined> {
   try {
     return stored.parse(JSON.parse(text))
   } catch (error) {
-    throw new Error(`${path} is damaged. Restore it from a backup, or move it away to get new keys (this signs everybody out).`, {
-      cause: error,
-    })
+    throw new Error(
+      `${path} is damaged. Restore it from a backup, or move it away to get new keys (this signs everybody out).`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -72,7 +87,11 @@ async function withKeyId(jwk: JWK): Promise<JWK> {
 
 async function apiKey(signingKey: JWK, role: 'anon' | 'service_role'): Promise<string> {
   return new SignJWT({ role })
-    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', ...(signingKey.kid && { kid: signingKey.kid }) })
+    .setProtectedHeader({
+      alg: 'ES256',
+      typ: 'JWT',
+      ...(signingKey.kid && { kid: signingKey.kid }),
+    })
     .setIssuer('hoplet')
     .setIssuedAt()
     .setExpirationTime('10y')

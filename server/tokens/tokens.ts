@@ -76,8 +76,12 @@ async function check(token: string, key: Parameters<typeof jwtVerify>[1]): Promi
     return payload
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new TokenError('expired', 'JWT expired')
-    if (error instanceof errors.JWTClaimValidationFailed) throw new TokenError('claims', `JWT claims: ${error.message}`)
-    if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JOSEAlgNotAllowed) {
+    if (error instanceof errors.JWTClaimValidationFailed)
+      throw new TokenError('claims', `JWT claims: ${error.message}`)
+    if (
+      error instanceof errors.JWSSignatureVerificationFailed ||
+      error instanceof errors.JOSEAlgNotAllowed
+    ) {
       throw new TokenError('signature', 'JWT signature is not valid')
     }
     throw new TokenError('malformed', 'JWT is malformed')

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { demoPage, gonePage, notFoundPage } from './pages.ts'
 import type { PublicPage } from './public-page.ts'
@@ -16,10 +16,15 @@ export interface PageAnswer {
   gzip: Answer
 }
 
+/** Where an answer goes: a response of node:http, or a connection in the fast lane. */
+export type Outlet = ServerResponse | { send(answer: Answer): void }
+
 /** Sends a finished answer. Nothing of the request goes into it. */
-export function send(response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.status, answer.headers)
-  response.end(answer.body)
+export function send(outlet: Outlet, answer: Answer): void {
+  if (outlet instanceof ServerResponse) {
+    outlet.writeHead(answer.status, answer.headers)
+    outlet.end(answer.body)
+  } else outlet.send(answer)
 }
 
 /**

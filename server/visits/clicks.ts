@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
-import { type Answer, send } from './answer.ts'
+import { type Answer, type Outlet, send } from './answer.ts'
 import { startApplier } from './applier.ts'
 import type { Breaker } from './breaker.ts'
 import { encodeClick, maxRecordSize, type TargetKind } from './click-record.ts'
@@ -18,7 +17,7 @@ export interface Clicks {
   record(
     target: { kind: TargetKind; idBytes: Uint8Array },
     visitor: Visitor,
-    response: ServerResponse,
+    outlet: Outlet,
     answer: Answer,
   ): void
   status(): ClickStatus
@@ -68,30 +67,30 @@ export function openClicks(parts: Parts): Clicks {
   const sink = openSink(parts)
   const buffer = Buffer.allocUnsafe(batchSize)
   let size = 0
-  let responses: ServerResponse[] = []
+  let outlets: Outlet[] = []
   let answers: Answer[] = []
 
   const flush = () => {
-    if (responses.length === 0) return
-    const batch = { responses, answers }
+    if (outlets.length === 0) return
+    const batch = { outlets, answers }
     const records = buffer.subarray(0, size)
-    responses = []
+    outlets = []
     answers = []
     size = 0
-    sink.write(records, batch.responses.length, () => {
-      for (const [i, response] of batch.responses.entries()) {
+    sink.write(records, batch.outlets.length, () => {
+      for (const [i, outlet] of batch.outlets.entries()) {
         const answer = batch.answers[i]
-        if (answer) send(response, answer)
+        if (answer) send(outlet, answer)
       }
     })
   }
 
   return {
-    record({ kind, idBytes }, visitor, response, answer) {
+    record({ kind, idBytes }, visitor, outlet, answer) {
       if (size > batchSize - maxRecordSize) flush()
       size = encodeClick(buffer, size, Date.now(), kind, idBytes, visitor)
       answers.push(answer)
-      if (responses.push(response) === 1) setImmediate(flush)
+      if (outlets.push(outlet) === 1) setImmediate(flush)
     },
     status: () => ({ mode: parts.config.clicks.mode, ...sink.status() }),
     async close() {

@@ -31,7 +31,7 @@ const statementTimeout = 2_000
 
 /**
  * Reads what stands behind each name, in one query as `hoplet_visits`. A stored destination that the rules of today
- * refuse (however it came into the table) is `gone`.
+ * refuse (however it came into the table) is `gone`. `known` gives what an earlier query found.
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
@@ -39,21 +39,37 @@ export async function loadEntries(
   database: Database,
   names: readonly string[],
   publicUrl: string,
+  known: (name: string) => Entry | undefined,
 ): Promise<Map<string, Entry>> {
   const { rows } = await database.transactionAs(
     { role: 'hoplet_visits', readOnly: true, statementTimeout },
     (db) => db.query<Row>(query, [names]),
   )
-  return new Map(rows.map((row) => [row.name, entryOf(row, publicUrl)]))
+  const ownHosts = ownHostsOf(publicUrl)
+  const entryOf = (row: Row) =>
+    unchanged(row, known(row.name)) ?? newEntry(row, publicUrl, ownHosts)
+  return new Map(rows.map((row) => [row.name, entryOf(row)]))
 }
 
-function entryOf(row: Row, publicUrl: string): Entry {
+/** Checking a destination takes longer than all the rest; most entries that are read again are what they were. */
+function unchanged(row: Row, entry: Entry | undefined): Entry | undefined {
+  const isSame =
+    entry?.kind === 'link' &&
+    !row.reserved &&
+    entry.id === row.link_id &&
+    entry.destination === row.original_url &&
+    row.popup === null &&
+    entry.popup === undefined
+  return isSame ? entry : undefined
+}
+
+function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): Entry {
   if (row.reserved) return missing
   const { name } = row
   const popup = row.popup === null ? undefined : { id: row.popup.id, view: popupViewOf(row.popup) }
   if (row.link_id !== null && row.original_url !== null) {
     const destination = row.original_url
-    if (!mayFollow(destination, publicUrl)) return gone
+    if (!mayFollow(destination, ownHosts)) return gone
     const id = row.link_id
     const answer = redirectTo(destination, publicUrl)
     return { kind: 'link', id, idBytes: uuidBytes(id), name, destination, answer, popup }
@@ -73,9 +89,6 @@ function entryOf(row: Row, publicUrl: string): Entry {
 }
 
 /** Printable ASCII as well, because the stored text goes into a header as it is. */
-function mayFollow(destination: string, publicUrl: string): boolean {
-  return (
-    /^[!-~]+$/.test(destination) &&
-    checkDestination(destination, { ownHosts: ownHostsOf(publicUrl) }).ok
-  )
+function mayFollow(destination: string, ownHosts: readonly string[]): boolean {
+  return /^[!-~]+$/.test(destination) && checkDestination(destination, { ownHosts }).ok
 }

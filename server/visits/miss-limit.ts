@@ -5,6 +5,8 @@ import type { Policy, RateLimits } from '../http/rate-limit.ts'
 
 /** Keeps one address from trying codes until some exist. */
 export interface MissLimit {
+  /** True while any address has to wait. */
+  blocksAnyone(): boolean
   /** Seconds that this client has to wait before it may open anything, or undefined. Asked on every visit. */
   blockedFor(request: IncomingMessage): number | undefined
   /** To be told of each miss. Seconds to wait when there were too many. */
@@ -23,23 +25,27 @@ export function createMissLimit(
   now: () => number,
 ): MissLimit {
   const blockedUntil = new LRUCache<string, number>({ max: 100_000 })
+  let lastBlockEnds = Number.NEGATIVE_INFINITY
+  const blocksAnyone = () => lastBlockEnds > now()
   const keyOf = (request: IncomingMessage) =>
     limitKey(clientAddress(request.socket.remoteAddress, forwardedFor(request), trustedProxies))
   return {
+    blocksAnyone,
     blockedFor(request) {
-      if (blockedUntil.size === 0) return undefined
+      if (!blocksAnyone()) return undefined
       const key = keyOf(request)
       const until = blockedUntil.get(key)
       if (until === undefined) return undefined
       const left = until - now()
-      if (left > 0) return Math.ceil(left / 1000)
-      blockedUntil.delete(key)
-      return undefined
+      return left > 0 ? Math.ceil(left / 1000) : undefined
     },
     missed(request) {
       const key = keyOf(request)
       const wait = rateLimits.take(policy, key)
-      if (wait !== undefined) blockedUntil.set(key, now() + wait * 1000)
+      if (wait !== undefined) {
+        lastBlockEnds = Math.max(lastBlockEnds, now() + wait * 1000)
+        blockedUntil.set(key, now() + wait * 1000)
+      }
       return wait
     },
   }

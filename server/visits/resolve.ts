@@ -4,6 +4,8 @@ import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import type { Breaker } from './breaker.ts'
 import { type Entry, missing } from './entry.ts'
+import { createEntryReader } from './entry-reader.ts'
+import { createRefresher } from './refresh.ts'
 
 /** Names to entries, from memory where possible. */
 export interface Resolver {
@@ -14,9 +16,17 @@ export interface Resolver {
   size(): number
 }
 
+/** Reads many names at once. `known` gives what memory has, so that it need not be made again. */
+export type ReadEntries = (
+  names: readonly string[],
+  known: (name: string) => Entry | undefined,
+) => Promise<Map<string, Entry>>
+
 interface Parts {
-  read: (name: string) => Promise<Entry>
+  readAll: ReadEntries
   listener: Listener
+  /** True while notifications are known to arrive. */
+  isHeard: () => boolean
   breaker: Breaker
   log: Logger
   /** Milliseconds, monotonic. */
@@ -39,22 +49,24 @@ const maxEntries = 150_000
 const maxMissing = 50_000
 const maxFlights = 2_000
 const missingFor = 5_000
-/** If a notification was lost, an entry lives no longer than this; while nothing can be heard, no longer than that. */
-const ageLimit = 60_000
+/** While notifications are heard, this is for changes that send none (repairs by hand); else all hangs on the age. */
+const ageLimit = 600_000
 const ageLimitUnheard = 5_000
 /** Busy entries are read again in the background before they are too old, so that nobody waits for it. */
 const refreshAfter = 0.75
 const patience = 800
 
 /**
- * A cache over `read`: dropped by notification (channel `hoplet_names`: a name, or `popup:<id>`), bounded in age and
+ * A cache over `readAll`: dropped by notification (channel `hoplet_names`: a name, or `popup:<id>`), bounded in age and
  * size, one query for any number of simultaneous first visits. When the database fails, old entries go on serving.
  */
-export function createResolver({ read, listener, breaker, log, now }: Parts): Resolver {
+export function createResolver({ readAll, listener, isHeard, breaker, log, now }: Parts): Resolver {
   const slots = new LRUCache<string, Slot>({ max: maxEntries })
   const missingSince = new LRUCache<string, number>({ max: maxMissing })
   const flights = new Map<string, Flight>()
   const popupChangedAt = new LRUCache<string, number>({ max: 10_000 })
+  const known = (name: string) => slots.get(name)?.entry
+  const read = createEntryReader((names) => readAll(names, known))
   /** Everything read before this moment may be old. */
   let heardSince = 0
 
@@ -69,6 +81,7 @@ export function createResolver({ read, listener, breaker, log, now }: Parts): Re
       popupChangedAt.set(payload.slice(6), now())
       return
     }
+    if (payload.startsWith('ping:')) return
     slots.delete(payload)
     missingSince.delete(payload)
     const flight = flights.get(payload)
@@ -93,6 +106,13 @@ export function createResolver({ read, listener, breaker, log, now }: Parts): Re
     }
   }
 
+  const failed = (error: unknown) => {
+    breaker.failed()
+    if (!(error instanceof DatabaseUnavailableError)) {
+      log.error({ err: error }, 'looking up names failed')
+    }
+  }
+
   const fetchEntry = (name: string): Promise<Entry | undefined> => {
     const flight: Flight = { promise: Promise.resolve(undefined), startedAt: now(), changed: false }
     const answered = read(name).then(
@@ -104,9 +124,7 @@ export function createResolver({ read, listener, breaker, log, now }: Parts): Re
       },
       (error: unknown) => {
         flights.delete(name)
-        breaker.failed()
-        if (!(error instanceof DatabaseUnavailableError))
-          log.error({ err: error }, 'looking up a name failed')
+        failed(error)
         return undefined
       },
     )
@@ -114,6 +132,24 @@ export function createResolver({ read, listener, breaker, log, now }: Parts): Re
     flights.set(name, flight)
     return flight.promise
   }
+
+  const refresh = createRefresher(async (names) => {
+    if (!breaker.mayTry()) return
+    const startedAt = now()
+    try {
+      const entries = await readAll(names, known)
+      breaker.succeeded()
+      for (const [name, entry] of entries) {
+        // Gone from memory: it changed meanwhile. Newer: somebody else read it.
+        const slot = slots.get(name)
+        if (!slot || slot.loadedAt >= startedAt || startedAt < heardSince) continue
+        if (entry.kind === 'missing') slots.delete(name)
+        else slots.set(name, { entry, loadedAt: startedAt })
+      }
+    } catch (error) {
+      failed(error)
+    }
+  })
 
   const load = async (name: string): Promise<Entry | undefined> => {
     const flight = flights.get(name)
@@ -129,13 +165,13 @@ export function createResolver({ read, listener, breaker, log, now }: Parts): Re
       const slot = slots.get(name)
       if (slot) {
         const age = now() - slot.loadedAt
-        const limit = listener.connected() ? ageLimit : ageLimitUnheard
+        const limit = isHeard() ? ageLimit : ageLimitUnheard
         if (age < limit && !isOutdated(slot)) {
-          if (age > limit * refreshAfter && !flights.has(name)) void load(name)
+          if (age > limit * refreshAfter) refresh(name)
           return slot.entry
         }
         if (!breaker.isOpen()) return undefined
-        if (!flights.has(name)) void load(name)
+        refresh(name)
         return slot.entry
       }
       const since = missingSince.get(name)

@@ -27,7 +27,7 @@ const maxText = 512
 const browsers = new LRUCache<string, Browser>({ max: 10_000 })
 
 /** Reads verdict, browser and referrer from the raw headers (the parsed ones cost more than all the rest of a visit). */
-export function visitorOf(request: IncomingMessage): Visitor {
+export function visitorOf(request: Pick<IncomingMessage, 'method' | 'rawHeaders'>): Visitor {
   const { rawHeaders } = request
   let userAgent = ''
   let referrer = ''

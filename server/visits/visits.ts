@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
@@ -22,12 +22,13 @@ import { createBreaker } from './breaker.ts'
 import { type ClickStatus, openClicks } from './clicks.ts'
 import { decide, decideBioLink, type Decision } from './decide.ts'
 import type { Entry, LinkEntry } from './entry.ts'
-import { createEntryReader } from './entry-reader.ts'
+import { openFastLane } from './fast-lane.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { loadEntries } from './load-entries.ts'
 import { createMissLimit } from './miss-limit.ts'
 import { createOwnersPages } from './owners-pages.ts'
 import { inForm } from './page-form.ts'
-import { createResolver } from './resolve.ts'
+import { createResolver, type ReadEntries } from './resolve.ts'
 import { bioLinkIn, isDemoPath, isNotFoundPath, nameIn } from './visit-path.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -37,6 +38,8 @@ export interface Visits {
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /** What stands behind a name, without counting anything. Undefined: not known, and the database does not answer. */
   find(name: string): Promise<Entry | undefined>
+  /** Puts the fast lane in front of a server whose request listener asks {@link handle} first. */
+  attach(server: Server): void
   status(): VisitStatus
   /** Records and applies the clicks that are there, within about 10 s. Call it when no more requests come. */
   close(): Promise<void>
@@ -68,11 +71,13 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   const now = parts.now ?? (() => performance.now())
   const breaker = createBreaker(now)
   let lookups = 0
-  const read = createEntryReader((names) => {
+  const readAll: ReadEntries = (names, known) => {
     lookups++
-    return loadEntries(database, names, config.publicUrl)
-  })
-  const resolver = createResolver({ read, listener, breaker, log, now })
+    return loadEntries(database, names, config.publicUrl, known)
+  }
+  const heartbeat = startHeartbeat(database, listener, now)
+  const { isHeard } = heartbeat
+  const resolver = createResolver({ readAll, listener, isHeard, breaker, log, now })
   const clicks = openClicks({ config, database, breaker, log })
   const misses = createMissLimit(rateLimits, config.trustedProxies, now)
 
@@ -180,12 +185,31 @@ export async function createVisits(parts: Parts): Promise<Visits> {
       return true
     },
     find: async (name) => resolver.peek(name) ?? (await resolver.load(name)),
+    attach: (server) =>
+      openFastLane(server, {
+        mayServe: () => !misses.blocksAnyone(),
+        find(name) {
+          const entry = resolver.peek(name)
+          return entry === undefined ? resolver.load(name).then(plainLink) : plainLink(entry)
+        },
+        record: (link, visit, lane) => clicks.record(link, visitorOf(visit), lane, link.answer),
+        failed: (error) => log.error({ err: error }, 'a visit failed'),
+      }),
     status: () => ({
       clicks: clicks.status(),
       lookups,
       entries: resolver.size(),
       databaseDown: breaker.isOpen(),
     }),
-    close: () => clicks.close(),
+    close() {
+      heartbeat.close()
+      return clicks.close()
+    },
   }
+}
+
+/** The link, if the visitor is simply to be sent on. */
+function plainLink(entry: Entry | undefined): LinkEntry | undefined {
+  const decision = decide(entry)
+  return decision.do === 'redirect' ? decision.link : undefined
 }

@@ -84,7 +84,7 @@ it('makes one network wait longer and longer, for a minute at most', () => {
   expect(guard.admit(trusted)).toBeUndefined()
   guard.settle(trusted, 'right')
   const waits: number[] = []
-  for (let n = 0; n < 12; n++) {
+  for (let n = 0; n < 14; n++) {
     const attempt = { ...trusted, password: `wrong ${n}` }
     const wait = guard.admit(attempt)
     if (wait !== undefined) {

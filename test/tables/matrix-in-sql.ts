@@ -9,15 +9,23 @@ import { type Actor, type Cell, insertBody, makeRoom, type Outcome, type World }
 export function inSql(world: World): (actor: Actor, cell: Cell) => Promise<Outcome> {
   const { superuser } = world
   return async (actor, cell) => {
-    await superuser.query('savepoint cell')
+    const { role, claims } = callerOf(world, actor)
+    const settings = {
+      role,
+      'request.jwt.claims': JSON.stringify({ ...claims, role }),
+      'hoplet.lookup': lookupOf(world, cell),
+    }
+    // In one round trip, because there are many thousands of cells.
+    await superuser.query(
+      [
+        'savepoint cell',
+        ...(cell.verb === 'insert' ? [makeRoom(world, cell)] : []),
+        ...Object.entries(settings).map(
+          ([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`,
+        ),
+      ].join(';'),
+    )
     try {
-      if (cell.verb === 'insert') await superuser.query(makeRoom(world, cell))
-      const { role, claims } = callerOf(world, actor)
-      const lookup = lookupOf(world, cell)
-      await superuser.query(
-        `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true), set_config('hoplet.lookup', $3, true)`,
-        [role, JSON.stringify({ ...claims, role }), lookup],
-      )
       return await ask(world, cell)
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error

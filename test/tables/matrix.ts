@@ -243,7 +243,7 @@ export function makeRoom(world: World, cell: Cell): string {
     set local session_replication_role = origin`
 }
 
-export async function restore(world: World): Promise<void> {
+async function restore(world: World): Promise<void> {
   const steps = saved.map((table) => {
     const copy = `saved.${table.replace('.', '_')}`
     return `delete from ${table}; insert into ${table} select * from ${copy}`

@@ -179,3 +179,25 @@ it('attaches only popups of the same owner, and takes a deleted one off its link
       .body,
   ).toEqual([{ show_popup: false, popup_id: null }])
 })
+
+it(
+  'deletes a person who is creating links at that moment: nothing is left, nothing fails for long',
+  { timeout: 60_000 },
+  async () => {
+    for (const one of await makeAccounts(server, 10)) {
+      const row = { user_id: one.id, original_url: 'https://example.com/' }
+      const create = () => send(server, one, 'POST', 'shortened_urls', row)
+      const [deleted, ...created] = await Promise.all([
+        new Promise((resolve) => setTimeout(resolve, 10)).then(() =>
+          send(server, admin, 'DELETE', `profiles?id=eq.${one.id}`),
+        ),
+        ...Array.from({ length: 10 }, create),
+        send(server, one, 'DELETE', `shortened_urls?short_code=eq.${one.id}`),
+      ])
+      expect(deleted.status).toBe(204)
+      expect(created.filter(({ status }) => ![201, 204, 401, 409].includes(status))).toEqual([])
+      const rows = await server.sql('select 1 from app.shortened_urls where user_id = $1', [one.id])
+      expect(rows).toEqual([])
+    }
+  },
+)

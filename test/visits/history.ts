@@ -105,13 +105,14 @@ interface KillOptions {
   links: readonly Planted[]
   rounds: number
   mode: 'journal' | 'memory'
-  /** From 0 to 1: when to kill. */
-  random: () => number
+  /** Milliseconds of visits before each kill: at least, and at most. */
+  after: [least: number, most: number]
 }
 
 /** kill -9 under 300 visits a second, round after round; then one more start, which applies what is left. */
 export async function killRounds(options: KillOptions): Promise<CodeHistory[]> {
   const counts = noCounts(options.links)
+  const [least, most] = options.after
   const start = (): Promise<BuiltServer> =>
     startBuilt({
       DATABASE_URL: options.databaseUrl,
@@ -121,7 +122,7 @@ export async function killRounds(options: KillOptions): Promise<CodeHistory[]> {
   for (let round = 0; round < options.rounds; round++) {
     const server = await start()
     const driver = drive(server.url, options.links, 300, counts)
-    await sleep(700 + options.random() * 1_500)
+    await sleep(least + Math.random() * (most - least))
     await server.end('SIGKILL')
     await driver.stop()
   }

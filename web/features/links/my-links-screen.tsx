@@ -94,7 +94,7 @@ function MyLinks({ userId }: { userId: string }) {
       <output className="sr-only">
         {search === '' || query.isPending || query.isPlaceholderData
           ? ''
-          : `${links.length} links found`}
+          : `${links.length} ${links.length === 1 ? 'link' : 'links'} found`}
       </output>
       {query.isPending || (query.isPlaceholderData && links.length === 0) ? (
         <Loading label="Loading your links" />

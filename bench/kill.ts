@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createLog } from '#server/log.ts'
+import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
+import { startBuilt } from '#test/visits/built.ts'
+import { broken, killRounds } from '#test/visits/history.ts'
+import { plantLinks } from '#test/visits/plant.ts'
+
+// 20 rounds of kill -9 under 300 visits a second: journal mode must keep every answered visit; memory mode shows that
+// the check would see a loss.
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 20)
+const folder = await mkdtemp(join(tmpdir(), 'hoplet-kill-'))
+const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
+const superuser = new URL(postgres.superuserUrl)
+superuser.pathname = new URL(postgres.url).pathname
+const pool = new pg.Pool({ connectionString: superuser.href, max: 1 })
+// It is stopped under the pool at the end.
+pool.on('error', () => {})
+const sql = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+  (await pool.query<Row>(text, values)).rows
+
+let failed = false
+try {
+  // The first start migrates the database.
+  const first = await startBuilt({ DATABASE_URL: postgres.url, DATA_DIR: join(folder, 'first') })
+  await first.end('SIGTERM')
+  for (const [mode, count] of [
+    ['journal', rounds],
+    ['memory', 3],
+  ] as const) {
+    const codes = Array.from({ length: 50 }, (_, i) => ({
+      code: `${mode}-${i}`,
+      url: 'https://example.com/',
+    }))
+    const links = await plantLinks(sql, codes)
+    const dataDir = join(folder, mode)
+    const history = await killRounds({
+      databaseUrl: postgres.url,
+      dataDir,
+      sql,
+      links,
+      rounds: count,
+      mode,
+      after: [1_500, 4_000],
+    })
+    const total = (key: 'sent' | 'received' | 'counted') =>
+      history.reduce((sum, each) => sum + each[key], 0)
+    const lost = history.reduce((sum, each) => sum + Math.max(0, each.received - each.counted), 0)
+    const invented = history.reduce((sum, each) => sum + Math.max(0, each.counted - each.sent), 0)
+    process.stdout.write(
+      `${mode}: ${count} kills, ${total('sent')} sent, ${total('received')} answered, ${total('counted')} counted: ${lost} lost, ${invented} invented\n`,
+    )
+    if (mode === 'journal') failed = broken(history).length > 0
+  }
+} finally {
+  await pool.end()
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+process.exitCode = failed ? 1 : 0

@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Hono } from 'hono'
+import { createWebApp } from '#server/pages/web-app.ts'
+import { startTestServer, type TestServer } from './server.ts'
+
+let server: TestServer
+let folder: string
+let web: Hono
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hoplet-web-'))
+  await mkdir(join(folder, 'assets'))
+  await mkdir(join(folder, '.vite'))
+  await writeFile(
+    join(folder, 'index.html'),
+    '<meta content="%HOPLET_PUBLIC_URL%"><meta content="%HOPLET_ANON_KEY%">',
+  )
+  await writeFile(join(folder, 'assets/app-1a2b.js'), 'hop()')
+  await writeFile(join(folder, 'assets/app-1a2b.js.gz'), gzipSync('hop()'))
+  await writeFile(join(folder, '.vite/manifest.json'), '{}')
+  server = await startTestServer({ publicUrl: 'https://hop.example' })
+  web = createWebApp(server.context, folder)
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+it('sends the document with the configured address, whatever the Host header says', async () => {
+  const response = await web.request('/', { headers: { host: 'evil.example' } })
+  const html = await response.text()
+  expect(html).toContain('https://hop.example')
+  expect(html).toContain(server.anonKey)
+  expect(html).not.toContain(server.serviceRoleKey)
+  expect(response.headers.get('cache-control')).toBe('no-cache')
+  expect(response.headers.get('content-security-policy')).toContain("script-src 'self'")
+})
+
+it('sends hashed files compressed and for ever', async () => {
+  const response = await web.request('/assets/app-1a2b.js', {
+    headers: { 'accept-encoding': 'gzip' },
+  })
+  expect(response.headers.get('content-encoding')).toBe('gzip')
+  expect(response.headers.get('cache-control')).toContain('immutable')
+})
+
+it('sends the plain file to those who take no compressed one', async () => {
+  const response = await web.request('/assets/app-1a2b.js')
+  expect(response.headers.get('content-encoding')).toBeNull()
+  expect(await response.text()).toBe('hop()')
+})
+
+it.each([
+  '/.vite/manifest.json',
+  '/assets/..%2f..%2fetc/passwd',
+  '/assets/nothing.js',
+  '/no/such/page',
+  '/%00',
+  '/%ff',
+])('answers 404 with the page for %s', async (path) => {
+  const response = await web.request(path)
+  expect(response.status).toBe(404)
+  expect(await response.text()).toContain('Oops! Page not found')
+})
+
+it('refuses other methods than reading on pages', async () => {
+  const response = await web.request('/dashboard', { method: 'POST' })
+  expect(response.status).toBe(405)
+  expect(response.headers.get('allow')).toBe('GET, HEAD')
+})
+
+it('takes a slash at the end for a slip', async () => {
+  const response = await web.request('/dashboard/?q=x')
+  expect(response.status).toBe(301)
+  expect(response.headers.get('location')).toBe('/dashboard?q=x')
+})
