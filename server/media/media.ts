@@ -75,11 +75,14 @@ export function createMedia({ config, database, log, ...parts }: Parts): Media {
     const candidates = await asWorker((db) => findUnused(db, unusedHours))
     let gone = 0
     for (const hash of candidates) {
-      await inTurn(hash, async () => {
-        if (!(await asWorker((db) => forgetUnused(db, hash, unusedHours)))) return
-        await store.remove(hash)
-        gone++
-      })
+      // The row goes last: after a crash in between, the next collection finds it and ends what this one began.
+      await inTurn(hash, () =>
+        asWorker(async (db) => {
+          if (!(await forgetUnused(db, hash, unusedHours))) return
+          await store.remove(hash)
+          gone++
+        }),
+      )
     }
     if (gone > 0) log.info({ images: gone }, 'unused images collected')
     return gone
@@ -100,10 +103,12 @@ export function createMedia({ config, database, log, ...parts }: Parts): Media {
     saveGenerated: (owner, file) => save(owner, file),
     read: (hash) => store.get(hash),
     block: (hash) =>
-      inTurn(hash, async () => {
-        await asWorker((db) => blockMedia(db, hash))
-        await store.remove(hash)
-      }),
+      inTurn(hash, () =>
+        asWorker(async (db) => {
+          await blockMedia(db, hash)
+          await store.remove(hash)
+        }),
+      ),
     collect,
     async close() {
       clearInterval(timer)

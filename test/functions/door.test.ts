@@ -173,3 +173,13 @@ it('serves the official client', async () => {
   expect(error).toBeNull()
   expect(readGeneratedContent(data?.content)).not.toBeNull()
 })
+
+it('slows down who asks too often, each person for themselves', async () => {
+  const limited = await startTestServer({ rateLimits: true })
+  const [bob, eve] = [await makeUser(limited), await makeUser(limited)]
+  const statuses = []
+  for (let i = 0; i < 16; i++) statuses.push((await askContent(limited, bob)).status)
+  expect(statuses).toEqual([...Array<number>(15).fill(200), 429])
+  expect((await askContent(limited, eve)).status).toBe(200)
+  await limited.close()
+})

@@ -166,7 +166,10 @@ function subjectOf(text: string): Subject | undefined {
     words.pop()
   const noun = words.join(' ')
   // Cut in the middle of a word or a sentence it would be nobody's own words.
-  return noun.length > mostCharacters ? undefined : { noun, article: best.article }
+  const most = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(noun)
+    ? 8
+    : mostCharacters
+  return noun.length > most ? undefined : { noun, article: best.article }
 }
 
 const mostCharacters = 30

@@ -1,0 +1,397 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { scriptInjections } from '#test/fixtures/script-injections.ts'
+import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
+import { expectAccessible, expectNoFaults, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+afterEach(expectNoFaults)
+
+/** Where links and popups lead to: answered here, so that nothing leaves the machine. */
+const destination = 'https://destination.example/there'
+
+async function answerElsewhere(context: BrowserContext): Promise<string[]> {
+  const asked: string[] = []
+  await context.route(/^https:\/\//, (route) => {
+    const request = route.request()
+    asked.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`.trim())
+    return route.fulfill({ contentType: 'text/html', body: '<title>There</title>There' })
+  })
+  return asked
+}
+
+async function visitor(options: { width?: number } = {}): Promise<{ page: Page; asked: string[] }> {
+  const page = await openPage(browser, server.url, options)
+  return { page, asked: await answerElsewhere(page.context()) }
+}
+
+const shop = 'https://shop.example/sale'
+const popupLink = (columns: Record<string, unknown> = {}) =>
+  plantPopupLink(server.sql, { cta_url: shop, cta_text: 'Shop now', ...columns }, destination)
+
+const widths = [360, 1280]
+
+describe('a short link with a popup', () => {
+  it.each(widths)('shows the popup, then leads on when it is closed, at %i px', async (width) => {
+    for (const way of ['x', 'escape', 'backdrop', 'button'] as const) {
+      const { code } = await popupLink({ description: 'Everything in the shop, today only.' })
+      const { page } = await visitor({ width })
+      await page.goto(`/${code}`)
+      const popup = page.getByRole('dialog', { name: 'Ten percent off' })
+      await popup.waitFor()
+      expect(await page.getByText('Taking you to your destination').count()).toBe(1)
+      expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(width)
+      if (way === 'x') {
+        await expectAccessible(page)
+        await popup.getByRole('button', { name: 'Close' }).click()
+      }
+      if (way === 'escape') await page.keyboard.press('Escape')
+      if (way === 'backdrop') await page.mouse.click(5, 5)
+      if (way === 'button') {
+        const [tab] = await Promise.all([
+          page.context().waitForEvent('page'),
+          popup.getByRole('link', { name: 'Shop now' }).click(),
+        ])
+        await tab.waitForURL(shop)
+        expect(await tab.evaluate(() => window.opener === null && document.referrer === '')).toBe(
+          true,
+        )
+      }
+      await page.waitForURL(destination)
+      await page.context().close()
+    }
+  })
+
+  it('shows a popup once per browser session, then leads straight on', async () => {
+    const { code } = await popupLink()
+    const { page } = await visitor()
+    await page.goto(`/${code}`)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.waitForURL(destination)
+    await page.goto(`/${code}`, { waitUntil: 'commit' })
+    await page.waitForURL(destination)
+    await page.goBack()
+    expect(page.url()).not.toContain(code)
+    await page.context().close()
+    const other = await visitor()
+    await other.page.goto(`/${code}`)
+    await other.page.getByRole('dialog').waitFor()
+    await other.page.context().close()
+  })
+
+  it('waits for the delay that the owner set', async () => {
+    const { code } = await popupLink({ trigger_delay: 1, trigger_delay_enabled: true })
+    const { page } = await visitor()
+    await page.goto(`/${code}`)
+    expect(await page.getByRole('dialog').isVisible()).toBe(false)
+    await page.getByRole('dialog').waitFor()
+    await page.context().close()
+  })
+
+  it.each(widths)('stands where and as large as the owner chose, at %i px', async (width) => {
+    const { page } = await visitor({ width })
+    const height = 900
+    const description = 'A line of words that fills some room. '.repeat(12)
+    const sizes = { small: 300, medium: 400, large: 500, 'extra-large': 600, 'full-width': 1152 }
+    for (const [size_preset, wide] of Object.entries(sizes)) {
+      const { code } = await popupLink({ size_preset, description })
+      await page.goto(`/${code}`)
+      await page.getByRole('dialog').waitFor()
+      const box = await page.locator('.hp-popup').boundingBox()
+      expect([size_preset, Math.round(box?.width ?? 0)]).toEqual([
+        size_preset,
+        Math.min(wide, width - 32, size_preset === 'full-width' ? width * 0.9 : wide),
+      ])
+    }
+    for (const [size_preset, tall] of Object.entries({ compact: 400, tall: 600 })) {
+      const { code } = await popupLink({ size_preset, description: description.slice(0, 490) })
+      await page.goto(`/${code}`)
+      await page.getByRole('dialog').waitFor()
+      expect((await page.locator('.hp-popup-card').boundingBox())?.height).toBeCloseTo(tall, 0)
+    }
+    for (const position of ['center', 'top', 'bottom', 'bottom-right', 'bottom-left']) {
+      const { code } = await popupLink({ position, size_preset: 'small' })
+      await page.goto(`/${code}`)
+      await page.getByRole('dialog').waitFor()
+      await page.waitForFunction(() => document.getAnimations().length === 0)
+      const box = await page.locator('.hp-popup').boundingBox()
+      const { x, y, right, bottom } = {
+        x: box?.x ?? 0,
+        y: box?.y ?? 0,
+        right: width - (box?.x ?? 0) - (box?.width ?? 0),
+        bottom: height - (box?.y ?? 0) - (box?.height ?? 0),
+      }
+      const isInTheMiddle = Math.abs(x - right) < 2
+      const expected = {
+        center: isInTheMiddle && Math.abs(y - bottom) < 2,
+        top: isInTheMiddle && y === 16,
+        bottom: isInTheMiddle && bottom === 16,
+        'bottom-right': right === 16 && bottom === 16,
+        'bottom-left': x === 16 && bottom === 16,
+      }[position]
+      expect([position, expected]).toEqual([position, true])
+      const isModal = await page.evaluate(() => document.querySelector('.hp-popup:modal') !== null)
+      expect([position, isModal]).toEqual([position, position === 'center'])
+    }
+    await page.context().close()
+  })
+
+  it('sends the e-mail address to its owner and nothing else', async () => {
+    const { code } = await popupLink({ collect_email: true })
+    const { page, asked } = await visitor()
+    await page.goto(`/${code}`)
+    await page.getByText('Your email address is sent to shop.example').waitFor()
+    await page.getByRole('button', { name: 'Shop now' }).click()
+    expect(await page.getByRole('dialog').isVisible()).toBe(true)
+    await page.getByLabel('Email address').fill('me@example.com')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(destination)
+    await expect.poll(() => asked.includes(`POST ${shop} email=me%40example.com`)).toBe(true)
+    await page.context().close()
+  })
+
+  it('PU5: a popup that fails never keeps anybody: 4 ways of failing', async () => {
+    const breakages = [
+      () =>
+        (HTMLDialogElement.prototype.showModal = () => {
+          throw new Error('no')
+        }),
+      () => (HTMLDialogElement.prototype.showModal = () => {}),
+      () =>
+        Object.defineProperty(HTMLElement.prototype, 'dataset', {
+          get() {
+            throw new Error('no')
+          },
+        }),
+      () =>
+        Object.defineProperty(window, 'setTimeout', {
+          value: () => {
+            throw new Error('no')
+          },
+        }),
+    ]
+    for (const breakage of breakages) {
+      const { code } = await popupLink()
+      const { page } = await visitor()
+      await page.addInitScript(breakage)
+      await page.goto(`/${code}`, { waitUntil: 'commit' })
+      await page.waitForURL(destination, { timeout: 5_000 })
+      await page.context().close()
+    }
+  })
+
+  it('goes without a picture that does not come, and without storage', async () => {
+    const { code } = await popupLink({ image_url: '/media/aa/nowhere.webp' })
+    const { page } = await visitor()
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'sessionStorage', {
+        get() {
+          throw new Error('no')
+        },
+      })
+    })
+    await page.goto(`/${code}`)
+    await page.getByRole('dialog').waitFor()
+    await expect.poll(() => page.locator('.hp-popup-image').count()).toBe(0)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.waitForURL(destination)
+    await page.context().close()
+  })
+})
+
+const fullBio = () =>
+  plantBio(server.sql, {
+    columns: { title: 'maya', description: 'Pots and plants' },
+    links: ['First', 'Second', 'Third', 'Fourth'].map((title) => [title, destination]),
+    social: [
+      ['github', 'https://github.com/maya'],
+      ['email', 'mailto:maya@example.com'],
+    ],
+  })
+
+describe('a bio page', () => {
+  it.each(widths)(
+    'shows everything, and its share dialog copies the address, at %i px',
+    async (width) => {
+      const { slug } = await fullBio()
+      const { page, asked } = await visitor({ width })
+      await page.goto(`/${slug}`)
+      await page.getByRole('heading', { level: 1, name: '@maya' }).waitFor()
+      expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(width)
+      expect(await page.title()).toBe('@maya · Hoplet')
+      await page.getByRole('img', { name: `QR code of ${server.url}/${slug}` }).waitFor()
+      await expectAccessible(page)
+
+      await page.getByRole('button', { name: 'Share' }).click()
+      const share = page.getByRole('dialog', { name: 'Share this page' })
+      await share.waitFor()
+      await expectAccessible(page)
+      const places = ['X', 'Facebook', 'WhatsApp', 'LinkedIn', 'Messenger', 'Snapchat']
+      for (const place of places) {
+        const href = await share
+          .getByRole('link', { name: place, exact: true })
+          .getAttribute('href')
+        expect(decodeURIComponent(href ?? '')).toContain(`${server.url}/${slug}`)
+      }
+      await share.getByRole('button', { name: 'Copy Link' }).click()
+      await share.getByRole('button', { name: 'Copied!' }).waitFor()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+        `${server.url}/${slug}`,
+      )
+      expect(await share.getByRole('link', { name: 'Sign up free' }).getAttribute('href')).toBe(
+        '/auth',
+      )
+      expect(await share.getByRole('link', { name: 'Find out more' }).getAttribute('href')).toBe(
+        '/',
+      )
+      await page.keyboard.press('Escape')
+      await share.waitFor({ state: 'hidden' })
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Share')
+      // Nothing of anybody else's was asked for.
+      expect(asked).toEqual([])
+      const [tab] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('link', { name: 'First' }).click(),
+      ])
+      await tab.waitForURL(destination)
+      await page.context().close()
+    },
+  )
+
+  it('shows its popup once, and the page is there behind it', async () => {
+    const { slug } = await plantBio(server.sql, { popup: { position: 'bottom-right' } })
+    const { page } = await visitor()
+    await page.goto(`/${slug}`)
+    await page.getByRole('dialog', { name: 'Ten percent off' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(page.url()).toBe(`${server.url}/${slug}`)
+    await page.reload()
+    await page.getByText('No links added yet.').waitFor()
+    expect(await page.getByRole('dialog').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  it('PP1, PP4: runs none of 60 scripts that an owner wrote into every text', async () => {
+    const text = 'x'
+    const bio = await plantBio(server.sql, { links: [[text, destination]], popup: { title: text } })
+    const link = await popupLink()
+    const { page } = await visitor()
+    const ran: string[] = []
+    page.on('dialog', (dialog) => {
+      ran.push(page.url())
+      void dialog.dismiss()
+    })
+    await page.setContent(scriptInjections.slice(0, 30).join(''))
+    await expect.poll(() => ran.length, { timeout: 5_000 }).toBeGreaterThan(0)
+    await page.close()
+
+    const safe = await page.context().newPage()
+    const alarms: string[] = []
+    safe.on('dialog', (dialog) => {
+      alarms.push(dialog.message())
+      void dialog.dismiss()
+    })
+    safe.on('console', (message) => alarms.push(message.text()))
+    for (const [i, injection] of scriptInjections.entries()) {
+      await server.sql('update app.bio_links set title = $2 where bio_page_id = $1', [
+        bio.id,
+        injection,
+      ])
+      await server.sql(
+        `update app.popups set title = $1, description = $1, cta_text = left($1, 50)`,
+        [injection],
+      )
+      await server.sql('update app.bio_pages set title = $2, description = $2 where id = $1', [
+        bio.id,
+        injection,
+      ])
+      for (const name of [bio.slug, link.code]) {
+        await expect
+          .poll(async () => {
+            await safe.goto(`/${name}?${i}`, { waitUntil: 'load' })
+            await safe.evaluate(() => sessionStorage.clear())
+            return safe.locator('.hp-popup-title').textContent()
+          })
+          .toBe(injection.replace(/\r\n?/g, '\n'))
+      }
+      await safe.goto(`/${bio.slug}`)
+      expect(await safe.locator('h1').textContent()).toBe(`@${injection}`)
+      expect(await safe.locator('.hp-bio-link').textContent()).toBe(injection)
+    }
+    expect(alarms).toEqual([])
+    await safe.context().close()
+  })
+})
+
+describe('the demo page', () => {
+  it.each(widths)('shows a sample that says what it is, at %i px', async (width) => {
+    const { page } = await visitor({ width })
+    await page.goto('/demo')
+    await page.getByText('Demo Page - Not the real profile').waitFor()
+    await page.getByRole('img', { name: `QR code of ${server.url}/demo` }).waitFor()
+    await expectAccessible(page)
+    await page.context().close()
+  })
+})
+
+describe('without JavaScript', () => {
+  async function plain(width: number): Promise<Page> {
+    const context = await browser.newContext({
+      baseURL: server.url,
+      javaScriptEnabled: false,
+      viewport: { width, height: 900 },
+    })
+    await answerElsewhere(context)
+    return context.newPage()
+  }
+
+  it.each(widths)(
+    'a popup link shows its popup in the page and a link on, at %i px',
+    async (width) => {
+      const { code } = await popupLink({ description: 'Today only' })
+      const page = await plain(width)
+      await page.goto(`/${code}`)
+      await page.getByText('Today only').waitFor()
+      expect(await page.getByRole('button', { name: 'Close' }).isVisible()).toBe(false)
+      await page.getByRole('link', { name: 'Continue to destination.example' }).click()
+      await page.waitForURL(destination)
+      await page.context().close()
+    },
+  )
+
+  it.each(widths)(
+    'a bio page shows everything and opens its share dialog, at %i px',
+    async (width) => {
+      const { slug } = await fullBio()
+      const page = await plain(width)
+      await page.goto(`/${slug}`)
+      for (const text of ['@maya', 'Pots and plants', 'First', 'Fourth', 'Join @maya']) {
+        expect(await page.getByText(text, { exact: true }).first().isVisible()).toBe(true)
+      }
+      await page.getByRole('button', { name: 'Share' }).click()
+      const share = page.locator('#hp-share')
+      await share.getByText(`${server.url}/${slug}`).waitFor()
+      expect(await share.getByText('Copy Link').isVisible()).toBe(false)
+      await share.getByRole('button', { name: 'Close' }).click()
+      await share.waitFor({ state: 'hidden' })
+      const [tab] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('link', { name: 'First' }).click(),
+      ])
+      await tab.waitForURL(destination)
+      await page.context().close()
+    },
+  )
+})
