@@ -10,6 +10,7 @@ import type { Caller, Door } from './http/door.ts'
 import { createHealth } from './http/health.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { createMediaDoor } from './media/door.ts'
+import { createPicturesDoor } from './pages/pictures.ts'
 import { createTablesDoor } from './tables/door.ts'
 
 interface Environment {
@@ -32,6 +33,7 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
   door('/rest/v1/*', createTablesDoor(context))
   door('/functions/v1/*', createFunctionsDoor(context))
   door('/media/*', createMediaDoor(context))
+  door('/og/*', createPicturesDoor(context))
   app.route('/health', createHealth(context))
   app.route('/', web)
 

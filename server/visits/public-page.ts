@@ -34,6 +34,7 @@ export function publicPage(
       `style-src ${styleHashes.join(' ')}`,
       `img-src 'self'${imageOrigin === undefined ? '' : ` ${imageOrigin}`}`,
       "font-src 'self'",
+      "connect-src 'self'",
       "base-uri 'none'",
       `form-action ${sendsForm ? 'https:' : "'none'"}`,
       "frame-ancestors 'none'",

@@ -1,0 +1,140 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { createLog } from '#server/log.ts'
+import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
+
+// A bio page and a popup page from memory against our own redirect, in one run: the server on core 0, the load
+// generator on core 1. All three record their visit before they answer.
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const seconds = Number(process.env.BENCH_SECONDS ?? 4)
+const connections = 64
+
+/** As browsers ask: they read gzip. */
+const browser = `
+wrk.headers['Accept-Encoding'] = 'gzip, deflate, br'
+wrk.headers['Accept'] = 'text/html'
+wrk.headers['User-Agent'] = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36'
+`
+
+const lacking = ['wrk', 'taskset'].filter(
+  (command) => spawnSync('sh', ['-c', `command -v ${command}`]).status !== 0,
+)
+if (lacking.length > 0 || availableParallelism() < 2) {
+  process.stderr.write(
+    'This bench needs two cores, wrk and taskset: apt-get install wrk util-linux\n',
+  )
+  process.exit(1)
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'hoplet-bench-'))
+const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
+const port = await freePort()
+const base = `http://127.0.0.1:${port}`
+const server = spawn('taskset', ['-c', '0', process.execPath, 'dist/server/main.js'], {
+  env: {
+    PATH: process.env.PATH,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    DATA_DIR: join(folder, 'ours'),
+    DATABASE_URL: postgres.url,
+    LOG_LEVEL: 'error',
+  },
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
+const ended = new Promise((resolve) => server.once('exit', resolve))
+try {
+  await answering(`${base}/health/ready`)
+  await plant()
+  const script = join(folder, 'browser.lua')
+  await writeFile(script, browser)
+  const pages = { redirect: 'bench-link', bio: 'bench-bio', popup: 'bench-popup' }
+  const rates: Record<string, number[]> = {}
+  process.stdout.write(`${connections} connections, ${seconds} s a round, one core each\n\n`)
+  for (const name of Object.values(pages)) load(name, script, 3)
+  for (let round = 1; round <= rounds; round++) {
+    for (const [kind, name] of Object.entries(pages)) {
+      const { rate, p99 } = load(name, script, seconds)
+      rates[kind] = [...(rates[kind] ?? []), rate]
+      process.stdout.write(
+        `${round}  ${kind.padEnd(9)} ${String(rate).padStart(7)} requests/s   p99 ${p99}\n`,
+      )
+      await sleep(1_000)
+    }
+  }
+  const middle = (kind: string) =>
+    (rates[kind] ?? []).toSorted((a, b) => a - b)[(rates[kind]?.length ?? 0) >> 1] ?? 0
+  for (const kind of ['bio', 'popup']) {
+    const share = (middle(kind) / middle('redirect')).toFixed(2)
+    process.stdout.write(`\n${kind} page / redirect: ${share} of its requests/s   (aim: 0.50)`)
+  }
+  process.stdout.write('\n')
+} finally {
+  if (server.exitCode === null && server.kill('SIGTERM')) await ended
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+function load(name: string, script: string, duration: number): { rate: number; p99: string } {
+  const options = ['-t1', `-c${connections}`, `-d${duration}s`, '--latency', '-s', script]
+  const { stdout, stderr } = spawnSync(
+    'taskset',
+    ['-c', '1', 'wrk', ...options, `${base}/${name}`],
+    {
+      encoding: 'utf8',
+    },
+  )
+  const rate = Math.round(Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1] ?? 0))
+  if (rate === 0 || /Non-2xx/.test(stdout)) throw new Error(`wrk said: ${stdout}${stderr}`)
+  return { rate, p99: /99%\s+(\S+)/.exec(stdout)?.[1] ?? '' }
+}
+
+async function plant(): Promise<void> {
+  const superuser = new URL(postgres.superuserUrl)
+  superuser.pathname = new URL(postgres.url).pathname
+  const database = new pg.Client({ connectionString: superuser.href })
+  await database.connect()
+  const owner = '00000000-0000-4000-8000-000000000001'
+  await database.query(`
+    insert into auth.users (id, email) values ('${owner}', 'bench@example.com');
+    insert into app.popups (user_id, title, description, cta_url)
+      values ('${owner}', 'Ten percent off', 'Everything in the shop, today only.', 'https://shop.example/');
+    insert into app.shortened_urls (user_id, short_code, original_url) values
+      ('${owner}', 'bench-link', 'https://example.com/landing'),
+      ('${owner}', 'bench-popup', 'https://example.com/landing');
+    update app.shortened_urls set show_popup = true, popup_id = p.id
+      from app.popups p where short_code = 'bench-popup';
+    insert into app.bio_pages (user_id, slug, title, description)
+      values ('${owner}', 'bench-bio', 'Ada Lovelace', 'Notes on the Analytical Engine');
+    insert into app.bio_links (bio_page_id, title, url, link_order)
+      select b.id, 'A link to page ' || i, 'https://example.com/' || i, i
+      from app.bio_pages b, generate_series(1, 10) i;
+    insert into app.bio_social_links (bio_page_id, platform, url, display_order)
+      select b.id, p, 'https://example.com/' || p, 0
+      from app.bio_pages b, unnest(array['youtube', 'github', 'instagram', 'website']) p`)
+  await database.end()
+}
+
+async function answering(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const response = await fetch(url).catch(() => undefined)
+    if (response?.ok) return
+    await sleep(100)
+  }
+  throw new Error(`${url} did not answer`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,123 @@
+import { QRCodeSVG } from 'qrcode.react'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import sharp from 'sharp'
+
+/** What a link preview shows. Colours are validated CSS colours. */
+export interface Picture {
+  title: string
+  description: string
+  /** In the circle; '' for none. */
+  initial: string
+  /** The address that the QR code holds. */
+  address: string
+  background: string
+  ink: string
+  accent: string
+  onAccent: string
+}
+
+const width = 1200
+const height = 630
+
+/** Draws 1200 by 630 pixels as PNG. On a machine without fonts the picture has no words, instead of empty boxes. */
+export async function drawPicture(picture: Picture): Promise<Buffer> {
+  const svg = (await hasFonts()) ? svgOf(picture) : svgOf({ ...picture, ...wordless })
+  return sharp(Buffer.from(svg)).png({ palette: true, compressionLevel: 9 }).toBuffer()
+}
+
+const wordless = { title: '', description: '', initial: '' }
+
+let fonts: Promise<boolean> | undefined
+
+/** Without a font every letter is the same empty box, so that a thin one and a wide one look alike. */
+function hasFonts(): Promise<boolean> {
+  const draw = (letter: string) =>
+    sharp(
+      Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60">${words(letter, 5, 45, 40, '#000')}</svg>`,
+      ),
+    )
+      .raw()
+      .toBuffer()
+  fonts ??= Promise.all([draw('i'), draw('W')]).then(([thin, wide]) => !thin.equals(wide))
+  return fonts
+}
+
+function svgOf({
+  title,
+  description,
+  initial,
+  address,
+  background,
+  ink,
+  accent,
+  onAccent,
+}: Picture): string {
+  const code = renderToStaticMarkup(
+    createElement(QRCodeSVG, { value: address, size: 230, level: 'M', marginSize: 0 }),
+  ).replace('<svg ', '<svg x="885" y="315" ')
+  const titleLines = linesOf(title, 21, 2)
+  const textLines = linesOf(description, 40, 3)
+  const textTop = 330 + titleLines.length * 76
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <rect width="${width}" height="${height}" fill="${background}"/>
+    <path d="M760 -40C860 170 1040 190 1260 120V-40Z" fill="${accent}"/>
+    <circle cx="165" cy="155" r="85" fill="${accent}"/>
+    ${initial === '' ? mark(onAccent) : words(initial, 165, 188, 92, onAccent, 'middle')}
+    ${titleLines.map((line, i) => words(line, 80, 340 + i * 76, 66, ink)).join('')}
+    ${textLines.map((line, i) => words(line, 80, textTop + i * 44, 32, ink, 'start', 400)).join('')}
+    <rect x="860" y="290" width="280" height="280" rx="28" fill="#fff"/>
+    ${code}
+  </svg>`
+}
+
+function mark(colour: string): string {
+  return `<g transform="translate(109 99) scale(3.5)" fill="${colour}"><path d="M6 23C7.5 2.5 21.5 -0.5 25.2 15.4" fill="none" stroke="${colour}" stroke-width="3.2" stroke-linecap="round"/><circle cx="6" cy="25" r="4"/><circle cx="26" cy="25" r="4"/></g>`
+}
+
+function words(
+  text: string,
+  x: number,
+  y: number,
+  size: number,
+  fill: string,
+  anchor = 'start',
+  weight = 700,
+): string {
+  return `<text x="${x}" y="${y}" font-family="Geist, Inter, Helvetica, Arial, DejaVu Sans, sans-serif" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}">${escape(text)}</text>`
+}
+
+/** Breaks at spaces, and anywhere in a word that is longer than a line; what does not fit ends in an ellipsis. */
+function linesOf(text: string, most: number, count: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.trim().split(/\s+/u).slice(0, 100)) {
+    const pieces = word.match(new RegExp(`.{1,${most}}`, 'gu')) ?? []
+    for (const piece of pieces) {
+      if (line !== '' && line.length + 1 + piece.length > most) {
+        lines.push(line)
+        line = piece
+      } else {
+        line = line === '' ? piece : `${line} ${piece}`
+      }
+    }
+  }
+  if (line !== '') lines.push(line)
+  if (lines.length <= count) return lines
+  return [...lines.slice(0, count - 1), `${lines[count - 1] ?? ''} …`]
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+
+/** For XML: no markup, no control characters, no lone surrogates. */
+function escape(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
+    .replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '')
+}

@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache'
+import { initialOf } from '#public-pages/avatar.tsx'
+import { popupProperties, themeProperties } from '#public-pages/colours.ts'
+import type { Context } from '../context.ts'
+import { limitKey } from '../http/client-address.ts'
+import type { Door } from '../http/door.ts'
+import type { Policy } from '../http/rate-limit.ts'
+import type { Entry } from '../visits/entry.ts'
+import { drawPicture, type Picture } from './picture.ts'
+
+const perAddress: Policy = { name: 'pictures', burst: 30, window: 60 }
+const most = 200
+
+/** `GET /og/{name}.png`: what link previews show of a bio page or of a link with a popup. Drawn once per version. */
+export function createPicturesDoor(context: Context): Door {
+  const drawn = new LRUCache<Entry, Promise<Buffer>>({ max: most })
+
+  const pictureOf = (entry: Entry, picture: Picture): Promise<Buffer> => {
+    const known = drawn.get(entry)
+    if (known) return known
+    const made = drawPicture(picture)
+    drawn.set(entry, made)
+    made.catch(() => drawn.delete(entry))
+    return made
+  }
+
+  return async (request, caller) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
+    }
+    const name = /^\/og\/([a-z0-9_-]{1,50})\.png$/.exec(new URL(request.url).pathname)?.[1]
+    if (name === undefined) return nothing()
+    const wait = context.rateLimits.take(perAddress, limitKey(caller.address))
+    if (wait !== undefined) {
+      return new Response(null, {
+        status: 429,
+        headers: { 'Retry-After': String(Math.ceil(wait)) },
+      })
+    }
+    const entry = await context.visits.find(name)
+    const picture = entry && describe(entry, context.config.publicUrl)
+    if (!entry || !picture) return nothing()
+    return new Response(new Uint8Array(await pictureOf(entry, picture)), {
+      headers: { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=300' },
+    })
+  }
+}
+
+function nothing(): Response {
+  return new Response(null, { status: 404, headers: { 'Cache-Control': 'no-store' } })
+}
+
+function describe(entry: Entry, publicUrl: string): Picture | undefined {
+  if (entry.kind === 'bio') {
+    const { title, description, address, theme } = entry.view
+    const colours = themeProperties(theme)
+    return {
+      title: `@${title}`,
+      description,
+      initial: initialOf(title),
+      address,
+      background: colours['--hp-bio-background'] ?? '#ffffff',
+      ink: colours['--hp-bio-text'] ?? '#1c1712',
+      accent: colours['--hp-bio-primary'] ?? '#f97a2b',
+      onAccent: colours['--hp-bio-on-primary'] ?? '#ffffff',
+    }
+  }
+  const popup = entry.kind === 'link' ? entry.popup?.view : undefined
+  if (entry.kind !== 'link' || !popup) return undefined
+  const colours = popupProperties(popup)
+  return {
+    title: popup.title,
+    description: popup.description,
+    initial: '',
+    address: `${publicUrl}/${entry.name}`,
+    background: colours['--hp-popup-background'] ?? '#ffffff',
+    ink: colours['--hp-popup-text'] ?? '#1a1a1a',
+    accent: colours['--hp-popup-button'] ?? '#3b82f6',
+    onAccent: colours['--hp-popup-button-text'] ?? '#ffffff',
+  }
+}

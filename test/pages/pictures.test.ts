@@ -1,0 +1,57 @@
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { scriptInjections } from '#test/fixtures/script-injections.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { plantBio, plantPopupLink } from './plant.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const picture = (name: string) => fetch(`${server.url}/og/${name}.png`)
+
+async function pixelsOf(name: string): Promise<PNG> {
+  const response = await picture(name)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
+  return PNG.sync.read(Buffer.from(await response.arrayBuffer()))
+}
+
+const colourAt = (png: PNG, x: number, y: number) => [
+  ...png.data.subarray((y * png.width + x) * 4, (y * png.width + x) * 4 + 3),
+]
+
+it('a bio page and a popup link have a picture in their owner’s colours', async () => {
+  const { slug } = await plantBio(server.sql, { columns: { theme_background: '120 100% 50%' } })
+  const bio = await pixelsOf(slug)
+  expect([bio.width, bio.height]).toEqual([1200, 630])
+  expect(colourAt(bio, 20, 600)).toEqual([0, 255, 0])
+  const { code } = await plantPopupLink(server.sql, { background_color: '#0000ff' })
+  expect(colourAt(await pixelsOf(code), 20, 600)).toEqual([0, 0, 255])
+})
+
+it('what has no page has no picture', async () => {
+  const { code } = await plantPopupLink(server.sql, { is_active: false })
+  for (const name of [code, 'nobody-here', '..%2f..%2fetc%2fpasswd', 'UPPER']) {
+    expect([name, (await picture(name)).status]).toEqual([name, 404])
+  }
+  expect((await fetch(`${server.url}/og/x.png`, { method: 'POST' })).status).toBe(405)
+})
+
+it('every text can be drawn', async () => {
+  const texts = [
+    ...scriptInjections,
+    '\ud800 lone',
+    '&amp;&',
+    '\u0001\u001f',
+    '日本語のタイトル',
+    '👩‍👩‍👧',
+    'w'.repeat(200),
+  ]
+  for (const text of texts.filter((_, i) => i % 3 === 0 || i >= scriptInjections.length)) {
+    const title = text.replaceAll('\ud800', '').replaceAll('\u0000', '')
+    const { slug } = await plantBio(server.sql, { columns: { title, description: title } })
+    expect([title, (await picture(slug)).status]).toEqual([title, 200])
+  }
+})
