@@ -11,7 +11,7 @@ let date = ''
 export function wireOf({ headers, body }: Answer, keepAliveTimeout: number): string {
   let head = 'HTTP/1.1 302 Found\r\n'
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  return `${head}Date: ${dateNow()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n\r\n${body}`
+  return `${head}Date: ${dateNow()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n\r\n${body.toString()}`
 }
 
 function dateNow(): string {

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
+import { logRefusal } from '../http/refusals.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
@@ -83,6 +84,12 @@ export async function createVisits(parts: Parts): Promise<Visits> {
 
   const pages = createOwnersPages(() => config.publicUrl)
 
+  /** An answer that leads nowhere is named and logged, like a refusal at any other door. */
+  const refuse = (request: IncomingMessage, response: ServerResponse, answer: Answer): void => {
+    const requestId = logRefusal(log, request, answer.status)
+    send(response, { ...answer, headers: [...answer.headers, 'X-Request-Id', requestId] })
+  }
+
   const act = (decision: Decision, request: IncomingMessage, response: ServerResponse): void => {
     switch (decision.do) {
       case 'redirect':
@@ -105,20 +112,16 @@ export async function createVisits(parts: Parts): Promise<Visits> {
         send(response, redirectTo(`/${decision.name}`, config.publicUrl))
         return
       case 'gone':
-        send(response, withdrawn(config.publicUrl))
+        refuse(request, response, withdrawn(config.publicUrl))
         return
       case 'missing': {
         const wait = misses.missed(request)
-        send(
-          response,
-          wait === undefined
-            ? missingCode(config.publicUrl)
-            : tooManyMisses(config.publicUrl, wait),
-        )
+        if (wait === undefined) send(response, missingCode(config.publicUrl))
+        else refuse(request, response, tooManyMisses(config.publicUrl, wait))
         return
       }
       case 'unavailable':
-        send(response, unavailable(config.publicUrl))
+        refuse(request, response, unavailable(config.publicUrl))
     }
   }
 
@@ -144,7 +147,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     response: ServerResponse,
   ): void => {
     const wait = misses.blockedFor(request)
-    if (wait !== undefined) return send(response, tooManyMisses(config.publicUrl, wait))
+    if (wait !== undefined) return refuse(request, response, tooManyMisses(config.publicUrl, wait))
     const entry = resolver.peek(name)
     if (entry !== undefined) return act(decideOn(entry), request, response)
     resolver
@@ -159,7 +162,8 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   ): ((request: IncomingMessage, response: ServerResponse) => void) | undefined => {
     const name = nameIn(url)
     if (name !== undefined) return (request, response) => visit(name, decide, request, response)
-    if (isNotFoundPath(url)) return (_, response) => send(response, notFound(config.publicUrl))
+    if (isNotFoundPath(url))
+      return (request, response) => refuse(request, response, notFound(config.publicUrl))
     if (isDemoPath(url)) {
       return (request, response) => send(response, inForm(demo(config.publicUrl), request))
     }
@@ -175,7 +179,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
       if (answer === undefined) return false
       try {
         if (request.method !== 'GET' && request.method !== 'HEAD') {
-          send(response, wrongMethod(config.publicUrl))
+          refuse(request, response, wrongMethod(config.publicUrl))
         } else {
           answer(request, response)
         }

@@ -95,6 +95,7 @@ async function exchange(port: number, pieces: readonly Buffer[], pause: number):
   return Buffer.concat(received)
     .toString('latin1')
     .replaceAll(/^Date: .*$/gm, 'Date: now')
+    .replaceAll(/^X-Request-Id: .*$/gm, 'X-Request-Id: some')
 }
 
 const request = (lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`
