@@ -1,5 +1,5 @@
 // Takes the pictures in docs/images from the running product: each screen at 360 and 1280 px, light and dark.
-// Usage: npm run screenshots (builds first; needs Chromium). A throw-away server with its own database is started.
+// Usage: node scripts/screenshots.mjs [SCREEN...] after a build (needs Chromium). A throw-away server with its own database is started.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -14,6 +14,8 @@ const images = join(root, 'docs/images')
 const port = 41_873
 const base = `http://127.0.0.1:${port}`
 const person = { email: 'ada@example.com', password: 'a difference engine' }
+
+const only = process.argv.slice(2)
 
 const links = [
   ['spring-menu', 'https://bistro.example/menus/spring-2027?table=terrace'],
@@ -45,11 +47,22 @@ const bioPage = {
   ],
 }
 
+const popup = {
+  title: 'Ten percent off everything',
+  description: 'Join the list and get the code for the spring collection.',
+  cta_text: 'Get the code',
+  cta_url: 'https://shop.example/join',
+  collect_email: true,
+}
+
 const screens = {
   home: { path: '/', ready: 'text=Shorten your URLs instantly' },
   auth: { path: '/auth', ready: 'input[type=password]' },
   'my-links': { path: '/dashboard', signedIn: true, ready: 'text=spring-menu' },
   'bio-link': { path: '/bio-link', signedIn: true, ready: 'text=Page Settings' },
+  'bio-page': { path: '/ada', ready: 'text=Join @Ada Lovelace' },
+  'popup-link': { path: '/spring-sale', ready: 'dialog[open]' },
+  demo: { path: '/demo', ready: 'text=Demo Page' },
   404: { path: '/no/such/page', ready: 'text=Oops! Page not found' },
 }
 
@@ -83,6 +96,7 @@ try {
   for (const theme of ['light', 'dark']) {
     for (const width of [360, 1280]) {
       for (const [name, screen] of Object.entries(screens)) {
+        if (only.length > 0 && !only.includes(name)) continue
         await shoot(name, screen, theme, width, session)
       }
     }
@@ -126,11 +140,31 @@ async function arrange() {
   )
   await call(
     `/rest/v1/user_plans?user_id=eq.${session.user.id}`,
-    { plan_type: 'pro' },
+    { plan_type: 'business' },
     serviceRoleKey,
     'PATCH',
   )
   await call('/rest/v1/rpc/save_bio_page', bioPage, session.access_token)
+  const [shown] = await call(
+    '/rest/v1/popups',
+    { ...popup, user_id: session.user.id },
+    session.access_token,
+  )
+  const [sale] = await call(
+    '/rest/v1/shortened_urls',
+    {
+      original_url: 'https://shop.example/spring',
+      user_id: session.user.id,
+      short_code: 'spring-sale',
+    },
+    session.access_token,
+  )
+  await call(
+    `/rest/v1/shortened_urls?id=eq.${sale.id}`,
+    { show_popup: true, popup_id: shown.id },
+    session.access_token,
+    'PATCH',
+  )
   for (const [index, [code, url]] of links.toReversed().entries()) {
     const [link] = await call(
       '/rest/v1/shortened_urls',
