@@ -295,18 +295,32 @@ describe('hostile content', () => {
     }
   })
 
-  it('PP8: a visit from outside adds one, whatever is sent, 60 a minute at most', async () => {
-    const { id, slug } = await plantBio(server.sql)
-    const count = (body: object) =>
-      fetch(`${server.url}/rest/v1/rpc/increment_bio_visit`, {
-        method: 'POST',
-        headers: { apikey: server.anonKey, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-    expect((await count({ slug })).ok).toBe(true)
-    expect((await count({ slug, visit_count: 1_000_000 })).ok).toBe(false)
-    const [page] = await server.sql('select visit_count from app.bio_pages where id = $1', [id])
-    expect(Number(page?.visit_count)).toBe(1)
+  it('PP8: a visit from outside adds one, whatever is sent, and one address cannot add many', async () => {
+    const limited = await startTestServer({ rateLimits: true })
+    try {
+      const { id, slug } = await plantBio(limited.sql)
+      const count = (body: object) =>
+        fetch(`${limited.url}/rest/v1/rpc/increment_bio_visit`, {
+          method: 'POST',
+          headers: { apikey: limited.anonKey, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      const counted = async () => {
+        const [page] = await limited.sql('select visit_count from app.bio_pages where id = $1', [
+          id,
+        ])
+        return Number(page?.visit_count)
+      }
+      expect((await count({ slug, visit_count: 1_000_000 })).ok).toBe(false)
+      expect(await counted()).toBe(0)
+      expect((await count({ slug })).ok).toBe(true)
+      expect(await counted()).toBe(1)
+      const answers = await Promise.all(Array.from({ length: 100 }, () => count({ slug })))
+      expect(answers.some(({ status }) => status === 429)).toBe(true)
+      expect(await counted()).toBeLessThanOrEqual(60)
+    } finally {
+      await limited.close()
+    }
   })
 })
 

@@ -79,7 +79,14 @@ describe('a short link with a popup', () => {
 
   it('is a plain redirect when the popup cannot be rendered', async () => {
     const { code, url } = await plantPopupLink(server.sql)
-    const entry = await server.context.visits.find(code)
+    // A notification of the insert may still be on its way and replace the entry: wait until it stays.
+    const find = () => server.context.visits.find(code)
+    const entry = await vi.waitFor(async () => {
+      const first = await find()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect(await find()).toBe(first)
+      return first
+    })
     if (entry?.kind !== 'link' || !entry.popup?.view) throw new Error('no popup in front')
     // What no row can hold, but a broken release could.
     Object.defineProperty(entry.popup.view, 'title', {

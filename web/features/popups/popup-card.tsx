@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ImageIcon, Pencil, Trash2 } from 'lucide-react'
+import { Pencil, Trash2 } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import type { PopupRow } from '#web/database.ts'
 import { buttonClass, IconButton } from '#web/ui/button.tsx'
@@ -13,12 +13,10 @@ export function PopupCard({ popup, onDelete }: PopupCardProps) {
   return (
     <article
       aria-label={popup.title}
-      className="grid h-full grid-rows-[auto_1fr_auto] overflow-hidden rounded-3xl border border-line bg-surface"
+      className="grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_1fr_auto] overflow-hidden rounded-3xl border border-line bg-surface"
     >
       {popup.image_url === null || popup.image_url === '' ? (
-        <div className="grid aspect-5/2 place-items-center bg-sunken text-ink-faint">
-          <ImageIcon size={28} strokeWidth={1.5} aria-hidden />
-        </div>
+        <Sketch popup={popup} />
       ) : (
         <img
           src={popup.image_url}
@@ -56,6 +54,22 @@ export function PopupCard({ popup, onDelete }: PopupCardProps) {
         </div>
       </div>
     </article>
+  )
+}
+
+/** Stands where a popup has no picture: the popup in its own colours, without its words. */
+function Sketch({ popup }: { popup: PopupRow }) {
+  return (
+    <div aria-hidden className="grid aspect-5/2 place-items-center border-b border-line bg-sunken">
+      <div
+        className="grid w-36 justify-items-center gap-2 rounded-lg px-4 pt-4 pb-3 shadow-lift"
+        style={{ background: popup.background_color, color: popup.text_color }}
+      >
+        <span className="h-1.5 w-20 rounded-full bg-current" />
+        <span className="h-1 w-24 rounded-full bg-current opacity-40" />
+        <span className="mt-1 h-4 w-full rounded-sm" style={{ background: popup.button_color }} />
+      </div>
+    </div>
   )
 }
 

@@ -1,0 +1,281 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import {
+  expectAccessible,
+  expectNoFaults,
+  expectNotice,
+  forgive,
+  launchBrowser,
+  openPage,
+} from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { failing, field, makePopup, openGenerator, preview } from './popup-screens.ts'
+
+let server: BuiltServer
+let browser: Browser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+describe('a new popup', () => {
+  it('starts with the defaults, shows placeholders, and is saved with everything that was chosen', async () => {
+    const user = await makeUser(server)
+    const page = await openGenerator(browser, server, user)
+    await preview(page).getByText('Your Title Here').waitFor()
+    await preview(page).getByText('Your description will appear here...').waitFor()
+    expect(await field(page, 'Button Text *').inputValue()).toBe('Get Started')
+    expect(await page.getByLabel('Position').inputValue()).toBe('center')
+    expect(await page.getByLabel('Popup size').inputValue()).toBe('medium')
+    expect(await field(page, 'Background colour').inputValue()).toBe('#ffffff')
+    expect(await field(page, 'Text colour').inputValue()).toBe('#1a1a1a')
+    expect(await field(page, 'Button colour').inputValue()).toBe('#3b82f6')
+    expect(await page.getByLabel('Border radius').inputValue()).toBe('16')
+
+    await field(page, 'Title *').fill('  Spring sale  ')
+    await field(page, 'Description').fill('Everything that flowers')
+    await field(page, 'Button Text *').fill('See the tulips')
+    await field(page, 'Button URL').fill('https://example.com/tulips')
+    await page.getByLabel('Collect Email Address').check()
+    await field(page, 'Button colour').fill('#FA0')
+    await page.getByLabel('Text colour, picker', { exact: true }).fill('#222233')
+    await page.getByLabel('Border radius').fill('24')
+    await page.getByLabel('Font style').selectOption('elegant')
+    await page.getByLabel('Shadow style').selectOption('bold')
+    await page.getByLabel('Position').selectOption('bottom')
+    expect(await page.getByLabel('Trigger delay', { exact: true }).count()).toBe(0)
+    await page.getByLabel('Enable Trigger Delay').check()
+    const delay = page.getByLabel('Trigger delay', { exact: true })
+    expect(await delay.inputValue()).toBe('3')
+    expect([await delay.getAttribute('min'), await delay.getAttribute('max')]).toEqual(['0', '10'])
+    await delay.fill('7')
+    await page.getByText('7 seconds').waitFor()
+    await page.getByLabel('Popup size').selectOption('tall')
+    await preview(page).getByText('Spring sale').waitFor()
+    await preview(page).getByText('See the tulips').waitFor()
+    await preview(page).getByPlaceholder('Enter your email').waitFor()
+
+    await page.getByRole('button', { name: 'Create Popup' }).click()
+    await expectNotice(page, 'Popup created!')
+    await page.waitForURL('**/my-popups')
+    await page.getByRole('article', { name: 'Spring sale' }).waitFor()
+    const rows = await server.sql(
+      `select title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
+         position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, border_radius, font_style, shadow_style
+       from app.popups where user_id = $1`,
+      [user.id],
+    )
+    expect(rows).toEqual([
+      {
+        title: 'Spring sale',
+        description: 'Everything that flowers',
+        cta_text: 'See the tulips',
+        cta_url: 'https://example.com/tulips',
+        image_url: null,
+        background_color: '#ffffff',
+        text_color: '#222233',
+        button_color: '#ffaa00',
+        position: 'bottom',
+        trigger_delay: 7,
+        trigger_delay_enabled: true,
+        collect_email: true,
+        size_preset: 'tall',
+        border_radius: 24,
+        font_style: 'elegant',
+        shadow_style: 'bold',
+      },
+    ])
+    await page.context().close()
+  })
+
+  it('says what is wrong first, moves the focus there, and sends nothing', async () => {
+    const page = await openGenerator(browser, server)
+    let writes = 0
+    await page.route('**/rest/v1/popups*', (route) => {
+      if (route.request().method() === 'POST') writes++
+      return route.continue()
+    })
+    const save = page.getByRole('button', { name: 'Create Popup' })
+    for (const [name, text, message] of [
+      ['Title *', '   ', 'Title is required'],
+      ['Title *', 'x'.repeat(201), 'Title must be at most 200 characters'],
+      ['Description', 'x'.repeat(501), 'Description must be at most 500 characters'],
+      ['Button Text *', ' ', 'Button text is required'],
+      ['Button Text *', 'x'.repeat(51), 'Button text must be at most 50 characters'],
+      ['Button URL', 'javascript:alert(1)', 'Please enter a valid URL starting with http'],
+      ['Button colour', 'url(//evil)', 'Please enter a colour like #1a2b3c'],
+    ] as const) {
+      const before = await field(page, name).inputValue()
+      await field(page, name).fill(text)
+      await save.click()
+      await expectNotice(page, message)
+      const input = field(page, name)
+      expect(await input.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await input.getAttribute('aria-invalid')).toBe('true')
+      expect(await input.inputValue()).toBe(text)
+      await input.fill(before === '' ? 'Fine' : before)
+      if (name === 'Button URL') await input.fill('')
+    }
+    expect(writes).toBe(0)
+    await save.click()
+    await page.waitForURL('**/my-popups')
+    expect(writes).toBe(1)
+    await page.context().close()
+  })
+
+  it('collects email addresses only over https', async () => {
+    const page = await openGenerator(browser, server)
+    await field(page, 'Title *').fill('Join us')
+    await page.getByLabel('Collect Email Address').check()
+    await page.getByRole('button', { name: 'Create Popup' }).click()
+    await expectNotice(page, 'Enter the button URL that the email addresses are sent to')
+    await field(page, 'Button URL').fill('http://example.com/subscribe')
+    await page.getByRole('button', { name: 'Create Popup' }).click()
+    await expectNotice(page, 'To collect email addresses, the button URL must start with https://')
+    await field(page, 'Button URL').fill('https://example.com/subscribe')
+    await page.getByRole('button', { name: 'Create Popup' }).click()
+    await expectNotice(page, 'Popup created!')
+    await page.context().close()
+  })
+
+  it('is kept in the form when saving fails, and saved once at the second press', async () => {
+    const user = await makeUser(server)
+    const page = await openGenerator(browser, server, user)
+    await field(page, 'Title *').fill('Precious words')
+    await page.route('**/rest/v1/popups*', failing)
+    await page.getByRole('button', { name: 'Create Popup' }).click()
+    await expectNotice(page, 'Failed to save popup')
+    expect(await field(page, 'Title *').inputValue()).toBe('Precious words')
+    await page.unroute('**/rest/v1/popups*')
+    await page.route('**/rest/v1/popups*', async (route) => {
+      if (route.request().method() === 'POST') await new Promise((done) => setTimeout(done, 500))
+      return route.continue()
+    })
+    await page.getByRole('button', { name: 'Create Popup' }).click()
+    await page.getByRole('button', { name: 'Saving...' }).click({ clickCount: 3, force: true })
+    await page.waitForURL('**/my-popups')
+    const rows = await server.sql('select title from app.popups where user_id = $1', [user.id])
+    expect(rows).toEqual([{ title: 'Precious words' }])
+    forgive(/status of 500/)
+    await page.context().close()
+  })
+
+  it('is not left by mistake with unsaved words', async () => {
+    const page = await openGenerator(browser, server)
+    await field(page, 'Title *').fill('Half a thought')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await dialog.getByRole('button', { name: 'Keep Editing' }).click()
+    expect(await field(page, 'Title *').inputValue()).toBe('Half a thought')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL('**/my-popups')
+    await page.getByText("You haven't created any popups yet").waitFor()
+    await page.context().close()
+  })
+
+  it('warns of colours that some can’t read', async () => {
+    const page = await openGenerator(browser, server)
+    const warning = page.getByText('Some visitors can’t read')
+    expect(await warning.count()).toBe(0)
+    await field(page, 'Text colour').fill('#cccccc')
+    await warning.waitFor()
+    await page.context().close()
+  })
+})
+
+describe('editing a popup', () => {
+  it('loads everything, keeps what is not touched, and saves it', async () => {
+    const user = await makeUser(server)
+    const kept = {
+      description: 'Kept',
+      cta_url: 'https://example.com/kept',
+      position: 'bottom-right',
+      trigger_delay: 2.5,
+      trigger_delay_enabled: true,
+      size_preset: 'compact',
+      border_radius: 3,
+      font_style: 'casual',
+      shadow_style: 'none',
+      background_color: '#101010',
+    }
+    const id = await makePopup(server, user, kept)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/my-popups')
+    await page.getByRole('link', { name: 'Edit Spring sale' }).click()
+    await page.waitForURL(`**/popup-generator?edit=${id}`)
+    await page.getByRole('heading', { name: 'Edit Popup' }).waitFor()
+    await field(page, 'Title *').fill('Summer sale')
+    await preview(page).getByText('Summer sale').waitFor()
+    await page.getByRole('button', { name: 'Update Popup' }).click()
+    await expectNotice(page, 'Popup updated!')
+    await page.waitForURL('**/my-popups')
+    await page.getByRole('article', { name: 'Summer sale' }).waitFor()
+    const [row] = await server.sql('select * from app.popups where id = $1', [id])
+    expect(row).toMatchObject({ ...kept, title: 'Summer sale' })
+    await page.context().close()
+  })
+
+  it('goes back to the list when there is no such popup, or it is somebody else’s', async () => {
+    const [ada, bob] = [await makeUser(server), await makeUser(server)]
+    const adas = await makePopup(server, ada)
+    for (const id of [adas, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
+      const page = await openPage(browser, server.url, { user: bob })
+      await page.goto(`/popup-generator?edit=${id}`)
+      await expectNotice(page, 'Failed to load popup')
+      await page.waitForURL('**/my-popups')
+      await page.context().close()
+    }
+  })
+
+  it('says when the popup was deleted meanwhile, and keeps the form', async () => {
+    const user = await makeUser(server)
+    const id = await makePopup(server, user)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto(`/popup-generator?edit=${id}`)
+    await field(page, 'Title *').fill('Too late')
+    await server.sql('delete from app.popups where id = $1', [id])
+    await page.getByRole('button', { name: 'Update Popup' }).click()
+    await expectNotice(page, 'Failed to save popup')
+    expect(await field(page, 'Title *').inputValue()).toBe('Too late')
+    await page.context().close()
+  })
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    it(`the popup screens are accessible and don’t scroll sideways: ${theme}, ${width} px wide`, async () => {
+      const user = await makeUser(server)
+      await makePopup(server, user, { title: 'A title that goes on and on '.repeat(7).trim() })
+      const page = await openPage(browser, server.url, { theme, width, user })
+      for (const [path, ready] of [
+        ['/popup-generator', 'Live Preview'],
+        ['/my-popups', 'A title that goes on'],
+      ] as const) {
+        await page.goto(path)
+        await page.getByText(ready).first().waitFor()
+        if (path === '/popup-generator') {
+          await field(page, 'Description').fill('w'.repeat(300))
+          await page.getByLabel('Enable Trigger Delay').check()
+          await page.getByLabel('Popup size').selectOption('extra-large')
+          await page.getByRole('button', { name: 'Create Popup' }).click()
+          await page.getByText('Title is required').first().waitFor()
+        }
+        await page.waitForTimeout(400)
+        await expectAccessible(page)
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - window.innerWidth,
+        )
+        expect(overflow).toBeLessThanOrEqual(0)
+      }
+      await page.context().close()
+    })
+  }
+}
