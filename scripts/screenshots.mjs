@@ -60,6 +60,8 @@ const screens = {
   auth: { path: '/auth', ready: 'input[type=password]' },
   'my-links': { path: '/dashboard', signedIn: true, ready: 'text=spring-menu' },
   'bio-link': { path: '/bio-link', signedIn: true, ready: 'text=Page Settings' },
+  'popup-generator': { path: '/popup-generator', signedIn: true, ready: 'text=Live Preview' },
+  'my-popups': { path: '/my-popups', signedIn: true, ready: 'text=Ten percent off' },
   'bio-page': { path: '/ada', ready: 'text=Join @Ada Lovelace' },
   'popup-link': { path: '/spring-sale', ready: 'dialog[open]' },
   demo: { path: '/demo', ready: 'text=Demo Page' },
