@@ -11,6 +11,8 @@ export interface FunctionCall {
   caller: Caller
   context: Context
   person: Person
+  /** Takes one call of the person's rate limit; after the body was found good, so that slips cost nothing. @throws 429 */
+  takeTurn: () => void
 }
 
 export type FunctionHandler = (call: FunctionCall) => Promise<Response>

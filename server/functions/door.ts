@@ -33,8 +33,8 @@ export function createFunctionsDoor(context: Context): Door {
       if (request.method !== 'POST') throw httpErrors.methodNotAllowed('POST')
       take(context, anybody, limitKey(caller.address))
       const person = await requirePerson(context, request)
-      take(context, route.limit, person.id)
-      return await route.handler({ request, caller, context, person })
+      const takeTurn = () => take(context, route.limit, person.id)
+      return await route.handler({ request, caller, context, person, takeTurn })
     } catch (error) {
       const known = toHttpError(error, request)
       if (!known) throw error

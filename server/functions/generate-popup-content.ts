@@ -23,6 +23,7 @@ const body = z.discriminatedUnion(
 export async function generatePopupContent(call: FunctionCall): Promise<Response> {
   const { context, caller, person, request } = call
   const { type, prompt } = await readBody(request, body)
+  call.takeTurn()
   const answer = await context.ai.generate(type, prompt, { person: person.id, log: caller.log })
   return Response.json(
     { content: JSON.stringify(answer) },

@@ -10,6 +10,7 @@ const body = z.object({ prompt: promptOf(popupNotices.imagePromptMissing.title) 
 export async function generatePopupImage(call: FunctionCall): Promise<Response> {
   const { context, caller, person, request } = call
   const { prompt } = await readBody(request, body)
+  call.takeTurn()
   const imageUrl = await context.ai.generateImage(prompt, { person: person.id, log: caller.log })
   return Response.json({ imageUrl }, { headers: { 'Cache-Control': 'no-store' } })
 }
