@@ -9,6 +9,7 @@ export const roles = [
   'hoplet_auth',
   'hoplet_visits',
   'hoplet_worker',
+  'hoplet_billing',
   'anon',
   'authenticated',
   'service_role',

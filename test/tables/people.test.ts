@@ -127,8 +127,9 @@ it('deletes a person with everything they had, and keeps the ledger', async () =
   await insert('bio_links', { bio_page_id: page?.id, title: 'One', url: 'https://example.com/' })
   await insert('affiliate_codes', { user_id: ann.id, code: 'ANNSCODE' })
   await server.sql(
-    'insert into app.commissions (affiliate_user_id, amount_cents, tier) values ($1, 175, 1)',
-    [ann.id],
+    `insert into app.commissions (affiliate_user_id, amount_cents, tier, provider, invoice_id, payer_id, kind, step, rate_percent,
+       base_cents, due_at) values ($1, 175, 1, 'sandbox', 'in_1', $2, 'earned', 0, 25, 700, now())`,
+    [ann.id, friend.id],
   )
   await server.sql(
     'insert into app.referrals (referred_user_id, referrer_user_id) values ($1, $2)',
@@ -142,13 +143,13 @@ it('deletes a person with everything they had, and keeps the ledger', async () =
        + (select count(*) from app.user_roles where user_id = $1) + (select count(*) from app.user_usage where user_id = $1)
        + (select count(*) from app.popups where user_id = $1) + (select count(*) from app.shortened_urls where user_id = $1)
        + (select count(*) from app.bio_pages where user_id = $1) + (select count(*) from app.bio_links where bio_page_id = $2)
-       + (select count(*) from app.affiliate_codes where user_id = $1) + (select count(*) from app.referrals where referrer_user_id = $1)
-         as rows,
-       (select count(*) from app.commissions where affiliate_user_id = $1) as ledger,
+       + (select count(*) from app.affiliate_codes where user_id = $1) as rows,
+       (select count(*) from app.commissions where affiliate_user_id = $1)
+         + (select count(*) from app.referrals where referrer_user_id = $1) as ledger,
        (select count(*) from app.names where name in ('anns-link', 'anns-page') and released_at is not null and owner_id is null) as names`,
     [ann.id, page?.id],
   )
-  expect(left).toEqual({ rows: '0', ledger: '1', names: '2' })
+  expect(left).toEqual({ rows: '0', ledger: '2', names: '2' })
   expect(await send(server, ann, 'GET', 'shortened_urls')).toMatchObject({
     status: 401,
     body: { code: 'PGRST303' },
