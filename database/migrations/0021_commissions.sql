@@ -198,8 +198,6 @@ end $$;
 alter table app.payouts enable row level security;
 alter table app.payouts force row level security;
 create policy owner_all on app.payouts to hoplet_owner using (true) with check (true);
-grant select on app.payouts to service_role;
-create policy service_read on app.payouts for select to service_role using (true);
 
 -- Column by column from now on: who paid is nobody's to read.
 revoke select on app.commissions from authenticated;

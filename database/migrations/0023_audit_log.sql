@@ -31,8 +31,6 @@ create policy owner_read on app.audit_log for select to hoplet_owner using (true
 create policy owner_add on app.audit_log for insert to hoplet_owner with check (true);
 -- Not even the owner's own functions may change a line.
 revoke update, delete, truncate on app.audit_log from hoplet_owner;
-grant select on app.audit_log to service_role;
-create policy service_read on app.audit_log for select to service_role using (true);
 
 -- Writes one line, in the transaction of the act. Only rules and admin functions call it.
 create function app.audit(action text, target_kind text, target_id text, before jsonb, after jsonb) returns void

@@ -207,6 +207,14 @@ async function fill(server: TestServer, user: string, name: string, code: string
     affiliate_user_id: user,
     amount_cents: 175,
     tier: 1,
+    provider: 'sandbox',
+    invoice_id: `in_${name}`,
+    payer_id: user,
+    kind: 'earned',
+    step: 0,
+    rate_percent: 25,
+    base_cents: 700,
+    due_at: '2030-01-01T00:00:00Z',
   })
   return { popup, popup2, link, page, bioLink, social, commission }
 }
