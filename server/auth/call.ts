@@ -13,15 +13,17 @@ import type { User } from './users.ts'
 export interface AuthCall {
   request: Request
   url: URL
+  /** The named segments of the path. */
+  params: Readonly<Record<string, string>>
   caller: Caller
-  context: Pick<Context, 'config' | 'database' | 'tokens' | 'rateLimits' | 'hasher'>
+  context: Context
   attempts: AttemptGuard
 }
 
 /** A call whose bearer token was good and whose session and account were alive a moment ago. */
 export interface SignedInCall extends AuthCall {
   user: User
-  session: Pick<Session, 'id' | 'aal'>
+  session: Pick<Session, 'id' | 'aal' | 'amr' | 'created_at'>
 }
 
 export type Handler = (call: AuthCall) => Promise<Response>

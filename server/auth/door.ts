@@ -31,28 +31,50 @@ const prefix = '/auth/v1'
  * Opens door 1: the auth protocol under /auth/v1, as official clients speak it. A person's mistake is answered with the
  * protocol's 4xx (errors.ts), a lost database with 503; only the unexpected is thrown.
  */
-export function createAuthDoor(
-  context: Pick<Context, 'config' | 'database' | 'tokens' | 'rateLimits' | 'hasher'>,
-): Door {
+export function createAuthDoor(context: Context): Door {
   const attempts = createAttemptGuard(context.config.rateLimits)
   return async (request, caller) => {
     try {
       const url = new URL(request.url)
-      const methods = routeAt(url.pathname)
+      const { methods, params } = routeAt(url.pathname)
       const handler = methods[request.method === 'HEAD' ? 'GET' : request.method]
       if (!handler) return notAllowed(request, caller, Object.keys(methods))
-      return await handler({ request, url, caller, context, attempts })
+      return await handler({ request, url, params, caller, context, attempts })
     } catch (error) {
       return refused(asAuthError(error), request, caller)
     }
   }
 }
 
-function routeAt(pathname: string): Record<string, Handler> {
-  const path = pathname.slice(prefix.length)
-  const methods = Object.hasOwn(routes, path) ? routes[path] : undefined
-  if (!methods) throw authErrors.notFound()
-  return methods
+/** A segment `:name` of a route stands for any one segment, and gives it that name. */
+const patterns = Object.entries(routes).map(([path, methods]) => ({
+  segments: path.split('/'),
+  methods,
+}))
+
+interface Match {
+  methods: Record<string, Handler>
+  params: Record<string, string>
+}
+
+function routeAt(pathname: string): Match {
+  const wanted = pathname.slice(prefix.length).split('/')
+  for (const { segments, methods } of patterns) {
+    const params = paramsOf(segments, wanted)
+    if (params) return { methods, params }
+  }
+  throw authErrors.notFound()
+}
+
+function paramsOf(segments: string[], wanted: string[]): Record<string, string> | undefined {
+  if (segments.length !== wanted.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, segment] of segments.entries()) {
+    const value = wanted[index] ?? ''
+    if (segment.startsWith(':')) params[segment.slice(1)] = value
+    else if (segment !== value) return undefined
+  }
+  return params
 }
 
 function notAllowed(request: Request, caller: Caller, allowed: string[]): Response {

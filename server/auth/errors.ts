@@ -41,6 +41,9 @@ export const authErrors = {
   sessionNotFound: () =>
     new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
 
+  insufficientScope: () =>
+    new AuthError(403, 'insufficient_scope', 'An app may not do this; sign in yourself'),
+
   signUpDisabled: () =>
     new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance'),
   anonymousDisabled: () =>

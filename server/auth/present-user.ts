@@ -1,4 +1,4 @@
-import type { Identity, User } from './users.ts'
+import type { Factor, Identity, User } from './users.ts'
 
 /** The user object of the auth protocol, field by field: nothing else of an account ever leaves. */
 export function presentUser(user: User): Record<string, unknown> {
@@ -9,15 +9,36 @@ export function presentUser(user: User): Record<string, unknown> {
     role: 'authenticated',
     email: user.email ?? '',
     ...(confirmed && { email_confirmed_at: confirmed }),
-    phone: '',
+    phone: user.phone ?? '',
+    ...(user.phone_confirmed_at && { phone_confirmed_at: moment(user.phone_confirmed_at) }),
     ...(confirmed && { confirmed_at: confirmed }),
+    ...(user.new_email && { new_email: user.new_email }),
+    ...(user.confirmation_sent_at && { confirmation_sent_at: moment(user.confirmation_sent_at) }),
+    ...(user.recovery_sent_at && { recovery_sent_at: moment(user.recovery_sent_at) }),
+    ...(user.email_change_sent_at && { email_change_sent_at: moment(user.email_change_sent_at) }),
+    ...(user.invited_at && { invited_at: moment(user.invited_at) }),
+    ...(user.is_banned && { banned_until: moment(user.banned_until) }),
     ...(user.last_sign_in_at && { last_sign_in_at: moment(user.last_sign_in_at) }),
     app_metadata: user.app_metadata,
     user_metadata: user.user_metadata,
     identities: user.identities.map(presentIdentity),
+    ...(user.factors.length > 0 && { factors: user.factors.map(presentFactor) }),
     created_at: moment(user.created_at),
     updated_at: moment(user.updated_at),
     is_anonymous: false,
+  }
+}
+
+function presentFactor(factor: Factor): Record<string, unknown> {
+  return {
+    id: factor.id,
+    friendly_name: factor.friendly_name,
+    factor_type: factor.factor_type,
+    status: factor.status,
+    ...(factor.phone && { phone: factor.phone }),
+    created_at: moment(factor.created_at),
+    updated_at: moment(factor.updated_at),
+    ...(factor.last_challenged_at && { last_challenged_at: moment(factor.last_challenged_at) }),
   }
 }
 

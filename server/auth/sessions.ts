@@ -12,32 +12,56 @@ export interface Session {
   user_id: string
   aal: 'aal1' | 'aal2'
   /** How and when (unix seconds) the person proved who they are, newest first. */
-  amr: { method: string; timestamp: number }[]
+  amr: { method: AuthenticationMethod; timestamp: number }[]
   refresh_key: Buffer
   /** A bigint: the driver gives text. */
   refresh_counter: string
+  /** The app that holds the session, and what it may do; null for a person's own. */
+  oauth_client_id: string | null
+  scope: string | null
+  created_at: Date
 }
+
+/** How a person proved who they are, in the words of the protocol's `amr` claim. */
+export type AuthenticationMethod =
+  | 'password'
+  | 'otp'
+  | 'magiclink'
+  | 'recovery'
+  | 'invite'
+  | 'email/signup'
+  | 'email_change'
+  | 'oauth'
+  | 'totp'
+  | 'mfa/phone'
+  | 'mfa/webauthn'
+  | 'oauth_provider/authorization_code'
 
 /** Seconds that an access token is good for. */
 const accessTokenLifetime = 3600
 
-const columns = 'id, user_id, aal, amr, refresh_key, refresh_counter'
+const columns =
+  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, created_at'
 
 /** Starts a session for a person who has just proved who they are. */
 export async function insertSession(
   db: Transaction,
   call: AuthCall,
   userId: string,
-  method: 'password',
+  method: AuthenticationMethod,
+  app?: { clientId: string; scope: string },
 ): Promise<Session> {
   const { rows } = await db.query<Session>(
-    `insert into auth.sessions (user_id, amr, refresh_key, user_agent, ip) values ($1, $2, $3, $4, $5) returning ${columns}`,
+    `insert into auth.sessions (user_id, amr, refresh_key, user_agent, ip, oauth_client_id, scope)
+      values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
     [
       userId,
       JSON.stringify([{ method, timestamp: Math.floor(Date.now() / 1000) }]),
       randomBytes(32),
       call.request.headers.get('user-agent')?.slice(0, 512) ?? null,
       call.caller.address.slice(0, 64),
+      app?.clientId ?? null,
+      app?.scope ?? null,
     ],
   )
   const session = rows[0]
@@ -77,11 +101,20 @@ export async function endSessions(
 }
 
 /** The protocol's session object: a fresh access token, the family's current refresh token, the user. */
-export async function sessionResponse(
+export interface SessionTokens {
+  access_token: string
+  token_type: 'bearer'
+  expires_in: number
+  expires_at: number
+  refresh_token: string
+  user: Record<string, unknown>
+}
+
+export async function sessionTokens(
   call: AuthCall,
   session: Session,
   user: User,
-): Promise<Response> {
+): Promise<SessionTokens> {
   const { tokens, config } = call.context
   const accessToken = await tokens.sign(
     {
@@ -89,7 +122,7 @@ export async function sessionResponse(
       sub: user.id,
       aud: 'authenticated',
       email: user.email ?? '',
-      phone: '',
+      phone: user.phone ?? '',
       app_metadata: user.app_metadata,
       user_metadata: user.user_metadata,
       role: 'authenticated',
@@ -97,22 +130,33 @@ export async function sessionResponse(
       amr: session.amr,
       session_id: session.id,
       is_anonymous: false,
+      ...(session.oauth_client_id && {
+        client_id: session.oauth_client_id,
+        scope: session.scope ?? '',
+      }),
     },
     accessTokenLifetime,
   )
-  return Response.json(
-    {
-      access_token: accessToken,
-      token_type: 'bearer',
-      expires_in: accessTokenLifetime,
-      expires_at: decodeJwt(accessToken).exp,
-      refresh_token: encodeRefreshToken(
-        session.id,
-        BigInt(session.refresh_counter),
-        session.refresh_key,
-      ),
-      user: presentUser(user),
-    },
-    { headers: { 'Cache-Control': 'no-store' } },
-  )
+  return {
+    access_token: accessToken,
+    token_type: 'bearer',
+    expires_in: accessTokenLifetime,
+    expires_at: decodeJwt(accessToken).exp ?? 0,
+    refresh_token: encodeRefreshToken(
+      session.id,
+      BigInt(session.refresh_counter),
+      session.refresh_key,
+    ),
+    user: presentUser(user),
+  }
+}
+
+export async function sessionResponse(
+  call: AuthCall,
+  session: Session,
+  user: User,
+): Promise<Response> {
+  return Response.json(await sessionTokens(call, session, user), {
+    headers: { 'Cache-Control': 'no-store' },
+  })
 }

@@ -78,11 +78,20 @@ function stranger(email: string, user_metadata: Record<string, unknown>): User {
     email_confirmed_at: null,
     last_sign_in_at: null,
     is_banned: false,
+    banned_until: null,
+    phone: null,
+    phone_confirmed_at: null,
+    new_email: null,
+    confirmation_sent_at: null,
+    recovery_sent_at: null,
+    email_change_sent_at: null,
+    invited_at: null,
     user_metadata,
     app_metadata: { provider: 'email', providers: ['email'] },
     created_at: now,
     updated_at: now,
     identities: [],
+    factors: [],
   }
 }
 

@@ -12,6 +12,18 @@ export interface Identity {
   updated_at: string
 }
 
+/** A second factor as the protocol shows it; never its secret. */
+export interface Factor {
+  id: string
+  friendly_name: string
+  factor_type: 'totp' | 'webauthn' | 'phone'
+  status: 'unverified' | 'verified'
+  phone: string | null
+  created_at: string
+  updated_at: string
+  last_challenged_at: string | null
+}
+
 /** An account with what its presenter, its tokens and the checks of the auth door need; never the password. */
 export interface User {
   id: string
@@ -19,19 +31,35 @@ export interface User {
   email_confirmed_at: Date | null
   last_sign_in_at: Date | null
   is_banned: boolean
+  banned_until: Date | null
+  phone: string | null
+  phone_confirmed_at: Date | null
+  /** The address that the person wants instead, until it is confirmed. */
+  new_email: string | null
+  confirmation_sent_at: Date | null
+  recovery_sent_at: Date | null
+  email_change_sent_at: Date | null
+  invited_at: Date | null
   user_metadata: Record<string, unknown>
   app_metadata: Record<string, unknown>
   created_at: Date
   updated_at: Date
   identities: Identity[]
+  factors: Factor[]
 }
 
 const columns = `u.id, u.email, u.email_confirmed_at, u.last_sign_in_at, coalesce(u.banned_until > now(), false) as is_banned,
+  u.banned_until, u.phone, u.phone_confirmed_at, u.new_email, u.confirmation_sent_at, u.recovery_sent_at, u.email_change_sent_at,
+  u.invited_at,
   u.user_metadata, u.app_metadata, u.created_at, u.updated_at,
   (select coalesce(jsonb_agg(jsonb_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
       'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
       'created_at', i.created_at, 'updated_at', i.updated_at) order by i.created_at, i.id), '[]')
-    from auth.identities i where i.user_id = u.id) as identities`
+    from auth.identities i where i.user_id = u.id) as identities,
+  (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'friendly_name', f.friendly_name, 'factor_type', f.factor_type,
+      'status', f.status, 'phone', f.phone, 'created_at', f.created_at, 'updated_at', f.updated_at,
+      'last_challenged_at', f.last_challenged_at) order by f.created_at, f.id), '[]')
+    from auth.factors f where f.user_id = u.id) as factors`
 
 export async function findUser(db: Transaction, id: string): Promise<User | undefined> {
   const { rows } = await db.query<User>(`select ${columns} from auth.users u where u.id = $1`, [id])

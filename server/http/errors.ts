@@ -20,6 +20,7 @@ const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 /** Every error of the doors that answer `{error}`: functions and media. */
 export const httpErrors = {
+  notForApps: () => new HttpError(403, 'An app may not do this; sign in yourself'),
   noToken: () => new HttpError(401, 'No access token', challenge),
   badToken: () => new HttpError(401, 'Invalid access token', challenge),
   sessionEnded: () => new HttpError(401, 'This session has ended', challenge),

@@ -22,6 +22,8 @@ export async function requirePerson(
   const identity = await identify(tokens, request)
   if (identity.role !== 'authenticated') throw httpErrors.noToken()
   const { role, claims } = identity
+  // An app that acts for somebody has the table door; what costs money or changes the account is the person's.
+  if (claims['client_id'] !== undefined) throw httpErrors.notForApps()
   await database.transactionAs({ role, claims, readOnly: true }, async () => {})
   return { id: claims.sub, claims }
 }
