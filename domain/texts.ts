@@ -141,6 +141,9 @@ export const popupFieldMessages = {
 export const deletePopupQuestion =
   'Are you sure you want to delete this popup? This action cannot be undone.'
 
+/** The mark on the bio pages and popups of free accounts. */
+export const madeWith = 'Made with Hoplet'
+
 /** What the bio page editor says about success and failure (specification §5 and §8). */
 export const bioNotices = {
   loadFailed: error('Failed to load bio page'),

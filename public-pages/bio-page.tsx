@@ -4,6 +4,7 @@ import { routes } from '#domain/routes.ts'
 import { Avatar } from './avatar.tsx'
 import { themeProperties } from './colours.ts'
 import { LineIcon, PlatformIcon } from './icon.tsx'
+import { MadeWith } from './made-with.tsx'
 import { QrCode } from './qr-code.tsx'
 import { ShareDialog, shareDialogId } from './share-dialog.tsx'
 import type { BioLinkView, BioPageView, SocialLinkView } from './view-models.ts'
@@ -35,6 +36,7 @@ export function BioPage({ page, note }: { page: BioPageView; note?: string }) {
         <a className="hp-bio-join" href={routes.auth.href()}>
           Join @{page.title}
         </a>
+        {page.marked ? <MadeWith /> : null}
       </div>
       <ShareDialog page={page} />
     </div>

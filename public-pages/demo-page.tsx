@@ -26,5 +26,6 @@ export function demoView(address: string): BioPageView {
       { platform: 'website', href: 'https://example.com/' },
       { platform: 'email', href: 'mailto:maya@example.com' },
     ],
+    marked: false,
   }
 }

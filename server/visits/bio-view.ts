@@ -12,12 +12,14 @@ export interface BioRow {
   theme_primary: string
   theme_background: string
   theme_text: string
+  marked: boolean
   links: { id: string; title: string; url: string }[]
   social_links: { platform: string; url: string }[]
 }
 
 /** The page with its lists as JSON, for a query that has the page as `b`: one statement, so one moment. */
 export const bioColumns = `jsonb_build_object('id', b.id, 'title', b.title, 'description', b.description,
+    'marked', exists (select from app.user_plans u where u.user_id = b.user_id and u.plan_type = 'free'),
     'theme_primary', b.theme_primary, 'theme_background', b.theme_background, 'theme_text', b.theme_text,
     'links', (select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'title', l.title, 'url', l.url)
         order by l.link_order, l.id), '[]')
@@ -46,6 +48,7 @@ export function bioViewOf(
     theme: { primary: row.theme_primary, background: row.theme_background, text: row.theme_text },
     links: followed.map(({ id, title }) => ({ title, href: `/${name}/go/${id}` })),
     socialLinks: row.social_links.flatMap(socialLinkOf),
+    marked: row.marked,
   }
   return { view, links }
 }

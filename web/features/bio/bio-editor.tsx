@@ -25,6 +25,7 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
     loaded,
   )
   const guard = useLeaveGuard(changed)
+  const marked = usePlan(userId)?.plan === 'free'
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -70,7 +71,7 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
             </Button>
           </div>
         </form>
-        <LivePreview draft={draft} />
+        <LivePreview draft={draft} marked={marked} />
       </div>
       <LeaveDialog
         open={guard.status === 'blocked'}

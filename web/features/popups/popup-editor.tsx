@@ -4,6 +4,7 @@ import { useId, useRef, useState, type FormEvent } from 'react'
 import { popupForm, type PopupDraft } from '#domain/popup-form.ts'
 import { routes } from '#domain/routes.ts'
 import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
+import { usePlan } from '#web/account/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { ContentCard } from './content-card.tsx'
@@ -27,6 +28,7 @@ interface PopupEditorProps {
 export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
   const navigate = useNavigate()
   const save = useSavePopup(userId)
+  const marked = usePlan(userId)?.plan === 'free'
   const [draft, setDraft] = useState(initial)
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const form = useRef<HTMLFormElement>(null)
@@ -95,7 +97,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
         </form>
       </div>
       <div className="grid gap-5 lg:sticky lg:top-6">
-        <LivePreview draft={draft} />
+        <LivePreview draft={draft} marked={marked} />
         <div className="flex flex-wrap justify-end gap-3">
           <Link to={routes.myPopups.path} className={`${buttonClass()} max-sm:grow`}>
             Cancel
