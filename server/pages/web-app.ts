@@ -11,11 +11,7 @@ const immutable = 'public, max-age=31536000, immutable'
 /** The built single-page app: its document for each of its routes, and its static files. Everything else is 404. */
 export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder: string): Hono {
   const app = new Hono()
-  const document = cachedDocument(`${folder}/index.html`, (html) =>
-    html
-      .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
-      .replaceAll('%HOPLET_PUBLIC_URL%', context.config.publicUrl),
-  )
+  const document = cachedDocument(`${folder}/index.html`, (html) => fillDocument(html, context))
 
   for (const path of appRoutePaths) {
     app.get(path, async (c) => {
@@ -49,6 +45,13 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
     return c.html(html, 404)
   })
   return app
+}
+
+/** Puts what the web app has to know about this server into its document (web/site.ts reads it). */
+export function fillDocument(html: string, context: Pick<Context, 'config' | 'tokens'>): string {
+  return html
+    .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
+    .replaceAll('%HOPLET_PUBLIC_URL%', context.config.publicUrl)
 }
 
 /** Reads the file once and again only when it changed (a rebuild while the server runs). */
