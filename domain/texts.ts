@@ -100,6 +100,21 @@ export function qrLimitReachedNotice(limit: number): Notice {
   }
 }
 
+/** What the upgrade screen says about payments (specification §8). */
+export const planNotices = {
+  paymentSuccessful: { title: 'Payment successful!' },
+  checkoutFailed: error('Failed to start checkout. Please try again.'),
+  portalFailed: error('Failed to open subscription management. Please try again.'),
+} as const satisfies Record<string, Notice>
+
+/** The words around the plans of the upgrade screen. */
+export const upgradeTexts = {
+  included: 'All plans include secure HTTPS links and unlimited redirects.',
+  enterprise: 'Contact us for enterprise plans.',
+  noPayments:
+    'Payments are not set up on this server, so paid plans cannot be bought here. An admin of this server can give you one.',
+} as const
+
 /** What the popup screens say about success and failure (specification §8). */
 export const popupNotices = {
   loadFailed: { title: 'Failed to load popup' },

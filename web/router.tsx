@@ -120,12 +120,22 @@ const myPopups = createRoute({
   ),
 })
 
+const upgrade = createRoute({
+  ...inRoot,
+  path: routes.upgrade.path,
+  validateSearch: (search): { success?: true } =>
+    search['success'] === true || search['success'] === 'true' ? { success: true } : {},
+  component: lazyRouteComponent(
+    () => import('./features/plans/upgrade-screen.tsx'),
+    'UpgradeScreen',
+  ),
+})
+
 const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
 
 // Screens of later issues. Their guards stand already.
 const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
 const laterScreens = [
-  createRoute({ ...inRoot, path: routes.upgrade.path, component: later }),
   createRoute({
     ...inRoot,
     path: routes.affiliates.path,
@@ -166,6 +176,7 @@ export const router = createRouter({
     bioLink,
     popupGenerator,
     myPopups,
+    upgrade,
     notFound,
     ...laterScreens,
   ]),
