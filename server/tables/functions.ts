@@ -1,3 +1,4 @@
+import { adminFunctions } from './admin-functions.ts'
 import type { ApiRole } from './exposure.ts'
 
 interface FunctionArgument {
@@ -154,4 +155,5 @@ export const callable: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFun
       roles: people,
     },
   ],
+  ...adminFunctions,
 ])

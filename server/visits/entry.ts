@@ -41,7 +41,7 @@ export interface BioEntry extends Target {
   popup: ShownPopup | undefined
 }
 
-/** What stands behind a name. `gone`: a link whose stored destination may not be followed. */
+/** What stands behind a name. `gone`: blocked by an admin, or a link whose stored destination may not be followed. */
 export type Entry = LinkEntry | BioEntry | { kind: 'gone' } | { kind: 'missing' }
 
 export const missing: Entry = { kind: 'missing' }

@@ -57,7 +57,7 @@ const refreshAfter = 0.75
 const patience = 800
 
 /**
- * A cache over `readAll`: dropped by notification (channel `hoplet_names`: a name, or `popup:<id>`), bounded in age and
+ * A cache over `readAll`: dropped by notification (channel `hoplet_names`: a name, `popup:<id>`, or `*`), bounded in age and
  * size, one query for any number of simultaneous first visits. When the database fails, old entries go on serving.
  */
 export function createResolver({ readAll, listener, isHeard, breaker, log, now }: Parts): Resolver {
@@ -81,6 +81,8 @@ export function createResolver({ readAll, listener, isHeard, breaker, log, now }
       popupChangedAt.set(payload.slice(6), now())
       return
     }
+    // A host or a person was blocked or let go: that may concern any name.
+    if (payload === '*') return ageAll()
     if (payload.startsWith('ping:')) return
     slots.delete(payload)
     missingSince.delete(payload)
