@@ -25,6 +25,7 @@ import { decide, decideBioLink, type Decision } from './decide.ts'
 import type { Entry, LinkEntry } from './entry.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import type { JournalLag } from './journal-lag.ts'
 import { loadEntries } from './load-entries.ts'
 import { createMissLimit } from './miss-limit.ts'
 import { createOwnersPages } from './owners-pages.ts'
@@ -42,6 +43,8 @@ export interface Visits {
   /** Puts the fast lane in front of a server whose request listener asks {@link handle} first. */
   attach(server: Server): void
   status(): VisitStatus
+  /** How far the database is behind the click journal; null without one. */
+  lag(): JournalLag | null
   /** Records and applies the clicks that are there, within about 10 s. Call it when no more requests come. */
   close(): Promise<void>
 }
@@ -205,6 +208,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
       entries: resolver.size(),
       databaseDown: breaker.isOpen(),
     }),
+    lag: () => clicks.lag(),
     close() {
       heartbeat.close()
       return clicks.close()
