@@ -59,8 +59,8 @@ async function fillPayments(page: Page): Promise<void> {
   })
 }
 
-function answerPlan(page: Page, plan: () => string): Promise<void> {
-  return page.route('**/functions/v1/check-subscription', (route) =>
+async function answerPlan(page: Page, plan: () => string): Promise<void> {
+  await page.route('**/functions/v1/check-subscription', (route) =>
     route.fulfill({
       json: {
         subscribed: plan() !== 'free',

@@ -37,7 +37,7 @@ export function UpgradeScreen() {
           <Loading label="Loading your plan" />
         </div>
       ) : (
-        <ul className="mt-8 grid items-stretch gap-4 sm:mt-12 lg:grid-cols-3">
+        <ul className="mt-10 grid items-stretch gap-6 sm:mt-14 lg:gap-4 lg:grid-cols-3">
           {plans.map((plan) => (
             <PlanCard
               key={plan}
