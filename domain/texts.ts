@@ -167,6 +167,12 @@ export const bioNotices = {
   saved: { title: 'Success', description: 'Bio page saved successfully!' },
 } as const satisfies Record<string, Notice>
 
+/** What the affiliate dashboard says (specification §8). */
+export const affiliateNotices = {
+  loadFailed: error('Failed to load affiliate data'),
+  copied: { title: 'Copied!', description: 'Referral link copied to clipboard' },
+} as const satisfies Record<string, Notice>
+
 /** The notice of a chosen preset. */
 export function themeAppliedNotice(themeName: string): Notice {
   return { title: 'Theme applied', description: `${themeName} theme selected` }

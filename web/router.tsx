@@ -131,17 +131,21 @@ const upgrade = createRoute({
   ),
 })
 
+const affiliates = createRoute({
+  ...inRoot,
+  path: routes.affiliates.path,
+  beforeLoad: signedInGuard,
+  component: lazyRouteComponent(
+    () => import('./features/affiliates/affiliates-screen.tsx'),
+    'AffiliatesScreen',
+  ),
+})
+
 const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
 
 // Screens of later issues. Their guards stand already.
 const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
 const laterScreens = [
-  createRoute({
-    ...inRoot,
-    path: routes.affiliates.path,
-    beforeLoad: signedInGuard,
-    component: later,
-  }),
   createRoute({ ...inRoot, path: routes.admin.path, beforeLoad: adminsOnly, component: later }),
   createRoute({
     ...inRoot,
@@ -177,6 +181,7 @@ export const router = createRouter({
     popupGenerator,
     myPopups,
     upgrade,
+    affiliates,
     notFound,
     ...laterScreens,
   ]),

@@ -19,7 +19,7 @@ it(
     expect(await drift(database.sql)).toEqual([])
     // The sequences were worth it: every kind of line, and many payouts.
     const kinds = new Set(expected.flatMap(({ lines }) => lines.map((line) => line.split(' ')[1])))
-    expect([...kinds].sort()).toEqual([
+    expect([...kinds].map(String).sort()).toEqual([
       'dispute',
       'dispute_won',
       'earned',
