@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { appRoutePaths } from '#domain/routes.ts'
+import { pricesOf } from '../billing/settings.ts'
 import type { Context } from '../context.ts'
 import { appPolicy } from '../http/security-headers.ts'
 import { notFoundPage } from '../visits/pages.ts'
@@ -49,9 +50,14 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
 
 /** Puts what the web app has to know about this server into its document (web/site.ts reads it). */
 export function fillDocument(html: string, context: Pick<Context, 'config' | 'tokens'>): string {
+  const { payments, publicUrl } = context.config
+  const prices = payments && pricesOf(payments)
   return html
     .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
-    .replaceAll('%HOPLET_PUBLIC_URL%', context.config.publicUrl)
+    .replaceAll('%HOPLET_PUBLIC_URL%', publicUrl)
+    .replaceAll('%HOPLET_PAYMENTS%', payments?.provider ?? 'none')
+    .replaceAll('%HOPLET_PRICE_PRO%', prices?.pro ?? '')
+    .replaceAll('%HOPLET_PRICE_BUSINESS%', prices?.business ?? '')
 }
 
 /** Reads the file once and again only when it changed (a rebuild while the server runs). */
