@@ -7,12 +7,14 @@ import { type AboutPage, PublicDocument } from './document.tsx'
 import interstitialCss from './interstitial.css?inline'
 import popupCss from './popup.css?inline'
 import noticeCss from './public.css?inline'
+import reportCss from './report-page.css?inline'
 import { runVisitorScript } from './visitor-script.ts'
 
 const sheets = {
   notice: `${documentCss}${noticeCss}`,
   bio: `${documentCss}${bioCss}html{background:var(--hp-bio-background);color-scheme:light}`,
   'bio-popup': `${documentCss}${bioCss}${popupCss}html{background:var(--hp-bio-background);color-scheme:light}`,
+  report: `${documentCss}${reportCss}`,
   interstitial: `${documentCss}${interstitialCss}${popupCss}`,
 }
 
