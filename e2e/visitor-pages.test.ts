@@ -191,7 +191,7 @@ describe('a short link with a popup', () => {
   })
 
   it('goes without a picture that does not come, and without storage', async () => {
-    const { code } = await popupLink({ image_url: '/media/aa/nowhere.webp' })
+    const { code } = await popupLink({ image_url: `/media/${'0'.repeat(64)}.webp` })
     const { page } = await visitor()
     await page.addInitScript(() => {
       Object.defineProperty(window, 'sessionStorage', {
