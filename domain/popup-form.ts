@@ -9,6 +9,7 @@ import {
   type ShadowStyle,
 } from './popup-options.ts'
 import { popupFieldMessages as messages } from './texts.ts'
+import { limitedText, requiredText } from './visible-text.ts'
 
 /** A popup as it stands in the editor: texts as they are typed, whether they are valid or not yet. */
 export interface PopupDraft {
@@ -66,23 +67,9 @@ const colour = z.pipe(
  */
 export const popupForm = z
   .object({
-    title: z
-      .string()
-      .check(
-        z.trim(),
-        z.minLength(1, messages.title),
-        z.maxLength(popupLimits.title, messages.titleLength),
-      ),
-    description: z
-      .string()
-      .check(z.trim(), z.maxLength(popupLimits.description, messages.descriptionLength)),
-    ctaText: z
-      .string()
-      .check(
-        z.trim(),
-        z.minLength(1, messages.ctaText),
-        z.maxLength(popupLimits.ctaText, messages.ctaTextLength),
-      ),
+    title: requiredText(popupLimits.title, messages.title, messages.titleLength),
+    description: limitedText(popupLimits.description, messages.descriptionLength),
+    ctaText: requiredText(popupLimits.ctaText, messages.ctaText, messages.ctaTextLength),
     ctaUrl: z.pipe(
       z.string().check(
         z.trim(),
