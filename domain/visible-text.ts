@@ -10,17 +10,14 @@ export function isVisible(text: string): boolean {
 
 /** A text of at most so many characters, trimmed. An emoji is one character, as the database counts. */
 export function limitedText(most: number, tooLong: string) {
-  return z.string().check(
-    z.trim(),
-    z.refine((text) => [...text].length <= most, tooLong),
-  )
+  return z.string().check(z.trim(), z.refine(isAtMost(most), tooLong))
 }
 
 /** The same for a text that must be there, to be seen. */
 export function requiredText(most: number, missing: string, tooLong: string) {
-  return z.string().check(
-    z.trim(),
-    z.refine(isVisible, missing),
-    z.refine((text) => [...text].length <= most, tooLong),
-  )
+  return z.string().check(z.trim(), z.refine(isVisible, missing), z.refine(isAtMost(most), tooLong))
+}
+
+function isAtMost(most: number): (text: string) => boolean {
+  return (text) => Array.from(text).length <= most
 }

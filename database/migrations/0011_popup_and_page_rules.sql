@@ -43,10 +43,10 @@ update app.popups set collect_email = false where collect_email and not starts_w
 update app.popups set image_url = null where image_url <> '' and not app.is_image_address(image_url);
 update app.popups set title = 'Popup' where not app.is_visible(title);
 update app.popups set cta_text = 'Get Started' where not app.is_visible(cta_text);
-update app.bio_pages set title = slug where not app.is_visible(title);
 -- All three at once: one default beside two colours of the owner's could not be read.
 update app.bio_pages set theme_primary = default, theme_background = default, theme_text = default
   where not (app.is_hsl(theme_primary) and app.is_hsl(theme_background) and app.is_hsl(theme_text));
+update app.bio_pages set title = slug where not app.is_visible(title);
 delete from app.bio_social_links where not app.is_destination(url) and not app.is_mail_address(url);
 
 alter table app.popups

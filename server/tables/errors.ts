@@ -157,14 +157,14 @@ function ofDatabase(error: pg.DatabaseError, anonymous: boolean): Problem | unde
     return busy(code, 'The database is busy. Please try again.')
   const status = statuses[code] ?? statuses[code.slice(0, 2)]
   if (status === undefined) return undefined
-  const sentence = code === '23514' && sentences[error.constraint ?? '']
+  const sentence = code === '23514' ? sentences[error.constraint ?? ''] : undefined
   return {
     status: code === '42501' && anonymous ? 401 : status,
     code,
     message: error.message,
     details: error.detail ?? null,
     hint: error.hint ?? null,
-    ...(sentence && { details: null, ...sentence }),
+    ...sentence,
   }
 }
 

@@ -9,13 +9,13 @@ import {
 /** What a person reads in place of a constraint's own words: the error's `message`, and its `details`. */
 interface Sentence {
   message: string
-  details?: string
+  details: string | null
 }
 
-const says = (message: string): Sentence => ({ message })
+const says = (message: string): Sentence => ({ message, details: null })
 const asOn = ({ title, description }: Notice): Sentence => ({
   message: title,
-  ...(description !== undefined && { details: description }),
+  details: description ?? null,
 })
 
 export const invalidUrl = asOn(notices.invalidUrl)
@@ -81,9 +81,11 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   bio_links_url_check: invalidUrl,
   bio_links_click_count_check: count,
   bio_social_links_platform_check: says('Please choose a platform'),
-  bio_social_links_check: says(
-    'Please enter an address starting with http:// or https://, or a plain email address for email',
-  ),
+  bio_social_links_check: {
+    message: invalidUrl.message,
+    details:
+      'Please enter a valid URL starting with http:// or https://, or for email a plain email address',
+  },
 
   affiliate_codes_code_check: says('An affiliate code is 8 capital letters and digits'),
   affiliate_codes_total_referrals_check: count,
