@@ -20,7 +20,7 @@ const sheets = {
 
 // Without script a popup is a part of the page, and what needs script is not there.
 const withoutScript =
-  '.hp-popup{display:block;position:static;margin:2rem auto}.hp-popup-close{display:none}.hp-popup-scroll{padding-top:1.75rem}'
+  '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%)}.hp-popup-close{display:none}.hp-popup-scroll{padding-top:1.75rem}'
 
 const script = `(${String(runVisitorScript)})()`
 const scriptHash = sourceOf(script)
