@@ -15,10 +15,7 @@ export const bioLimits = {
 
 /** A slug as the form keeps it while somebody types: lower case, only a-z, 0-9, hyphen and underscore. */
 export function slugAsTyped(raw: string): string {
-  return raw
-    .toLowerCase()
-    .replace(/[^a-z0-9_-]/g, '')
-    .slice(0, bioLimits.slug)
+  return raw.toLowerCase().replace(/[^a-z0-9_-]/g, '')
 }
 
 /**

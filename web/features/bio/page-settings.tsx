@@ -31,6 +31,7 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
           const slug = slugAsTyped(event.target.value)
           change(() => ({ slug }))
         }}
+        note={locked ? undefined : room(draft.slug, bioLimits.slug)}
         error={problems.get('slug')}
         hint={
           locked ? (
