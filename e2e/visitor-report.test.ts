@@ -77,6 +77,19 @@ describe('somebody reports', () => {
     await page.context().close()
   })
 
+  it.each(['top', 'bottom'])(
+    'a link from beside its popup, which stands at the %s',
+    async (position) => {
+      const { code } = await plantPopupLink(server.sql, { position })
+      const page = await openPage(browser, server.url, { width: 360 })
+      await page.goto(`/${code}`)
+      await page.getByRole('dialog').waitFor()
+      await page.getByRole('link', { name: 'Report' }).click()
+      await page.waitForURL(`**/report?name=${code}`)
+      await page.context().close()
+    },
+  )
+
   it('nothing by accident: behind a popup the link is out of reach, and takes no focus', async () => {
     const { code } = await plantPopupLink(server.sql, { position: 'center' })
     const page = await openPage(browser, server.url)

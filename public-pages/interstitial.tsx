@@ -13,22 +13,20 @@ interface InterstitialProps {
 /** What stands between a short link with a popup and its destination (specification §2, §4). */
 export function Interstitial({ name, destination, popup }: InterstitialProps) {
   return (
-    <>
-      <div className="hp-way">
-        <svg viewBox="0 0 32 32" className="hp-way-mark" aria-hidden="true">
-          <path d="M6 23C7.5 2.5 21.5 -0.5 25.2 15.4" className="hp-way-arc" />
-          <circle cx="6" cy="25" r="4" className="hp-way-dot" />
-          <circle cx="26" cy="25" r="4" className="hp-way-goal" />
-        </svg>
-        <h1 className="hp-way-title">Redirecting...</h1>
-        <p className="hp-way-text">Taking you to your destination</p>
-        <a className="hp-way-on" href={destination} data-onward>
-          Continue to {hostOf(destination)}
-        </a>
-        <Popup popup={popup} />
-      </div>
+    <div className="hp-way">
+      <svg viewBox="0 0 32 32" className="hp-way-mark" aria-hidden="true">
+        <path d="M6 23C7.5 2.5 21.5 -0.5 25.2 15.4" className="hp-way-arc" />
+        <circle cx="6" cy="25" r="4" className="hp-way-dot" />
+        <circle cx="26" cy="25" r="4" className="hp-way-goal" />
+      </svg>
+      <h1 className="hp-way-title">Redirecting...</h1>
+      <p className="hp-way-text">Taking you to your destination</p>
+      <a className="hp-way-on" href={destination} data-onward>
+        Continue to {hostOf(destination)}
+      </a>
       <ReportLink name={name} />
-    </>
+      <Popup popup={popup} />
+    </div>
   )
 }
 
