@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 afterEach(() => expectNoFaults())
 
-const steps = ['Shorten a link', 'Download its QR code', 'Build your bio page', 'Create a popup']
+const steps = ['Shorten a link', 'Get its QR code', 'Build your bio page', 'Create a popup']
 const checklist = (page: Page) => page.getByRole('region', { name: 'First steps' })
 
 /** The titles of what is ticked. */
@@ -44,7 +44,7 @@ describe('the first steps on My Links', () => {
     expect(await ticked(page)).toEqual([])
     for (const [step, path] of [
       ['Shorten a link', '/'],
-      ['Download its QR code', '/'],
+      ['Get its QR code', '/'],
       ['Build your bio page', '/bio-link'],
       ['Create a popup', '/popup-generator'],
     ] as const) {

@@ -57,7 +57,7 @@ export function bioViewOf(
 }
 
 // The same form as the database's CHECK.
-const mail = /^mailto:[!-;=?A-Z[\]_a-z{|}~]+@[a-z0-9.-]+$/i
+const mail = /^mailto:[a-z0-9.!$'*+/=_{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i
 
 function socialLinkOf({ platform, url }: BioRow['social_links'][number]): SocialLinkView[] {
   const isMail = platform === 'email' && url.length <= 320 && mail.test(url)

@@ -2,7 +2,7 @@ import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
 import { redirectTo } from './answer.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
-import { type Entry, gone, missing } from './entry.ts'
+import { type Entry, missing } from './entry.ts'
 import { popupColumns, type PopupRow, popupViewOf } from './popup-view.ts'
 import { uuidBytes } from './uuid-bytes.ts'
 
@@ -71,11 +71,11 @@ function unchanged(row: Row, entry: Entry | undefined): Entry | undefined {
 function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): Entry {
   if (row.reserved) return missing
   const { name } = row
-  if (row.blocked) return gone
+  if (row.blocked) return { kind: 'gone', name }
   const popup = row.popup === null ? undefined : { id: row.popup.id, view: popupViewOf(row.popup) }
   if (row.link_id !== null && row.original_url !== null) {
     const destination = row.original_url
-    if (!mayFollow(destination, ownHosts)) return gone
+    if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }
     const id = row.link_id
     const answer = redirectTo(destination, publicUrl)
     return { kind: 'link', id, idBytes: uuidBytes(id), name, destination, answer, popup }

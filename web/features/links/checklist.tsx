@@ -16,7 +16,7 @@ const steps = [
   },
   {
     name: 'qrCode',
-    title: 'Download its QR code',
+    title: 'Get its QR code',
     text: 'In your colour, right under the new short link.',
     to: routes.home.path,
   },
@@ -89,7 +89,7 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
                 <span className={`font-medium ${done[name] ? 'text-ink-faint line-through' : ''}`}>
                   {title}
                 </span>
-                <span className="text-sm text-ink-faint text-pretty">{text}</span>
+                <span className="hidden text-sm text-pretty text-ink-faint sm:block">{text}</span>
               </span>
             </Link>
           </li>

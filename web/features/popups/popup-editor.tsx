@@ -6,6 +6,7 @@ import { routes } from '#domain/routes.ts'
 import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
 import { usePlan } from '#web/account/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
+import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { ContentCard } from './content-card.tsx'
 import { DesignCard } from './design-card.tsx'
@@ -15,8 +16,7 @@ import { GeneratorCard } from './generator-card.tsx'
 import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
 import { LivePreview } from './live-preview.tsx'
 import { PopupImage } from './popup-image.tsx'
-import { useSavePopup } from './save-popup.ts'
-import { UnsavedDialog } from './unsaved-dialog.tsx'
+import { saveFailureOf, useSavePopup } from './save-popup.ts'
 
 interface PopupEditorProps {
   userId: string
@@ -65,7 +65,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
           notifySuccess(id === undefined ? popupNotices.created : popupNotices.updated)
           void navigate({ to: routes.myPopups.path })
         },
-        onError: () => notifyError(popupNotices.saveFailed),
+        onError: (error) => notifyError(saveFailureOf(error)),
       },
     )
   }
@@ -113,7 +113,10 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
           </Button>
         </div>
       </div>
-      <UnsavedDialog hasUnsaved={() => draft !== initial && !saved.current} />
+      <LeaveDialog
+        hasUnsaved={() => draft !== initial && !saved.current}
+        description="What you changed in this popup will be lost."
+      />
     </div>
   )
 }
