@@ -1,5 +1,6 @@
 import type { Plan } from '#domain/plans.ts'
 import type { FontStyle, PopupPosition, PopupSize, ShadowStyle } from '#domain/popup-options.ts'
+import type { AdminFunctions } from './database-admin.ts'
 
 // Type aliases throughout: the table client wants index signatures, which interfaces don't have.
 
@@ -120,6 +121,8 @@ export type CommissionLine = {
   rate_percent: number
   base_cents: number
   due_at: string
+  /** By the server's clock. */
+  is_due: boolean
   sign_up_number: number | null
   sign_up_month: string | null
   invoice_ref: string
@@ -157,7 +160,7 @@ export type Database = {
       bio_social_links: ReadOnly<BioSocialLinkRow & { bio_page_id: string }>
     }
     Views: Record<never, never>
-    Functions: {
+    Functions: AdminFunctions & {
       can_create_url: {
         Args: { _user_id: string; _is_custom: boolean }
         Returns: CreateAdvice

@@ -65,6 +65,7 @@ language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object(
     'id', p.id, 'created_at', p.created_at, 'amount_cents', p.amount_cents, 'tier', p.tier, 'status', p.status,
     'kind', p.kind, 'rate_percent', p.rate_percent, 'base_cents', p.base_cents, 'due_at', p.due_at,
+    'is_due', p.due_at <= app.billing_now(),
     'sign_up_number', s.number, 'sign_up_month', s.month,
     'invoice_ref', upper(left(encode(sha256(convert_to(p.affiliate_user_id || ':' || p.provider || ':' || p.invoice_id, 'utf8')), 'hex'), 8)))
     order by p.created_at desc, p.id desc), '[]')

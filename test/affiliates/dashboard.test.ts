@@ -97,6 +97,7 @@ describe('of an affiliate', () => {
       id: expect.any(String),
       created_at: expect.any(String),
       due_at: expect.any(String),
+      is_due: false,
       amount_cents: 175,
       tier: 1,
       status: 'pending',

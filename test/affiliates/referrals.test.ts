@@ -137,7 +137,10 @@ describe('AF12: a code', () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => (await addCode(ann, `VISIT${100 + n}`)).status),
     )
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array.from({ length: 19 }, () => 409)])
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([
+      201,
+      ...Array.from({ length: 19 }, () => 409),
+    ])
     const { body } = await send(server, ann, 'GET', 'affiliate_codes?select=code')
     expect(body).toHaveLength(1)
   })

@@ -32,7 +32,7 @@ export function CommissionList({ userId }: { userId: string }) {
       {lines.length === 0 ? null : (
         <ul className="border-t border-line">
           {lines.map((line) => (
-            <Line key={line.id} line={line} now={query.dataUpdatedAt} />
+            <Line key={line.id} line={line} />
           ))}
         </ul>
       )}
@@ -66,7 +66,7 @@ export function CommissionList({ userId }: { userId: string }) {
   )
 }
 
-function Line({ line, now }: { line: CommissionLine; now: number }) {
+function Line({ line }: { line: CommissionLine }) {
   const paid = line.status === 'paid'
   return (
     <li className="grid gap-x-6 gap-y-1 border-b border-line py-4 sm:grid-cols-[minmax(0,1fr)_auto]">
@@ -92,7 +92,7 @@ function Line({ line, now }: { line: CommissionLine; now: number }) {
             paid ? 'border-good/40 text-good' : 'border-line text-ink-soft'
           }`}
         >
-          {statusOf(line, now)}
+          {statusOf(line)}
         </span>
       </p>
     </li>

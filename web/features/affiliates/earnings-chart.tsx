@@ -30,17 +30,23 @@ export function EarningsChart({ months }: { months: readonly AffiliateMonth[] })
         <span className="absolute top-0 left-0 -translate-y-full pb-0.5 font-mono text-[11px] text-ink-faint">
           {wholeDollars(top)}
         </span>
-        <div className="grid grid-cols-12 gap-1.5 border-t border-dashed border-line pt-px sm:gap-3">
+        <div className="grid grid-cols-12 border-t border-dashed border-line pt-px">
           {months.map((month) => (
             <div
               key={month.month}
               title={`${monthName(month.month)}: ${dollars(month.earned_cents)} earned, ${dollars(month.reversed_cents)} reversed`}
             >
-              <div className="flex items-end border-b border-edge" style={{ height: upper }}>
+              <div
+                className="flex items-end border-b border-edge px-[3px] sm:px-1.5"
+                style={{ height: upper }}
+              >
                 <Bar part={month.earned_cents / top} className="rounded-t-md bg-accent" />
               </div>
               {reversed ? (
-                <div className="flex items-start" style={{ height: plotHeight - upper }}>
+                <div
+                  className="flex items-start px-[3px] sm:px-1.5"
+                  style={{ height: plotHeight - upper }}
+                >
                   <Bar part={month.reversed_cents / bottom} className="rounded-b-md bg-danger" />
                 </div>
               ) : null}
@@ -111,8 +117,10 @@ function MonthTable({ months }: { months: readonly AffiliateMonth[] }) {
   )
 }
 
-/** The next round number of dollars, in cents: 1, 2 or 5 and zeros. */
+/** The next round number of dollars, in cents. */
 function scaleEnd(cents: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(cents, 100)))
-  return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= cents) ?? 10 * power
+  return (
+    [1, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((end) => end >= cents) ?? 10 * power
+  )
 }

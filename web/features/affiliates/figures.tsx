@@ -55,7 +55,9 @@ export function PayoutOutlook({ summary }: { summary: AffiliateSummary }) {
         <Amount name="Due now" cents={summary.due_cents}>
           {summary.due_cents < 0
             ? 'Refunds of what was paid out; set off against what comes next.'
-            : 'Goes out with the next payout.'}
+            : summary.due_cents === 0
+              ? 'Nothing at the moment.'
+              : 'Goes out with the next payout.'}
         </Amount>
         <Amount name="Paid out" cents={summary.paid_cents}>
           So far.

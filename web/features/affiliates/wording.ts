@@ -67,7 +67,7 @@ export function reasonOf(line: CommissionLine): string {
 }
 
 /** The state of a line; everything but 'Paid' is still open or void, and shown in the pending style. */
-export function statusOf(line: CommissionLine, now: number): string {
+export function statusOf(line: CommissionLine): string {
   switch (line.status) {
     case 'paid':
       return 'Paid'
@@ -76,6 +76,6 @@ export function statusOf(line: CommissionLine, now: number): string {
     case 'canceled':
       return 'Canceled'
     case 'pending':
-      return Date.parse(line.due_at) > now ? `Pending until ${date(line.due_at)}` : 'Pending payout'
+      return line.is_due ? 'Pending payout' : `Pending until ${date(line.due_at)}`
   }
 }
