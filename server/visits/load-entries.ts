@@ -34,8 +34,9 @@ const query = `
 const statementTimeout = 2_000
 
 /**
- * Reads what stands behind each name, in one query as `hoplet_visits`. A stored destination that the rules of today
- * refuse (however it came into the table) is `gone`, and so is what an admin blocked. `known` gives what an earlier query found.
+ * Reads what stands behind each name, in one query as `hoplet_visits`. What an admin blocked is `gone`, and so is a
+ * stored destination that the rules of today refuse, however it came into the table. `known` gives what an earlier
+ * query found.
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
