@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { openClients } from '#test/tables/held-open.ts'
-import { drift, linesOf, makeChain, payInvoice, reverse } from './plant.ts'
+import { createBrokenDatabase, drift, linesOf, makeChain, payInvoice, reverse } from './plant.ts'
 
 let server: TestServer
 let admin: Account
@@ -136,6 +136,32 @@ describe('a payout', () => {
     }
     await clients.close()
     expect(await drift(server.sql)).toEqual([])
+  })
+
+  it('is made once, control: without its locks and the guard of the ledger it is made twice', async () => {
+    const broken = await createBrokenDatabase('app.make_payout', ' for update', '')
+    try {
+      await broken.sql('drop trigger guard on app.commissions')
+      await broken.sql(
+        `insert into auth.users (id, email) values ($1, 'one@example.com'), ($2, 'two@example.com')`,
+        [admin.id, otherAdmin.id],
+      )
+      await broken.sql(`update app.user_roles set role = 'admin'`)
+      const { payer, first } = await makeChain(broken.sql)
+      await payInvoice(broken.sql, { payer, age: 31 })
+      const clients = await openClients({ ...server, databaseUrl: broken.url }, 2)
+      await clients.race(
+        [admin, otherAdmin].map(({ id }) => ({
+          userId: id,
+          text: 'select api.admin_make_payout($1)',
+          values: [first],
+        })),
+      )
+      await clients.close()
+      expect(await broken.sql('select 1 from app.payouts')).toHaveLength(2)
+    } finally {
+      await broken.drop()
+    }
   })
 
   it('is right while a refund is booked, 20 rounds', async () => {
