@@ -14,12 +14,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The CHECKs of the exposed tables, by the name that an error gives. */
+/** The ledger is written by its own rules only: nothing that somebody sends to the door meets its CHECKs. */
+const written = [...exposed.keys()].filter((name) => name !== 'commissions')
+
+/** The CHECKs of the tables that the door writes to, by the name that an error gives. */
 async function checks(): Promise<string[]> {
   const rows = await server.sql<{ name: string }>(
     `select conname as name from pg_constraint
      where contype = 'c' and conrelid in (select ('app.' || t)::regclass from unnest($1::text[]) as t) order by 1`,
-    [[...exposed.keys()]],
+    [written],
   )
   return rows.map(({ name }) => name)
 }
