@@ -89,5 +89,4 @@ export const sentences: Readonly<Record<string, Sentence>> = {
 
   affiliate_codes_code_check: says('An affiliate code is 8 capital letters and digits'),
   affiliate_codes_total_referrals_check: count,
-  commissions_tier_check: says('The tier must be 1 or 2'),
 }
