@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { checkDestination } from './destinations.ts'
 import { bioFieldMessages as messages } from './texts.ts'
+import { limitedText, requiredText } from './visible-text.ts'
 
 /** What the database takes; the hint of the form says 3 to 30, which nothing enforces (specification §5). */
 export const bioLimits = {
@@ -14,10 +15,7 @@ export const bioLimits = {
 
 /** A slug as the form keeps it while somebody types: lower case, only a-z, 0-9, hyphen and underscore. */
 export function slugAsTyped(raw: string): string {
-  return raw
-    .toLowerCase()
-    .replace(/[^a-z0-9_-]/g, '')
-    .slice(0, bioLimits.slug)
+  return raw.toLowerCase().replace(/[^a-z0-9_-]/g, '')
 }
 
 /**
@@ -51,10 +49,6 @@ export function isSkippedSocialLink({ url }: { url: string }): boolean {
   return url.trim() === ''
 }
 
-const text = (most: number, tooLong: string) =>
-  z.string().check(z.trim(), z.maxLength(most, tooLong))
-const required = (most: number, tooLong: string) =>
-  z.string().check(z.trim(), z.minLength(1, messages.required), z.maxLength(most, tooLong))
 const colour = z.string()
 
 function isEmail(input: unknown): boolean {
@@ -65,19 +59,21 @@ function isEmail(input: unknown): boolean {
 
 /** The bio page form: rows that a save skips may hold anything, the others need an address. */
 export const bioForm = z.object({
-  slug: required(bioLimits.slug, messages.slug),
-  title: required(bioLimits.title, messages.title),
-  description: text(bioLimits.description, messages.description),
+  slug: requiredText(bioLimits.slug, messages.required, messages.slug),
+  title: requiredText(bioLimits.title, messages.required, messages.title),
+  description: limitedText(bioLimits.description, messages.description),
   popupId: z.nullable(z.string()),
   theme: z.object({ primary: colour, background: colour, text: colour }),
   links: z
     .array(
-      z.object({ title: text(bioLimits.linkTitle, messages.linkTitle), url: z.string() }).check(
-        z.refine((link) => isSkippedLink(link) || linkAddress(link.url) !== null, {
-          path: ['url'],
-          error: messages.url,
-        }),
-      ),
+      z
+        .object({ title: limitedText(bioLimits.linkTitle, messages.linkTitle), url: z.string() })
+        .check(
+          z.refine((link) => isSkippedLink(link) || linkAddress(link.url) !== null, {
+            path: ['url'],
+            error: messages.url,
+          }),
+        ),
     )
     .check(z.maxLength(bioLimits.links, messages.links)),
   socialLinks: z

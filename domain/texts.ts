@@ -100,6 +100,21 @@ export function qrLimitReachedNotice(limit: number): Notice {
   }
 }
 
+/** What the upgrade screen says about payments (specification §8). */
+export const planNotices = {
+  paymentSuccessful: { title: 'Payment successful!' },
+  checkoutFailed: error('Failed to start checkout. Please try again.'),
+  portalFailed: error('Failed to open subscription management. Please try again.'),
+} as const satisfies Record<string, Notice>
+
+/** The words around the plans of the upgrade screen. */
+export const upgradeTexts = {
+  included: 'All plans include secure HTTPS links and unlimited redirects.',
+  enterprise: 'Contact us for enterprise plans.',
+  noPayments:
+    'Payments are not set up on this server, so paid plans cannot be bought here. An admin of this server can give you one.',
+} as const
+
 /** What the popup screens say about success and failure (specification §8). */
 export const popupNotices = {
   loadFailed: { title: 'Failed to load popup' },
@@ -133,6 +148,7 @@ export const popupFieldMessages = {
   ctaUrl: 'Please enter a valid URL starting with http:// or https://',
   emailWithoutUrl: 'Enter the button URL that the email addresses are sent to',
   emailWithoutHttps: 'To collect email addresses, the button URL must start with https://',
+  imageUrl: 'Please use a PNG, JPEG or WebP image whose address starts with https://',
   colour: 'Please enter a colour like #1a2b3c',
   other: 'Validation error',
   promptLength: 'Please use at most 1,000 characters',
@@ -141,12 +157,21 @@ export const popupFieldMessages = {
 export const deletePopupQuestion =
   'Are you sure you want to delete this popup? This action cannot be undone.'
 
+/** The mark on the bio pages and popups of free accounts. */
+export const madeWith = 'Made with Hoplet'
+
 /** What the bio page editor says about success and failure (specification §5 and §8). */
 export const bioNotices = {
   loadFailed: error('Failed to load bio page'),
   saveFailed: error('Failed to save bio page'),
   required: { title: 'Please fill in slug and title' },
   saved: { title: 'Success', description: 'Bio page saved successfully!' },
+} as const satisfies Record<string, Notice>
+
+/** What the affiliate dashboard says (specification §8). */
+export const affiliateNotices = {
+  loadFailed: error('Failed to load affiliate data'),
+  copied: { title: 'Copied!', description: 'Referral link copied to clipboard' },
 } as const satisfies Record<string, Notice>
 
 /** The notice of a chosen preset. */

@@ -1,28 +1,14 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import {
-  expectAccessible,
-  expectNoFaults,
-  expectNotice,
-  forgive,
-  launchBrowser,
-  openPage,
-} from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
+setStage((stage) => ({ server, browser } = stage))
 
 interface Stored {
   slug: string
@@ -255,6 +241,51 @@ describe('what is wrong', () => {
     ])
     expect(await titles(page)).toEqual(['one', 'No address yet', 'Bad'])
     await page.getByText('It appears on your page once it has a title and a URL.').waitFor()
+    await page.context().close()
+  })
+
+  for (const { label, limit, message } of [
+    { label: /^Title/, limit: 200, message: 'Title must be at most 200 characters' },
+    {
+      label: /^Description/,
+      limit: 1_000,
+      message: 'Description must be at most 1,000 characters',
+    },
+    { label: /^Link title/, limit: 200, message: 'Link title must be at most 200 characters' },
+  ]) {
+    it(`a text that is too long is kept whole and refused: “${message}”`, async () => {
+      const user = await makeUser(server)
+      await makeBioPage(user, ['one'])
+      const page = await openEditor(user)
+      const box = page.getByRole('textbox', { name: label })
+      const long = 'word '.repeat(limit / 5) + 'too much'
+      await box.fill('')
+      await page.keyboard.insertText(long)
+      await page.getByText(`${limit + 8} of ${limit}`).waitFor()
+      await save(page)
+      await expectNotice(page, 'Validation Error', message)
+      expect(await box.inputValue()).toBe(long)
+      expect(await box.getAttribute('aria-invalid')).toBe('true')
+      expect(await box.evaluate((one) => one === document.activeElement)).toBe(true)
+      await box.fill(long.slice(0, limit - 1))
+      await save(page)
+      await expectNotice(page, 'Success')
+      await page.context().close()
+    })
+  }
+
+  it('what only the server refuses is told in its words', async () => {
+    const user = await makeUser(server)
+    await makeBioPage(user, ['one'])
+    const page = await openEditor(user)
+    // Another form would let this through; the answer is the real one.
+    await page.route('**/rest/v1/rpc/save_bio_page', (route) => {
+      const sent = route.request().postDataJSON() as { page: object }
+      const tooLong = { ...sent.page, title: 'x'.repeat(201) }
+      return route.continue({ postData: { ...sent, page: tooLong } })
+    })
+    await save(page)
+    await expectNotice(page, 'Error', 'Title must be at most 200 characters')
     await page.context().close()
   })
 

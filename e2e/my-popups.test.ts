@@ -1,22 +1,15 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { makeUser } from '#test/factories.ts'
-import { expectNoFaults, expectNotice, forgive, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
-import { failing, makePopup } from './popup-screens.ts'
+import { describe, expect, it } from 'vitest'
+import { makeLink, makeUser } from '#test/factories.ts'
+import { expectNotice, forgive, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { failing, makePopup, patchLink, saveBioPage } from './popup-screens.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
+setStage((stage) => ({ server, browser } = stage))
 
 describe('My Popups', () => {
   it('is for people who are signed in', async () => {
@@ -54,13 +47,56 @@ describe('My Popups', () => {
     const question = 'Are you sure you want to delete this popup? This action cannot be undone.'
     await page.getByRole('button', { name: 'Delete The older' }).click()
     await dialog.getByText(question).waitFor()
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    // A hasty Enter deletes nothing.
+    await page.keyboard.press('Enter')
+    await expect.poll(() => dialog.count()).toBe(0)
     expect(await cards.count()).toBe(2)
     await page.getByRole('button', { name: 'Delete The older' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await expectNotice(page, 'Popup deleted successfully')
     await expect.poll(() => cards.count()).toBe(1)
     await page.context().close()
+  })
+
+  it('PU7: deletes a popup in use: the link goes on redirecting, the bio page goes on showing', async () => {
+    const user = await makeUser(server)
+    const id = await makePopup(server, user)
+    const link = await makeLink(server, user, { short_code: 'pu7-link' })
+    await patchLink(server, user, link.id, { show_popup: true, popup_id: id })
+    await saveBioPage(server, user, { slug: 'pu7-page', title: 'Ada', popup_id: id })
+    const page = await openPage(browser, server.url, { user })
+    const visitor = await openPage(browser, server.url)
+    const visit = () => fetch(`${server.url}/pu7-link`, { redirect: 'manual' })
+    const optIn = page.getByRole('dialog').getByRole('switch', { name: 'Enable Opt-in Popup' })
+    const openEdit = async () => {
+      await page.goto('/dashboard')
+      await page.getByRole('article').getByRole('button', { name: 'Edit' }).click()
+      await optIn.waitFor()
+    }
+
+    // In use: it stands before the link and on the page, and the switch is on.
+    expect((await visit()).status).toBe(200)
+    await visitor.goto('/pu7-page')
+    await visitor.getByRole('heading', { name: 'Spring sale' }).waitFor()
+    await openEdit()
+    expect(await optIn.isChecked()).toBe(true)
+
+    await page.goto('/my-popups')
+    await page.getByRole('button', { name: 'Delete Spring sale' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expectNotice(page, 'Popup deleted successfully')
+
+    await expect.poll(async () => (await visit()).status).toBe(302)
+    expect((await visit()).headers.get('location')).toBe(link.original_url)
+    await expect
+      .poll(() => fetch(`${server.url}/pu7-page`).then((answer) => answer.text()))
+      .not.toContain('Spring sale')
+    await visitor.reload()
+    await visitor.getByRole('heading', { name: '@Ada' }).waitFor()
+    await openEdit()
+    expect(await optIn.isChecked()).toBe(false)
+    await page.context().close()
+    await visitor.context().close()
   })
 
   it('says when the list or a delete failed, and tries again', async () => {

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { makeUser } from '#test/factories.ts'
 import { type FakeProvider, message, startProvider, wellBehaved } from '#test/functions/provider.ts'
-import { expectNoFaults, expectNotice, forgive, launchBrowser, openPage } from './browser.ts'
+import { expectNotice, forgive } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { openGenerator } from './popup-screens.ts'
+import { setStage } from './stage.ts'
 
 let browser: Browser
 let provider: FakeProvider
@@ -14,10 +15,10 @@ let plain: BuiltServer
 /** With a provider, which may be hostile. */
 let provided: BuiltServer
 
+setStage((stage) => ({ server: plain, browser } = stage))
+
 beforeAll(async () => {
-  browser = await launchBrowser()
   provider = await startProvider()
-  plain = await startBuiltServer({ RATE_LIMITS: 'off' })
   provided = await startBuiltServer({
     RATE_LIMITS: 'off',
     AI_BASE_URL: provider.baseUrl,
@@ -28,22 +29,12 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await browser?.close()
-  await plain?.close()
   await provided?.close()
   await provider?.close()
 })
 afterEach(() => {
   provider.say = wellBehaved
-  expectNoFaults()
 })
-
-async function openGenerator(server: BuiltServer): Promise<Page> {
-  const page = await openPage(browser, server.url, { user: await makeUser(server) })
-  await page.goto('/popup-generator')
-  await page.getByRole('heading', { name: 'AI Popup Generator' }).waitFor()
-  return page
-}
 
 async function ask(page: Page, label: string, prompt: string, action: string): Promise<void> {
   await page.getByLabel(label).fill(prompt)
@@ -55,7 +46,7 @@ const picture = (page: Page) => page.locator('img[src^="/media/"]').first()
 
 describe('without a provider', () => {
   it('a person describes a popup, and gets text, colours and a picture to save', async () => {
-    const page = await openGenerator(plain)
+    const page = await openGenerator(browser, plain)
     await ask(
       page,
       'Describe your popup',
@@ -88,7 +79,7 @@ describe('without a provider', () => {
   })
 
   it('a person brings a picture of their own', async () => {
-    const page = await openGenerator(plain)
+    const page = await openGenerator(browser, plain)
     const raw = { width: 20, height: 20, channels: 3 } as const
     const buffer = await sharp(randomBytes(1_200), { raw }).jpeg().toBuffer()
     const file = page.locator('input[type=file]')
@@ -122,7 +113,7 @@ describe('with a provider', () => {
         }),
       ),
     })
-    const page = await openGenerator(provided)
+    const page = await openGenerator(browser, provided)
     page.on('dialog', () => expect.unreachable('a script ran'))
     await ask(page, 'Describe your popup', 'anything', 'Generate Content')
     await expectNotice(page, 'Content generated!')
@@ -133,7 +124,7 @@ describe('with a provider', () => {
   })
 
   it('an unreadable answer and a failing provider leave what was typed', async () => {
-    const page = await openGenerator(provided)
+    const page = await openGenerator(browser, provided)
     await titleField(page).fill('My own words')
     provider.say = () => ({ body: message('Sorry, no.') })
     await ask(page, 'Describe your popup', 'anything', 'Generate Content')
@@ -151,7 +142,7 @@ describe('with a provider', () => {
   })
 
   it('the daily limit is told', async () => {
-    const page = await openGenerator(provided)
+    const page = await openGenerator(browser, provided)
     for (let i = 0; i < 3; i++) {
       await ask(page, 'Describe the image', 'bread', 'Generate Image')
       await page

@@ -1,23 +1,16 @@
 import type { Browser, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { expectNoFaults, expectNotice, forgive, launchBrowser } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectNotice, forgive } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
 import { failing, field, openGenerator, preview } from './popup-screens.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
+setStage((stage) => ({ server, browser } = stage))
 
 const noticeCount = (page: Page, title: string) =>
   page.locator('[data-sonner-toast]').filter({ hasText: title }).count()

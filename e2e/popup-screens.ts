@@ -35,6 +35,35 @@ export async function makePopup(
   return row.id
 }
 
+/** Changes a link through the table door. */
+export async function patchLink(
+  server: BuiltServer,
+  user: TestUser,
+  id: string,
+  columns: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const response = await fetch(`${server.url}/rest/v1/shortened_urls?id=eq.${id}`, {
+    method: 'PATCH',
+    headers: { ...user.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(columns),
+  })
+  if (!response.ok) throw new Error(`the link was answered with ${response.status}`)
+}
+
+/** Saves a bio page without links through the table door. */
+export async function saveBioPage(
+  server: BuiltServer,
+  user: TestUser,
+  page: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const response = await fetch(`${server.url}/rest/v1/rpc/save_bio_page`, {
+    method: 'POST',
+    headers: { ...user.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ page, links: [], social_links: [] }),
+  })
+  if (!response.ok) throw new Error(`the page was answered with ${response.status}`)
+}
+
 export function failing(route: Route): Promise<void> {
   return route.fulfill({ status: 500, body: '{}' })
 }

@@ -1,29 +1,15 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import {
-  expectAccessible,
-  expectNoFaults,
-  expectNotice,
-  forgive,
-  launchBrowser,
-  openPage,
-} from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
 import { failing, field, makePopup, openGenerator, preview } from './popup-screens.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
+setStage((stage) => ({ server, browser } = stage))
 
 describe('a new popup', () => {
   it('starts with the defaults, shows placeholders, and is saved with everything that was chosen', async () => {
@@ -37,6 +23,7 @@ describe('a new popup', () => {
     expect(await field(page, 'Background colour').inputValue()).toBe('#ffffff')
     expect(await field(page, 'Text colour').inputValue()).toBe('#1a1a1a')
     expect(await field(page, 'Button colour').inputValue()).toBe('#3b82f6')
+    expect(await field(page, 'Button text colour').inputValue()).toBe('#ffffff')
     expect(await page.getByLabel('Border radius').inputValue()).toBe('16')
 
     await field(page, 'Title *').fill('  Spring sale  ')
@@ -67,7 +54,7 @@ describe('a new popup', () => {
     await page.waitForURL('**/my-popups')
     await page.getByRole('article', { name: 'Spring sale' }).waitFor()
     const rows = await server.sql(
-      `select title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
+      `select title, description, cta_text, cta_url, image_url, background_color, text_color, button_color, button_text_color,
          position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, border_radius, font_style, shadow_style
        from app.popups where user_id = $1`,
       [user.id],
@@ -82,6 +69,7 @@ describe('a new popup', () => {
         background_color: '#ffffff',
         text_color: '#222233',
         button_color: '#ffaa00',
+        button_text_color: '#ffffff',
         position: 'bottom',
         trigger_delay: 7,
         trigger_delay_enabled: true,
@@ -167,6 +155,25 @@ describe('a new popup', () => {
     await page.context().close()
   })
 
+  it('is refused in the server’s words when it breaks a rule that only the server knows', async () => {
+    const page = await openGenerator(browser, server)
+    await field(page, 'Title *').fill('Fine here')
+    // Another form would let this through; the answer is the real one.
+    await page.route('**/rest/v1/popups*', (route) => {
+      const sent: unknown = route.request().postDataJSON()
+      return sent === null
+        ? route.continue()
+        : route.continue({ postData: { ...sent, title: 'x'.repeat(201) } })
+    })
+    await page.getByRole('button', { name: 'Create Popup' }).click()
+    await expectNotice(page, 'Failed to save popup', 'Title must be at most 200 characters')
+    expect(await field(page, 'Title *').inputValue()).toBe('Fine here')
+    await page.unroute('**/rest/v1/popups*')
+    await page.getByRole('button', { name: 'Create Popup' }).click()
+    await expectNotice(page, 'Popup created!')
+    await page.context().close()
+  })
+
   it('is not left by mistake with unsaved words', async () => {
     const page = await openGenerator(browser, server)
     await field(page, 'Title *').fill('Half a thought')
@@ -187,6 +194,9 @@ describe('a new popup', () => {
     expect(await warning.count()).toBe(0)
     await field(page, 'Text colour').fill('#cccccc')
     await warning.waitFor()
+    expect(await warning.textContent()).toContain('the text on its background:')
+    await field(page, 'Button text colour').fill('#aaccff')
+    await page.getByText('the text on its background and the text on the button').waitFor()
     await page.context().close()
   })
 })
@@ -244,6 +254,8 @@ describe('editing a popup', () => {
     await server.sql('delete from app.popups where id = $1', [id])
     await page.getByRole('button', { name: 'Update Popup' }).click()
     await expectNotice(page, 'Failed to save popup')
+    // What the protocol says of it is for programmers.
+    expect(await page.getByText('JSON').count()).toBe(0)
     expect(await field(page, 'Title *').inputValue()).toBe('Too late')
     await page.context().close()
   })
@@ -275,6 +287,10 @@ for (const theme of ['light', 'dark'] as const) {
         )
         expect(overflow).toBeLessThanOrEqual(0)
       }
+      await page.getByRole('button', { name: /^Delete/ }).click()
+      await page.getByRole('dialog', { name: 'Delete this popup?' }).waitFor()
+      await page.waitForTimeout(400)
+      await expectAccessible(page)
       await page.context().close()
     })
   }

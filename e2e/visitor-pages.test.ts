@@ -191,7 +191,7 @@ describe('a short link with a popup', () => {
   })
 
   it('goes without a picture that does not come, and without storage', async () => {
-    const { code } = await popupLink({ image_url: '/media/aa/nowhere.webp' })
+    const { code } = await popupLink({ image_url: `/media/${'0'.repeat(64)}.webp` })
     const { page } = await visitor()
     await page.addInitScript(() => {
       Object.defineProperty(window, 'sessionStorage', {
@@ -236,13 +236,15 @@ describe('a bio page', () => {
       const share = page.getByRole('dialog', { name: 'Share this page' })
       await share.waitFor()
       await expectAccessible(page)
-      const places = ['X', 'Facebook', 'WhatsApp', 'LinkedIn', 'Messenger', 'Snapchat']
+      const places = ['X', 'Facebook', 'WhatsApp', 'LinkedIn', 'Snapchat']
       for (const place of places) {
         const href = await share
           .getByRole('link', { name: place, exact: true })
           .getAttribute('href')
         expect(decodeURIComponent(href ?? '')).toContain(`${server.url}/${slug}`)
       }
+      const messenger = share.getByRole('link', { name: 'Messenger', exact: true })
+      expect(await messenger.getAttribute('href')).toBe('https://www.facebook.com/messages/')
       await share.getByRole('button', { name: 'Copy Link' }).click()
       await share.getByRole('button', { name: 'Copied!' }).waitFor()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -267,6 +269,32 @@ describe('a bio page', () => {
       await page.context().close()
     },
   )
+
+  it('passes to Messenger: its app on a phone; elsewhere its site, with the link copied', async () => {
+    const { slug } = await fullBio()
+    const phone = await browser.newPage({ baseURL: server.url, hasTouch: true, isMobile: true })
+    await phone.goto(`/${slug}`)
+    await phone.getByRole('button', { name: 'Share' }).click()
+    const messenger = { name: 'Messenger', exact: true }
+    expect(await phone.getByRole('link', messenger).getAttribute('href')).toBe(
+      `fb-messenger://share/?link=${encodeURIComponent(`${server.url}/${slug}`)}`,
+    )
+    await phone.context().close()
+
+    const { page, asked } = await visitor()
+    await page.goto(`/${slug}`)
+    await page.getByRole('button', { name: 'Share' }).click()
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', messenger).click(),
+    ])
+    await tab.waitForURL('https://www.facebook.com/messages/')
+    await page.getByText('Link copied: paste it into your message').waitFor()
+    await page.bringToFront()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/${slug}`)
+    expect(asked).toEqual(['GET https://www.facebook.com/messages/'])
+    await page.context().close()
+  })
 
   it('shows its popup once, and the page is there behind it', async () => {
     const { slug } = await plantBio(server.sql, { popup: { position: 'bottom-right' } })

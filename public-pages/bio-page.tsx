@@ -4,12 +4,21 @@ import { routes } from '#domain/routes.ts'
 import { Avatar } from './avatar.tsx'
 import { themeProperties } from './colours.ts'
 import { LineIcon, PlatformIcon } from './icon.tsx'
+import { MadeWith } from './made-with.tsx'
 import { QrCode } from './qr-code.tsx'
+import { ReportLink } from './report-link.tsx'
 import { ShareDialog, shareDialogId } from './share-dialog.tsx'
 import type { BioLinkView, BioPageView, SocialLinkView } from './view-models.ts'
 
+interface BioPageProps {
+  page: BioPageView
+  note?: string
+  /** The page's name, for its report link; a preview has none. */
+  name?: string
+}
+
 /** A bio page as visitors get it (specification §2). */
-export function BioPage({ page, note }: { page: BioPageView; note?: string }) {
+export function BioPage({ page, note, name }: BioPageProps) {
   return (
     <div className="hp-bio">
       <div className="hp-bio-bar">
@@ -35,7 +44,9 @@ export function BioPage({ page, note }: { page: BioPageView; note?: string }) {
         <a className="hp-bio-join" href={routes.auth.href()}>
           Join @{page.title}
         </a>
+        {page.marked ? <MadeWith /> : null}
       </div>
+      {name === undefined ? null : <ReportLink name={name} />}
       <ShareDialog page={page} />
     </div>
   )

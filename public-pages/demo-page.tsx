@@ -3,7 +3,7 @@ import type { BioPageView } from './view-models.ts'
 
 /** The sample profile of `/demo` (specification §2): nobody's, always the same. */
 export function DemoPage({ page }: { page: BioPageView }) {
-  return <BioPage page={page} note="Demo Page - Not the real profile" />
+  return <BioPage page={page} name="demo" note="Demo Page - Not the real profile" />
 }
 
 /** The sample with the address that its QR code and share dialog show. */
@@ -26,5 +26,6 @@ export function demoView(address: string): BioPageView {
       { platform: 'website', href: 'https://example.com/' },
       { platform: 'email', href: 'mailto:maya@example.com' },
     ],
+    marked: false,
   }
 }

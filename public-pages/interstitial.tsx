@@ -1,9 +1,17 @@
 import './interstitial.css'
 import { Popup } from './popup.tsx'
+import { ReportLink } from './report-link.tsx'
 import type { PopupView } from './view-models.ts'
 
+interface InterstitialProps {
+  /** The short link's. */
+  name: string
+  destination: string
+  popup: PopupView
+}
+
 /** What stands between a short link with a popup and its destination (specification §2, §4). */
-export function Interstitial({ destination, popup }: { destination: string; popup: PopupView }) {
+export function Interstitial({ name, destination, popup }: InterstitialProps) {
   return (
     <div className="hp-way">
       <svg viewBox="0 0 32 32" className="hp-way-mark" aria-hidden="true">
@@ -16,6 +24,7 @@ export function Interstitial({ destination, popup }: { destination: string; popu
       <a className="hp-way-on" href={destination} data-onward>
         Continue to {hostOf(destination)}
       </a>
+      <ReportLink name={name} />
       <Popup popup={popup} />
     </div>
   )

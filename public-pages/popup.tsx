@@ -1,6 +1,7 @@
 import './popup.css'
 import { popupProperties } from './colours.ts'
 import { LineIcon } from './icon.tsx'
+import { MadeWith } from './made-with.tsx'
 import type { PopupView } from './view-models.ts'
 
 /** The popup as visitors get it: a native dialog, opened by the page's script, laid out inline without one. */
@@ -51,6 +52,7 @@ function PopupCard({ popup }: { popup: PopupView }) {
           </p>
         )}
         <PopupAction popup={popup} />
+        {popup.marked ? <MadeWith /> : null}
       </div>
     </div>
   )

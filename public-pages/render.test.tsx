@@ -17,7 +17,7 @@ describe('renderPublicPage', () => {
   })
 
   test('names the hash of its style element', () => {
-    const { html, styleHashes } = renderPublicPage(<GonePage />, about)
+    const { html, styleHashes } = renderPublicPage(<GonePage name="old-link" />, about)
     const styles = [...html.matchAll(/<style>([^]*?)<\/style>/g)].map((match) => match[1] ?? '')
     expect(styles).toHaveLength(1)
     expect(styles[0]).toContain('.notice-title')

@@ -5,20 +5,23 @@ import bioCss from './bio-page.css?inline'
 import documentCss from './document.css?inline'
 import { type AboutPage, PublicDocument } from './document.tsx'
 import interstitialCss from './interstitial.css?inline'
+import madeWithCss from './made-with.css?inline'
 import popupCss from './popup.css?inline'
 import noticeCss from './public.css?inline'
+import reportCss from './report-page.css?inline'
 import { runVisitorScript } from './visitor-script.ts'
 
 const sheets = {
   notice: `${documentCss}${noticeCss}`,
-  bio: `${documentCss}${bioCss}html{background:var(--hp-bio-background);color-scheme:light}`,
-  'bio-popup': `${documentCss}${bioCss}${popupCss}html{background:var(--hp-bio-background);color-scheme:light}`,
-  interstitial: `${documentCss}${interstitialCss}${popupCss}`,
+  bio: `${documentCss}${bioCss}${madeWithCss}html{background:var(--hp-bio-background);color-scheme:light}`,
+  'bio-popup': `${documentCss}${bioCss}${popupCss}${madeWithCss}html{background:var(--hp-bio-background);color-scheme:light}`,
+  report: `${documentCss}${reportCss}`,
+  interstitial: `${documentCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
 
 // Without script a popup is a part of the page, and what needs script is not there.
 const withoutScript =
-  '.hp-popup{display:block;position:static;margin:2rem auto}.hp-popup-close{display:none}.hp-popup-scroll{padding-top:1.75rem}'
+  '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%)}.hp-popup-close{display:none}.hp-popup-scroll{padding-top:1.75rem}'
 
 const script = `(${String(runVisitorScript)})()`
 const scriptHash = sourceOf(script)

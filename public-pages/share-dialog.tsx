@@ -5,7 +5,15 @@ import type { BioPageView } from './view-models.ts'
 
 export const shareDialogId = 'hp-share'
 
-const places: readonly { name: string; icon: string; href: (address: string) => string }[] = [
+interface Place {
+  name: string
+  icon: string
+  href: (address: string) => string
+  /** For machines without a touch screen, where `href` opens an app that is not there. */
+  hrefWithoutApp?: string
+}
+
+const places: readonly Place[] = [
   { name: 'X', icon: 'twitter', href: (a) => `https://x.com/intent/post?url=${a}` },
   {
     name: 'Facebook',
@@ -18,7 +26,13 @@ const places: readonly { name: string; icon: string; href: (address: string) => 
     icon: 'linkedin',
     href: (a) => `https://www.linkedin.com/sharing/share-offsite/?url=${a}`,
   },
-  { name: 'Messenger', icon: 'messenger', href: (a) => `fb-messenger://share/?link=${a}` },
+  {
+    name: 'Messenger',
+    icon: 'messenger',
+    href: (a) => `fb-messenger://share/?link=${a}`,
+    // Facebook takes no address from a page without an app id there: it is copied, to be pasted.
+    hrefWithoutApp: 'https://www.facebook.com/messages/',
+  },
   {
     name: 'Snapchat',
     icon: 'snapchat',
@@ -60,17 +74,31 @@ export function ShareDialog({ page }: { page: BioPageView }) {
             <span data-copy-label>Copy Link</span>
           </button>
         </li>
-        {places.map(({ name, icon, href }) => (
+        {places.map(({ name, icon, href, hrefWithoutApp }) => (
           <li key={name}>
-            <a href={href(address)} target="_blank" rel="noopener noreferrer">
-              <span className="hp-share-icon">
-                <PlatformIcon platform={icon} size={22} />
-              </span>
-              {name}
+            <a
+              className={hrefWithoutApp && 'hp-share-app'}
+              href={href(address)}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
+              <PlaceLabel name={name} icon={icon} />
             </a>
+            {hrefWithoutApp && (
+              <a
+                className="hp-share-site"
+                href={hrefWithoutApp}
+                target="_blank"
+                rel="noopener noreferrer"
+                data-paste
+              >
+                <PlaceLabel name={name} icon={icon} />
+              </a>
+            )}
           </li>
         ))}
       </ul>
+      <output className="hp-share-said" data-copied />
       <div className="hp-share-more">
         <a className="hp-share-sign-up" href={routes.auth.href()}>
           Sign up free
@@ -79,7 +107,17 @@ export function ShareDialog({ page }: { page: BioPageView }) {
           Find out more
         </a>
       </div>
-      <output className="hp-hidden" data-copied />
     </dialog>
+  )
+}
+
+function PlaceLabel({ name, icon }: { name: string; icon: string }) {
+  return (
+    <>
+      <span className="hp-share-icon">
+        <PlatformIcon platform={icon} size={22} />
+      </span>
+      {name}
+    </>
   )
 }

@@ -23,6 +23,8 @@ export interface PopupView {
   collectEmail: boolean
   /** Seconds until it appears, 0 to 10; 0 when the owner enabled no delay. */
   delay: number
+  /** Carries 'Made with Hoplet': its owner is on the free plan. */
+  marked: boolean
 }
 
 /** The colours of a bio page, each as `hue saturation% lightness%`. Anything else is replaced by the default. */
@@ -53,4 +55,6 @@ export interface BioPageView {
   theme: ThemeView
   links: readonly BioLinkView[]
   socialLinks: readonly SocialLinkView[]
+  /** Carries 'Made with Hoplet': its owner is on the free plan. */
+  marked: boolean
 }

@@ -120,6 +120,17 @@ export function runVisitorScript(): void {
         said.textContent = ''
       }, 2000)
     }
+    // The new tab opens all the same; there the address only has to be pasted.
+    dialog.querySelector('[data-paste]')?.addEventListener('click', () => {
+      copyText(copy.dataset['copy'] ?? '').then(
+        () => {
+          said.textContent = 'Link copied: paste it into your message'
+        },
+        () => {
+          said.textContent = 'Copy the address above into your message'
+        },
+      )
+    })
     copy.addEventListener('click', () => {
       copyText(copy.dataset['copy'] ?? '').then(
         () => say('Copied!', 'Link copied to clipboard'),

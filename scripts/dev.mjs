@@ -90,9 +90,8 @@ function web(context) {
   app.get('*', async (c) => {
     const { appRoutePaths } = await load('domain/routes.ts')
     const isScreen = appRoutePaths.includes(c.req.path)
-    const html = readFileSync(join(root, 'web/index.html'), 'utf8')
-      .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
-      .replaceAll('%HOPLET_PUBLIC_URL%', context.config.publicUrl)
+    const { fillDocument } = await load('server/pages/web-app.ts')
+    const html = fillDocument(readFileSync(join(root, 'web/index.html'), 'utf8'), context)
     c.header('Content-Security-Policy', "default-src 'self' 'unsafe-inline' data: blob: ws:")
     return c.html(await vite.transformIndexHtml(c.req.path, html), isScreen ? 200 : 404)
   })

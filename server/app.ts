@@ -11,6 +11,7 @@ import { createHealth } from './http/health.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { createMediaDoor } from './media/door.ts'
 import { createPicturesDoor } from './pages/pictures.ts'
+import { createReportsDoor } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 
 interface Environment {
@@ -28,12 +29,16 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
   const door = (path: string, open: Door) =>
     app.use(path, cors()).all(path, (c) => open(c.req.raw, c.get('caller')))
 
+  const reports = createReportsDoor(context)
+
   app.use(describeCaller(context), securityHeaders(context))
   door('/auth/v1/*', createAuthDoor(context))
   door('/rest/v1/*', createTablesDoor(context))
   door('/functions/v1/*', createFunctionsDoor(context))
   door('/media/*', createMediaDoor(context))
   door('/og/*', createPicturesDoor(context))
+  // No other origin may use it: see reports/same-origin.ts.
+  app.all('/report/*', (c) => reports(c.req.raw, c.get('caller')))
   app.route('/health', createHealth(context))
   app.route('/', web)
 

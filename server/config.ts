@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ProviderSettings } from './ai/openai-provider.ts'
 import type { DailyLimits } from './ai/usage.ts'
+import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
 import type { S3Settings } from './media/s3-store.ts'
 
@@ -31,6 +32,8 @@ export interface Config {
     s3: S3Settings | undefined
     uploadsPerDay: number
   }
+  /** Undefined: paid plans cannot be bought here. */
+  payments: PaymentSettings | undefined
   rateLimits: boolean
   logLevel: string
 }
@@ -57,6 +60,7 @@ export function createConfig(env: Env): Config {
       timeLimits: { text: 30_000, image: 60_000 },
     },
     media: { s3: s3Of(env), uploadsPerDay: 100 },
+    payments: paymentsOf(env),
     rateLimits: env.RATE_LIMITS,
     logLevel: env.LOG_LEVEL,
   }
@@ -75,4 +79,21 @@ function s3Of(env: Env): S3Settings | undefined {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
   if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined
   return { endpoint, bucket, region, accessKeyId, secretAccessKey }
+}
+
+/** As above. Play money is for the operator's own machine: never beside Stripe, and elsewhere only when told. */
+function paymentsOf(env: Env): PaymentSettings | undefined {
+  const {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PRICE_PRO: pro,
+    STRIPE_PRICE_BUSINESS: business,
+  } = env
+  if (secretKey && pro && business) {
+    const { STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env
+    return { provider: 'stripe', secretKey, webhookSecret, prices: { pro, business }, apiUrl }
+  }
+  const host = env.PUBLIC_URL ? new URL(env.PUBLIC_URL).hostname : env.HOST
+  const isOwnMachine = /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
+  const isOn = env.SANDBOX_PAYMENTS === 'on' || (env.SANDBOX_PAYMENTS === 'auto' && isOwnMachine)
+  return isOn ? { provider: 'sandbox' } : undefined
 }

@@ -5,6 +5,10 @@ const groups = [
     all: ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
     more: ['S3_REGION'],
   },
+  {
+    all: ['STRIPE_SECRET_KEY', 'STRIPE_PRICE_PRO', 'STRIPE_PRICE_BUSINESS'],
+    more: ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_URL'],
+  },
 ] as const
 
 /** One problem for each variable that is missing beside another of its group. */

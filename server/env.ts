@@ -28,6 +28,8 @@ const httpUrl = z
     return username + password + search + hash === ''
   }, 'must have no user, query or fragment')
 
+const stripePrice = z.string().regex(/^price_\w+$/, 'must be the id of a price (price_…)')
+
 /** Every variable that Hoplet reads, as text from the environment or from `.env`; an empty one counts as unset. */
 const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -68,15 +70,39 @@ const schema = z.object({
   S3_REGION: z.string().optional(),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a secret or restricted key (sk_… or rk_…)')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S+$/, 'must begin with whsec_')
+    .optional(),
+  STRIPE_PRICE_PRO: stripePrice.optional(),
+  STRIPE_PRICE_BUSINESS: stripePrice.optional(),
+  STRIPE_API_URL: httpUrl.optional(),
+  SANDBOX_PAYMENTS: z.enum(['auto', 'on', 'off']).default('auto'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
-const consistent = schema.refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {
-  path: ['CLICK_FSYNC'],
-  message: 'means something only with CLICK_MODE=journal',
-  // Also beside other problems: all are listed at once.
-  when: () => true,
-})
+// Also beside other problems: all are listed at once.
+const when = () => true
+const consistent = schema
+  .refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {
+    path: ['CLICK_FSYNC'],
+    message: 'means something only with CLICK_MODE=journal',
+    when,
+  })
+  .refine((env) => !env.STRIPE_PRICE_PRO || env.STRIPE_PRICE_PRO !== env.STRIPE_PRICE_BUSINESS, {
+    path: ['STRIPE_PRICE_BUSINESS'],
+    message: 'must be another price than STRIPE_PRICE_PRO',
+    when,
+  })
+  .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.STRIPE_SECRET_KEY, {
+    path: ['SANDBOX_PAYMENTS'],
+    message: 'cannot be on beside STRIPE_SECRET_KEY',
+    when,
+  })
 
 /** The environment, typed, with defaults; what it means is decided in config.ts. */
 export type Env = z.infer<typeof schema>

@@ -116,6 +116,49 @@ it('takes a storage only whole', () => {
   expect(problemsOf({ S3_REGION: 'eu' })).toHaveLength(4)
   expect(problemsOf({ S3_ENDPOINT: 's3.example' }).length).toBeGreaterThan(0)
 })
+
+const stripe = {
+  STRIPE_SECRET_KEY: 'sk_test_x',
+  STRIPE_PRICE_PRO: 'price_a',
+  STRIPE_PRICE_BUSINESS: 'price_b',
+}
+
+it('takes Stripe only whole', () => {
+  expect(createConfig(parseVariables(stripe)).payments).toEqual({
+    provider: 'stripe',
+    secretKey: 'sk_test_x',
+    webhookSecret: undefined,
+    prices: { pro: 'price_a', business: 'price_b' },
+    apiUrl: undefined,
+  })
+  expect(problemsOf({ STRIPE_WEBHOOK_SECRET: 'whsec_x' })).toHaveLength(3)
+  expect(
+    problemsOf({
+      ...stripe,
+      STRIPE_SECRET_KEY: 'pk_test_x',
+      STRIPE_PRICE_BUSINESS: 'price_a',
+      STRIPE_WEBHOOK_SECRET: 'x',
+    }),
+  ).toHaveLength(3)
+})
+
+it('plays with money on its own machine only, and never beside Stripe', () => {
+  const provider = (environment: Record<string, string>) =>
+    createConfig(parseVariables(environment)).payments?.provider
+  expect(provider({})).toBe('sandbox')
+  expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '0.0.0.0' })).toBe('sandbox')
+  expect(provider({ PUBLIC_URL: 'http://[::1]:3000' })).toBe('sandbox')
+  expect(provider({ SANDBOX_PAYMENTS: 'off' })).toBeUndefined()
+  expect(provider({ HOST: '0.0.0.0' })).toBeUndefined()
+  expect(provider({ PUBLIC_URL: 'https://hop.example' })).toBeUndefined()
+  expect(provider({ PUBLIC_URL: 'https://127.0.0.1.hop.example' })).toBeUndefined()
+  expect(provider({ PUBLIC_URL: 'https://hop.example', SANDBOX_PAYMENTS: 'on' })).toBe('sandbox')
+  expect(provider(stripe)).toBe('stripe')
+  expect(problemsOf({ ...stripe, SANDBOX_PAYMENTS: 'on' })).toEqual([
+    'SANDBOX_PAYMENTS: cannot be on beside STRIPE_SECRET_KEY',
+  ])
+})
+
 it('takes a signing key that is one', () => {
   expect(problemsOf({ JWT_SIGNING_KEY: JSON.stringify(aKey()) })).toEqual([])
 })

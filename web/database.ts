@@ -1,5 +1,6 @@
 import type { Plan } from '#domain/plans.ts'
 import type { FontStyle, PopupPosition, PopupSize, ShadowStyle } from '#domain/popup-options.ts'
+import type { AdminFunctions } from './database-admin.ts'
 
 // Type aliases throughout: the table client wants index signatures, which interfaces don't have.
 
@@ -81,6 +82,52 @@ export type UsageRow = {
   daily_qr_codes: number
 }
 
+/** The caller's own code and totals, in dollars. */
+export type AffiliateRow = {
+  user_id: string
+  code: string
+  total_referrals: number
+  total_earnings: number
+}
+
+/** What affiliate_summary answers. */
+export type AffiliateSummary = {
+  pending_cents: number
+  /** Below zero when reversals of what was paid out outweigh what is due. */
+  due_cents: number
+  paid_cents: number
+  held_cents: number
+  next_due_at: string | null
+  next_due_cents: number | null
+  months: AffiliateMonth[]
+}
+
+/** `month` is YYYY-MM in UTC. */
+export type AffiliateMonth = {
+  month: string
+  earned_cents: number
+  reversed_cents: number
+  sign_ups: number
+}
+
+/** One line of the ledger, with the reason why it exists. */
+export type CommissionLine = {
+  id: string
+  created_at: string
+  amount_cents: number
+  tier: 1 | 2
+  status: 'pending' | 'paid' | 'held' | 'canceled'
+  kind: 'earned' | 'refund' | 'refund_undone' | 'dispute' | 'dispute_won'
+  rate_percent: number
+  base_cents: number
+  due_at: string
+  /** By the server's clock. */
+  is_due: boolean
+  sign_up_number: number | null
+  sign_up_month: string | null
+  invoice_ref: string
+}
+
 type CreateAdvice = {
   canCreate: boolean
   limit: number
@@ -107,12 +154,13 @@ export type Database = {
       user_usage: ReadOnly<UsageRow & { user_id: string }>
       user_roles: ReadOnly<{ user_id: string; role: string }>
       popups: Table<PopupRow, PopupColumns & { user_id: string }, Partial<PopupColumns>>
+      affiliate_codes: Table<AffiliateRow, { user_id: string; code: string }, never>
       bio_pages: ReadOnly<BioPageRow>
       bio_links: ReadOnly<BioLinkRow & { bio_page_id: string }>
       bio_social_links: ReadOnly<BioSocialLinkRow & { bio_page_id: string }>
     }
     Views: Record<never, never>
-    Functions: {
+    Functions: AdminFunctions & {
       can_create_url: {
         Args: { _user_id: string; _is_custom: boolean }
         Returns: CreateAdvice
@@ -134,6 +182,11 @@ export type Database = {
           _limit: number
         }
         Returns: LinkRow[]
+      }
+      affiliate_summary: { Args: Record<never, never>; Returns: AffiliateSummary }
+      commission_lines: {
+        Args: { _before_created_at: string | null; _before_id: string | null; _limit: number }
+        Returns: CommissionLine[]
       }
       save_bio_page: {
         Args: {

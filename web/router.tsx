@@ -120,18 +120,32 @@ const myPopups = createRoute({
   ),
 })
 
+const upgrade = createRoute({
+  ...inRoot,
+  path: routes.upgrade.path,
+  validateSearch: (search): { success?: true } =>
+    search['success'] === true || search['success'] === 'true' ? { success: true } : {},
+  component: lazyRouteComponent(
+    () => import('./features/plans/upgrade-screen.tsx'),
+    'UpgradeScreen',
+  ),
+})
+
+const affiliates = createRoute({
+  ...inRoot,
+  path: routes.affiliates.path,
+  beforeLoad: signedInGuard,
+  component: lazyRouteComponent(
+    () => import('./features/affiliates/affiliates-screen.tsx'),
+    'AffiliatesScreen',
+  ),
+})
+
 const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
 
 // Screens of later issues. Their guards stand already.
 const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
 const laterScreens = [
-  createRoute({ ...inRoot, path: routes.upgrade.path, component: later }),
-  createRoute({
-    ...inRoot,
-    path: routes.affiliates.path,
-    beforeLoad: signedInGuard,
-    component: later,
-  }),
   createRoute({ ...inRoot, path: routes.admin.path, beforeLoad: adminsOnly, component: later }),
   createRoute({
     ...inRoot,
@@ -166,6 +180,8 @@ export const router = createRouter({
     bioLink,
     popupGenerator,
     myPopups,
+    upgrade,
+    affiliates,
     notFound,
     ...laterScreens,
   ]),

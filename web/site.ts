@@ -8,6 +8,8 @@ function meta(name: string): string {
 
 const publicUrl = (meta('hoplet-public-url') || window.location.origin).replace(/\/+$/, '')
 
+const payments = meta('hoplet-payments')
+
 /** What the server says about itself in the page. Short links come from here, never from the address bar. */
 export const site = {
   anonKey: meta('hoplet-anon-key'),
@@ -15,6 +17,9 @@ export const site = {
   ownHosts: ownHostsOf(publicUrl),
   /** The host as people read and type it, with its port if it has one. */
   host: publicUrl.replace(/^https?:\/\//, ''),
+  payments: payments === 'stripe' || payments === 'sandbox' ? payments : 'none',
+  /** The price identifiers of the paid plans, as the payment provider knows them. */
+  prices: { pro: meta('hoplet-price-pro'), business: meta('hoplet-price-business') },
 }
 
 export function shortLinkUrl(code: string): string {

@@ -96,6 +96,12 @@ language sql immutable set search_path = '' as $$
     else split_part(split_part(lower(email), '@', 1), '+', 1) || '@' || split_part(lower(email), '@', 2) end
 $$;
 
+-- Who can be paid: an account that exists and is not banned.
+create function app.may_earn(affiliate uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select 1 from auth.users u where u.id = affiliate and (u.banned_until is null or u.banned_until <= now()))
+$$;
+
 -- Held until an admin has looked: payer and beneficiary share a mailbox or a card.
 create function app.looks_like_one_person(payer uuid, beneficiary uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
@@ -138,8 +144,7 @@ begin
       rate_percent, base_cents, due_at)
     values (share.beneficiary, inv.base_cents * share.rate / 100, share.tier,
       case
-        when not exists (select 1 from auth.users u where u.id = share.beneficiary
-          and (u.banned_until is null or u.banned_until <= now())) then 'canceled'
+        when not app.may_earn(share.beneficiary) then 'canceled'
         when app.looks_like_one_person(inv.account_id, share.beneficiary) then 'held'
         else 'pending' end,
       inv.provider, inv.invoice_id, inv.account_id, 'earned', 0, share.rate, inv.base_cents, inv.paid_at + interval '30 days')
@@ -174,26 +179,40 @@ begin
   end loop;
 end $$;
 
--- Pays out everything of an affiliate that is due, as one payout. Returns null when there is nothing to pay.
+-- Pays out everything of an affiliate that is due, as one payout: earned lines less the reversals of whatever was paid
+-- before. Null when nothing is left to pay.
 create function app.make_payout(affiliate uuid, by_admin uuid, with_reference text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
+  due_lines uuid[];
   due_cents bigint;
   payout uuid;
 begin
-  -- Two admins at once: the second finds nothing left.
+  if not app.may_earn(affiliate) then return null; end if;
+  -- Two admins at once: the second finds nothing left. Every new line writes this row too, so none comes in between.
   perform 1 from app.affiliate_codes a where a.user_id = affiliate for update;
-  perform 1 from app.commissions c
-    where c.affiliate_user_id = affiliate and c.status = 'pending' and c.due_at <= app.billing_now() order by c.id for update;
-  select sum(c.amount_cents) into due_cents from app.commissions c
-    where c.affiliate_user_id = affiliate and c.status = 'pending' and c.due_at <= app.billing_now();
+  select array_agg(due.id), sum(due.amount_cents) into due_lines, due_cents from (
+    select c.id, c.amount_cents from app.commissions c
+      where c.affiliate_user_id = affiliate and c.status = 'pending' and c.due_at <= app.billing_now()
+      order by c.id for update
+  ) due;
   if coalesce(due_cents, 0) <= 0 then return null; end if;
   insert into app.payouts (affiliate_user_id, amount_cents, reference, made_by)
     values (affiliate, due_cents, with_reference, by_admin) returning id into payout;
-  update app.commissions c set status = 'paid', payout_id = payout
-    where c.affiliate_user_id = affiliate and c.status = 'pending' and c.due_at <= app.billing_now();
+  update app.commissions c set status = 'paid', payout_id = payout where c.id = any (due_lines);
   return payout;
 end $$;
+
+-- A payout is a fact as well.
+create function app.guard_payouts() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  raise exception using errcode = 'P0001', message = 'Payouts are append-only.';
+end $$;
+create trigger guard before update or delete on app.payouts
+  for each row execute function app.guard_payouts();
+create trigger guard_truncate before truncate on app.payouts
+  for each statement execute function app.guard_payouts();
 
 alter table app.payouts enable row level security;
 alter table app.payouts force row level security;

@@ -7,6 +7,7 @@ import type { FunctionHandler } from './call.ts'
 import { errorResponse, httpErrors, toHttpError } from '../http/errors.ts'
 import { generatePopupContent } from './generate-popup-content.ts'
 import { generatePopupImage } from './generate-popup-image.ts'
+import { systemStatus } from './system-status.ts'
 
 interface Route {
   /** Per person. */
@@ -14,12 +15,14 @@ interface Route {
   handler: FunctionHandler
 }
 
+const look: Policy = { name: 'status', burst: 30, window: 60 }
 const generation: Policy = { name: 'ai', burst: 15, window: 60 }
 
 /** Every function takes a POST from a signed-in person. */
 const routes: Record<string, Route> = {
   'generate-popup-content': { limit: generation, handler: generatePopupContent },
   'generate-popup-image': { limit: generation, handler: generatePopupImage },
+  'system-status': { limit: look, handler: systemStatus },
 }
 
 /** Before anybody is known, so that guessing tokens costs something. */

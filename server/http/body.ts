@@ -29,7 +29,7 @@ export async function readJson(request: Request, limit = bodyLimit): Promise<unk
 }
 
 /** Reads a UTF-8 body of at most `limit` bytes. @throws {BodyTooLargeError | BodyError} */
-async function readText(request: Request, limit = bodyLimit): Promise<string> {
+export async function readText(request: Request, limit = bodyLimit): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > limit)
     throw new BodyTooLargeError('Body is too large')
   if (!request.body) return ''

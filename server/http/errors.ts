@@ -18,7 +18,7 @@ export class HttpError extends Error {
 const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) })
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
-/** Every error of the doors that answer `{error}`: functions and media. */
+/** Every error of the doors that answer `{error}`: functions, media and reports. */
 export const httpErrors = {
   notForApps: () => new HttpError(403, 'An app may not do this; sign in yourself'),
   noToken: () => new HttpError(401, 'No access token', challenge),
@@ -28,6 +28,8 @@ export const httpErrors = {
   notFound: () => new HttpError(404, 'Not found'),
   methodNotAllowed: (allow: string) =>
     new HttpError(405, 'Method not allowed here', { Allow: allow }),
+  foreignOrigin: () => new HttpError(403, 'Only a page of this site may send this'),
+  notAForm: () => new HttpError(415, 'Content-Type must be application/x-www-form-urlencoded'),
   notJson: () => new HttpError(415, 'Content-Type must be application/json'),
   invalid: (why: string) => new HttpError(400, why),
   bodyTooLarge: () => new HttpError(413, 'Request body is too large'),

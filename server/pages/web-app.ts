@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { appRoutePaths } from '#domain/routes.ts'
+import { pricesOf } from '../billing/settings.ts'
 import type { Context } from '../context.ts'
 import { appPolicy } from '../http/security-headers.ts'
 import { notFoundPage } from '../visits/pages.ts'
@@ -11,11 +12,7 @@ const immutable = 'public, max-age=31536000, immutable'
 /** The built single-page app: its document for each of its routes, and its static files. Everything else is 404. */
 export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder: string): Hono {
   const app = new Hono()
-  const document = cachedDocument(`${folder}/index.html`, (html) =>
-    html
-      .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
-      .replaceAll('%HOPLET_PUBLIC_URL%', context.config.publicUrl),
-  )
+  const document = cachedDocument(`${folder}/index.html`, (html) => fillDocument(html, context))
 
   for (const path of appRoutePaths) {
     app.get(path, async (c) => {
@@ -49,6 +46,18 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
     return c.html(html, 404)
   })
   return app
+}
+
+/** Puts what the web app has to know about this server into its document (web/site.ts reads it). */
+export function fillDocument(html: string, context: Pick<Context, 'config' | 'tokens'>): string {
+  const { payments, publicUrl } = context.config
+  const prices = payments && pricesOf(payments)
+  return html
+    .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
+    .replaceAll('%HOPLET_PUBLIC_URL%', publicUrl)
+    .replaceAll('%HOPLET_PAYMENTS%', payments?.provider ?? 'none')
+    .replaceAll('%HOPLET_PRICE_PRO%', prices?.pro ?? '')
+    .replaceAll('%HOPLET_PRICE_BUSINESS%', prices?.business ?? '')
 }
 
 /** Reads the file once and again only when it changed (a rebuild while the server runs). */

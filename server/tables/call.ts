@@ -21,6 +21,7 @@ export async function call(
   name: string,
   identity: Identity,
   limits: Limits,
+  requestId: string,
 ): Promise<Response> {
   const parameters = new URL(request.url).searchParams
   const known = callable.get(name)
@@ -38,7 +39,7 @@ export async function call(
   const ownHosts = ownHostsOf(context.config.publicUrl)
   const args = matchArguments(name, known, checkLists(known, given, ownHosts))
   for (const one of countedNames(name, given)) limits.visit(one)
-  const run = { identity, readOnly: known.stable }
+  const run = { identity, readOnly: known.stable, requestId }
 
   if (typeof known.returns !== 'object') {
     const returns = known.returns

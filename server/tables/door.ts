@@ -27,9 +27,10 @@ export function createTablesDoor(context: Context): Door {
       if (identity.role !== 'service_role') limits.request()
       checkProfile(request.headers)
       const { kind, name } = parsePath(request.url)
-      if (kind === 'function') return await call(context, request, name, identity, limits)
+      if (kind === 'function')
+        return await call(context, request, name, identity, limits, caller.requestId)
 
-      const scope = openScope(name, identity)
+      const scope = { ...openScope(name, identity), requestId: caller.requestId }
       switch (request.method) {
         case 'GET':
         case 'HEAD':

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
 import { BodyError, BodyTooLargeError } from '../http/body.ts'
 import { TokenError } from '../tokens/tokens.ts'
+import { invalidUrl, sentences } from './sentences.ts'
 
 interface Problem {
   status: number
@@ -98,10 +99,7 @@ export const problems = {
     problem(anonymous ? 401 : 403, '42501', `permission denied for ${what}`),
   unfiltered: (verb: 'UPDATE' | 'DELETE') =>
     problem(400, '21000', `${verb} requires a WHERE clause`),
-  destination: () =>
-    problem(400, '23514', 'Invalid URL', {
-      details: 'Please enter a valid URL starting with http:// or https://',
-    }),
+  destination: () => problem(400, '23514', invalidUrl.message, { details: invalidUrl.details }),
   tooManyRequests: (seconds: number) =>
     problem(429, 'PT429', 'Too many requests', {
       details: `Please try again in ${seconds} s.`,
@@ -159,13 +157,14 @@ function ofDatabase(error: pg.DatabaseError, anonymous: boolean): Problem | unde
     return busy(code, 'The database is busy. Please try again.')
   const status = statuses[code] ?? statuses[code.slice(0, 2)]
   if (status === undefined) return undefined
-  if (error.constraint === 'shortened_urls_destination') return problems.destination().problem
+  const sentence = code === '23514' ? sentences[error.constraint ?? ''] : undefined
   return {
     status: code === '42501' && anonymous ? 401 : status,
     code,
     message: error.message,
     details: error.detail ?? null,
     hint: error.hint ?? null,
+    ...sentence,
   }
 }
 

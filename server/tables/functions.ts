@@ -1,3 +1,4 @@
+import { adminFunctions } from './admin-functions.ts'
 import type { ApiRole } from './exposure.ts'
 
 interface FunctionArgument {
@@ -23,7 +24,7 @@ const people: readonly ApiRole[] = ['authenticated', 'service_role']
 const accountHolders: readonly ApiRole[] = ['authenticated']
 const everybody: readonly ApiRole[] = ['anon', 'authenticated', 'service_role']
 
-/** Every callable function by name (specification §7, and `search_links`, `count_visit`, `save_bio_page` of this server). */
+/** Every callable function by name (specification §7, and `search_links`, `count_visit`, `save_bio_page`, affiliates and admin of this server). */
 export const callable: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
   [
     'can_create_url',
@@ -105,4 +106,54 @@ export const callable: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFun
       roles: accountHolders,
     },
   ],
+  ['affiliate_summary', { args: [], returns: 'value', stable: true, roles: accountHolders }],
+  [
+    'commission_lines',
+    {
+      args: [
+        { name: '_before_created_at', type: 'timestamp with time zone', optional: true },
+        { name: '_before_id', type: 'uuid', optional: true },
+        { name: '_limit', type: 'integer', optional: true },
+      ],
+      returns: 'value',
+      stable: true,
+      roles: accountHolders,
+    },
+  ],
+  ['admin_payouts_due', { args: [], returns: 'value', stable: true, roles: people }],
+  [
+    'admin_make_payout',
+    {
+      args: [
+        { name: '_affiliate', type: 'uuid' },
+        { name: '_reference', type: 'text', optional: true },
+      ],
+      returns: 'value',
+      stable: false,
+      roles: people,
+    },
+  ],
+  [
+    'admin_payouts',
+    {
+      args: [{ name: '_limit', type: 'integer', optional: true }],
+      returns: 'value',
+      stable: true,
+      roles: people,
+    },
+  ],
+  ['admin_held_commissions', { args: [], returns: 'value', stable: true, roles: people }],
+  [
+    'admin_decide_held',
+    {
+      args: [
+        { name: '_id', type: 'uuid' },
+        { name: '_release', type: 'boolean' },
+      ],
+      returns: 'void',
+      stable: false,
+      roles: people,
+    },
+  ],
+  ...adminFunctions,
 ])

@@ -12,12 +12,14 @@ interface Run {
   identity: Identity
   readOnly: boolean
   lookup?: string
+  /** Goes into the audit log beside what an admin changes. */
+  requestId?: string
 }
 
 /** Runs a transaction as the caller, again when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
   context: Pick<Context, 'database'>,
-  { identity, readOnly, lookup }: Run,
+  { identity, readOnly, lookup, requestId }: Run,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   const caller = {
@@ -26,6 +28,7 @@ export async function runAs<T>(
     readOnly,
     statementTimeout: statementTimeouts[identity.role],
     ...(lookup !== undefined && { lookup }),
+    ...(requestId !== undefined && { requestId }),
   }
   for (let attempt = 1; ; attempt++) {
     try {

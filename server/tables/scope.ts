@@ -12,6 +12,7 @@ export interface Scope {
   identity: Identity
   /** The key that a public look-up asks for; then the rows may be other people's. */
   lookup?: string
+  requestId?: string
 }
 
 /** @throws {ProtocolError} 404 for an unknown relation, 401 or 403 for one that the caller may not touch */

@@ -117,7 +117,9 @@ async function commitChange(
 ): Promise<Answer> {
   const { scope, prefer, shape } = change
   const most = prefer.maxAffected ?? (prefer.return === 'representation' ? maxRows : Infinity)
-  return runAs(context, { identity: scope.identity, readOnly: false }, async (db) => {
+  const { identity, requestId } = scope
+  const run = { identity, readOnly: false, ...(requestId !== undefined && { requestId }) }
+  return runAs(context, run, async (db) => {
     const answers: Answer[] = []
     for (const statement of statements) answers.push(await answer(db, statement))
     const rows = answers.reduce((sum, one) => sum + one.rows, 0)

@@ -65,8 +65,8 @@ export function demo(publicUrl: string): PageAnswer {
 const demos = new WeakMap<PublicPage, PageAnswer>()
 
 /** 410: the destination may not be followed. */
-export function withdrawn(publicUrl: string): Answer {
-  return html(410, publicUrl, gonePage(publicUrl))
+export function withdrawn(publicUrl: string, name: string): Answer {
+  return html(410, publicUrl, gonePage(publicUrl, name))
 }
 
 /** 200 with a page of an owner's. Each visit comes to the server, so that it counts and shows the newest version. */

@@ -12,19 +12,24 @@ export interface BioRow {
   theme_primary: string
   theme_background: string
   theme_text: string
+  marked: boolean
   links: { id: string; title: string; url: string }[]
   social_links: { platform: string; url: string }[]
 }
 
-/** The page with its lists as JSON, for a query that has the page as `b`: one statement, so one moment. */
+/** The page with its lists as JSON, for a query that has the page as `b`: one statement, so one moment. What leads to a
+ * blocked host is left out. */
 export const bioColumns = `jsonb_build_object('id', b.id, 'title', b.title, 'description', b.description,
+    'marked', exists (select from app.user_plans u where u.user_id = b.user_id and u.plan_type = 'free'),
     'theme_primary', b.theme_primary, 'theme_background', b.theme_background, 'theme_text', b.theme_text,
     'links', (select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'title', l.title, 'url', l.url)
         order by l.link_order, l.id), '[]')
-      from (select * from app.bio_links where bio_page_id = b.id order by link_order, id limit 200) l),
+      from (select * from app.bio_links where bio_page_id = b.id
+        and app.block_of(null, null, url) is null order by link_order, id limit 200) l),
     'social_links', (select coalesce(jsonb_agg(jsonb_build_object('platform', l.platform, 'url', l.url)
         order by l.display_order, l.id), '[]')
-      from (select * from app.bio_social_links where bio_page_id = b.id order by display_order, id limit 100) l))`
+      from (select * from app.bio_social_links where bio_page_id = b.id
+        and app.block_of(null, null, url) is null order by display_order, id limit 100) l))`
 
 /** What visitors see of a bio page. A link whose stored address may not be followed is left out. */
 export function bioViewOf(
@@ -46,12 +51,13 @@ export function bioViewOf(
     theme: { primary: row.theme_primary, background: row.theme_background, text: row.theme_text },
     links: followed.map(({ id, title }) => ({ title, href: `/${name}/go/${id}` })),
     socialLinks: row.social_links.flatMap(socialLinkOf),
+    marked: row.marked,
   }
   return { view, links }
 }
 
 // The same form as the database's CHECK.
-const mail = /^mailto:[!-;=?A-Z[\]_a-z{|}~]+@[a-z0-9.-]+$/i
+const mail = /^mailto:[a-z0-9.!$'*+/=_{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i
 
 function socialLinkOf({ platform, url }: BioRow['social_links'][number]): SocialLinkView[] {
   const isMail = platform === 'email' && url.length <= 320 && mail.test(url)

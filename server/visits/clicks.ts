@@ -8,6 +8,7 @@ import type { Breaker } from './breaker.ts'
 import { encodeClick, maxRecordSize, type TargetKind } from './click-record.ts'
 import { createDirectWriter, type DirectWriter } from './direct-writer.ts'
 import { type Journal, openJournal } from './journal.ts'
+import { type JournalLag, lagOf } from './journal-lag.ts'
 import { warnIfVolatile } from './journal-place.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -21,6 +22,8 @@ export interface Clicks {
     answer: Answer,
   ): void
   status(): ClickStatus
+  /** Null without a journal. */
+  lag(): JournalLag | null
   /** Writes and applies what is there, within about 10 s. */
   close(): Promise<void>
 }
@@ -50,6 +53,7 @@ interface Parts {
 interface Sink {
   write(records: Buffer, count: number, release: () => void): void
   status(): Omit<ClickStatus, 'mode'>
+  lag?(): JournalLag
   close(): Promise<void>
 }
 
@@ -93,6 +97,7 @@ export function openClicks(parts: Parts): Clicks {
       if (outlets.push(outlet) === 1) setImmediate(flush)
     },
     status: () => ({ mode: parts.config.clicks.mode, ...sink.status() }),
+    lag: () => sink.lag?.() ?? null,
     async close() {
       flush()
       await sink.close()
@@ -162,6 +167,7 @@ function journalSink({ config, database, log }: Parts, direct: DirectWriter): Si
         journalBytes: journal.bytes(),
       }
     },
+    lag: () => lagOf(journal),
     async close() {
       await applier.close(drainFor)
       journal.close()

@@ -8,7 +8,7 @@ export type Decision =
   | { do: 'bio'; page: BioEntry }
   | { do: 'bio-link'; link: BioLink }
   | { do: 'bio-link-lost'; name: string }
-  | { do: 'gone' }
+  | { do: 'gone'; name: string }
   | { do: 'missing' }
   | { do: 'unavailable' }
 
@@ -26,7 +26,7 @@ export function decide(entry: Entry | undefined): Decision {
     case 'bio':
       return { do: 'bio', page: entry }
     case 'gone':
-      return gone
+      return { do: 'gone', name: entry.name }
     case 'missing':
       return missing
   }
@@ -40,5 +40,4 @@ export function decideBioLink(entry: Entry | undefined, linkId: string): Decisio
 }
 
 const unavailable: Decision = { do: 'unavailable' }
-const gone: Decision = { do: 'gone' }
 const missing: Decision = { do: 'missing' }

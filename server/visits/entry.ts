@@ -41,8 +41,13 @@ export interface BioEntry extends Target {
   popup: ShownPopup | undefined
 }
 
-/** What stands behind a name. `gone`: a link whose stored destination may not be followed. */
-export type Entry = LinkEntry | BioEntry | { kind: 'gone' } | { kind: 'missing' }
+/** Blocked by an admin, or a link whose stored destination may not be followed. */
+export interface GoneEntry {
+  kind: 'gone'
+  name: string
+}
+
+/** What stands behind a name. */
+export type Entry = LinkEntry | BioEntry | GoneEntry | { kind: 'missing' }
 
 export const missing: Entry = { kind: 'missing' }
-export const gone: Entry = { kind: 'gone' }

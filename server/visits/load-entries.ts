@@ -2,36 +2,41 @@ import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
 import { redirectTo } from './answer.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
-import { type Entry, gone, missing } from './entry.ts'
+import { type Entry, missing } from './entry.ts'
 import { popupColumns, type PopupRow, popupViewOf } from './popup-view.ts'
 import { uuidBytes } from './uuid-bytes.ts'
 
 interface Row extends Record<string, unknown> {
   name: string
   reserved: boolean
+  blocked: boolean
   link_id: string | null
   original_url: string | null
   bio: BioRow | null
   popup: PopupRow | null
 }
 
-// One index look-up a table. A reserved word answers nothing, even where an old link still has that name.
+// One index look-up a table. A reserved word answers nothing, even where an old link still has that name. A popup that
+// leads to a blocked host is not shown.
 const query = `
   select w.name, coalesce(n.kind = 'reserved', false) as reserved, s.id as link_id, s.original_url,
+    app.block_of(w.name, coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
     case when b.id is not null then ${bioColumns} end as bio,
     case when p.id is not null then ${popupColumns} end as popup
   from unnest($1::text[]) as w (name)
     left join app.names n on n.name = w.name
     left join app.shortened_urls s on s.short_code = w.name
     left join app.bio_pages b on b.slug = w.name
-    left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)`
+    left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
+      and app.block_of(null, null, p.cta_url) is null`
 
 /** A visitor waits for this: a database that is slower counts as one that does not answer. */
 const statementTimeout = 2_000
 
 /**
- * Reads what stands behind each name, in one query as `hoplet_visits`. A stored destination that the rules of today
- * refuse (however it came into the table) is `gone`. `known` gives what an earlier query found.
+ * Reads what stands behind each name, in one query as `hoplet_visits`. What an admin blocked is `gone`, and so is a
+ * stored destination that the rules of today refuse, however it came into the table. `known` gives what an earlier
+ * query found.
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
@@ -56,6 +61,7 @@ function unchanged(row: Row, entry: Entry | undefined): Entry | undefined {
   const isSame =
     entry?.kind === 'link' &&
     !row.reserved &&
+    !row.blocked &&
     entry.id === row.link_id &&
     entry.destination === row.original_url &&
     row.popup === null &&
@@ -66,10 +72,11 @@ function unchanged(row: Row, entry: Entry | undefined): Entry | undefined {
 function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): Entry {
   if (row.reserved) return missing
   const { name } = row
+  if (row.blocked) return { kind: 'gone', name }
   const popup = row.popup === null ? undefined : { id: row.popup.id, view: popupViewOf(row.popup) }
   if (row.link_id !== null && row.original_url !== null) {
     const destination = row.original_url
-    if (!mayFollow(destination, ownHosts)) return gone
+    if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }
     const id = row.link_id
     const answer = redirectTo(destination, publicUrl)
     return { kind: 'link', id, idBytes: uuidBytes(id), name, destination, answer, popup }

@@ -40,7 +40,7 @@ export function createOwnersPages(publicUrl: () => string): OwnersPages {
 // The canonical address is the destination: a search engine that comes by shall list that, never the page in between.
 function interstitialPage(link: LinkEntry, popup: PopupView, publicUrl: string): PublicPage {
   return publicPage(
-    createElement(Interstitial, { destination: link.destination, popup }),
+    createElement(Interstitial, { name: link.name, destination: link.destination, popup }),
     {
       title: 'Redirecting... · Hoplet',
       description: popup.description || popup.title,
@@ -64,7 +64,7 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
     createElement(
       Fragment,
       null,
-      createElement(BioPage, { page: view }),
+      createElement(BioPage, { page: view, name }),
       shown && createElement(Popup, { popup: shown }),
     ),
     {
@@ -94,7 +94,7 @@ function permissionsFor(popup: PopupView | undefined): PagePermissions {
   if (popup === undefined) return {}
   const { imageUrl, collectEmail } = popup
   return {
-    sendsForm: collectEmail,
+    ...(collectEmail ? { formsTo: 'https:' } : {}),
     ...(imageUrl.startsWith('https:') ? { imageOrigin: new URL(imageUrl).origin } : {}),
   }
 }

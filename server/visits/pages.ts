@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { createElement, type ReactElement } from 'react'
 import { GonePage } from '#public-pages/gone.tsx'
 import { NotFoundPage } from '#public-pages/not-found.tsx'
@@ -6,7 +7,7 @@ import { styleRule, themeProperties } from '#public-pages/colours.ts'
 import { DemoPage, demoView } from '#public-pages/demo-page.tsx'
 import { type PublicPage, publicPage } from './public-page.ts'
 
-const rendered = new Map<string, PublicPage>()
+const rendered = new LRUCache<string, PublicPage>({ max: 1_000 })
 
 /** What `/404` and unknown paths show, rendered once per public address; to be sent with status 404. */
 export function notFoundPage(publicUrl: string): PublicPage {
@@ -17,8 +18,8 @@ export function notFoundPage(publicUrl: string): PublicPage {
 }
 
 /** What a link shows whose destination may not be followed; to be sent with status 410. */
-export function gonePage(publicUrl: string): PublicPage {
-  return page('410', publicUrl, createElement(GonePage), {
+export function gonePage(publicUrl: string, name: string): PublicPage {
+  return page(`410 ${name}`, publicUrl, createElement(GonePage, { name }), {
     title: 'Link no longer available · Hoplet',
     description: 'This link leads nowhere any more.',
   })

@@ -22,6 +22,7 @@ export interface PopupRow {
   border_radius: number
   font_style: PopupView['fontStyle']
   shadow_style: PopupView['shadowStyle']
+  marked: boolean
 }
 
 /** The row as JSON, for a query that reads it beside other things: named columns, never the owner. */
@@ -30,7 +31,8 @@ export const popupColumns = `jsonb_build_object('id', p.id, 'is_active', p.is_ac
     'background_color', p.background_color, 'text_color', p.text_color, 'button_color', p.button_color,
     'button_text_color', p.button_text_color, 'position', p.position, 'trigger_delay', p.trigger_delay,
     'trigger_delay_enabled', p.trigger_delay_enabled, 'collect_email', p.collect_email, 'size_preset', p.size_preset,
-    'border_radius', p.border_radius, 'font_style', p.font_style, 'shadow_style', p.shadow_style)`
+    'border_radius', p.border_radius, 'font_style', p.font_style, 'shadow_style', p.shadow_style,
+    'marked', exists (select from app.user_plans u where u.user_id = p.user_id and u.plan_type = 'free'))`
 
 /**
  * What visitors see of a popup; undefined while it is inactive. Addresses are checked as strictly as when they were
@@ -57,6 +59,7 @@ export function popupViewOf(row: PopupRow): PopupView | undefined {
     size: row.size_preset,
     collectEmail: row.collect_email && buttonUrl.startsWith('https:'),
     delay: row.trigger_delay_enabled ? delayOf(row.trigger_delay) : 0,
+    marked: row.marked,
   }
 }
 

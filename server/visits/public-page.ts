@@ -14,8 +14,8 @@ export interface PublicPage {
 export interface PagePermissions {
   /** An origin besides ours that an image comes from. */
   imageOrigin?: string
-  /** The e-mail form of a popup sends to its owner's address, and that may lead on to others. */
-  sendsForm?: boolean
+  /** Where its forms may send: a popup's to its owner's address, which may lead on to others; our own to us. */
+  formsTo?: 'https:' | "'self'"
 }
 
 /** Renders a page and writes the policy that lets it do exactly what is in it. */
@@ -23,7 +23,7 @@ export function publicPage(
   content: ReactElement,
   about: AboutPage,
   options: PublicPageOptions,
-  { imageOrigin, sendsForm = false }: PagePermissions = {},
+  { imageOrigin, formsTo }: PagePermissions = {},
 ): PublicPage {
   const { html, styleHashes, scriptHashes } = renderPublicPage(content, about, options)
   return {
@@ -36,7 +36,7 @@ export function publicPage(
       "font-src 'self'",
       "connect-src 'self'",
       "base-uri 'none'",
-      `form-action ${sendsForm ? 'https:' : "'none'"}`,
+      `form-action ${formsTo ?? "'none'"}`,
       "frame-ancestors 'none'",
     ].join('; '),
   }

@@ -36,14 +36,18 @@ interface Parts {
 interface Slot {
   entry: Entry
   loadedAt: number
+  /** When a change was last heard of; from `loadedAt` on it makes the entry outdated. */
+  changedAt: number
 }
 
 interface Flight {
   promise: Promise<Entry | undefined>
   startedAt: number
-  /** Changed while it was being read: what comes back may be old. */
-  changed: boolean
+  /** The same: a change while it is being read, so that what comes back may be old. */
+  changedAt: number
 }
+
+const never = Number.NEGATIVE_INFINITY
 
 const maxEntries = 150_000
 const maxMissing = 50_000
@@ -57,8 +61,9 @@ const refreshAfter = 0.75
 const patience = 800
 
 /**
- * A cache over `readAll`: dropped by notification (channel `hoplet_names`: a name, or `popup:<id>`), bounded in age and
- * size, one query for any number of simultaneous first visits. When the database fails, old entries go on serving.
+ * A cache over `readAll`: outdated by notification (channel `hoplet_names`: a name, `popup:<id>`, or `*`), bounded in age and
+ * size, one query for any number of simultaneous visits. An outdated entry is read again before it answers; only when
+ * the database fails, or takes longer than our patience, does what memory has go on serving.
  */
 export function createResolver({ readAll, listener, isHeard, breaker, log, now }: Parts): Resolver {
   const slots = new LRUCache<string, Slot>({ max: maxEntries })
@@ -75,34 +80,41 @@ export function createResolver({ readAll, listener, isHeard, breaker, log, now }
     missingSince.clear()
     popupChangedAt.clear()
   }
-  const drop = (payload: string) => {
+  const outdate = (payload: string) => {
     if (payload.startsWith('popup:')) {
       if (popupChangedAt.size === popupChangedAt.max) ageAll()
       popupChangedAt.set(payload.slice(6), now())
       return
     }
+    // A host or a person was blocked or let go: that may concern any name.
+    if (payload === '*') return ageAll()
     if (payload.startsWith('ping:')) return
-    slots.delete(payload)
     missingSince.delete(payload)
+    const slot = slots.peek(payload)
+    if (slot) slot.changedAt = now()
     const flight = flights.get(payload)
-    if (flight) flight.changed = true
+    if (flight) flight.changedAt = now()
   }
-  listener.on('hoplet_names', drop, ageAll)
+  listener.on('hoplet_names', outdate, ageAll)
 
-  const isOutdated = ({ entry, loadedAt }: Slot) =>
+  const isOutdated = ({ entry, loadedAt, changedAt }: Slot) =>
     loadedAt < heardSince ||
+    changedAt >= loadedAt ||
     ((entry.kind === 'link' || entry.kind === 'bio') &&
       entry.popup !== undefined &&
       (popupChangedAt.get(entry.popup.id) ?? -1) >= loadedAt)
 
-  const keep = (name: string, entry: Entry, flight: Flight) => {
-    if (flight.changed || flight.startedAt < heardSince) return
+  /** Keeps what was read unless memory has something newer. A change on the way leaves it outdated, but still newer. */
+  const keep = (name: string, entry: Entry, { startedAt, changedAt }: Omit<Flight, 'promise'>) => {
+    const slot = slots.peek(name)
+    if (slot && slot.loadedAt > startedAt) return
+    const lastChange = Math.max(changedAt, slot?.changedAt ?? never)
     if (entry.kind === 'missing') {
       slots.delete(name)
-      missingSince.set(name, flight.startedAt)
+      if (lastChange < startedAt && startedAt >= heardSince) missingSince.set(name, startedAt)
     } else {
       missingSince.delete(name)
-      slots.set(name, { entry, loadedAt: flight.startedAt })
+      slots.set(name, { entry, loadedAt: startedAt, changedAt: lastChange })
     }
   }
 
@@ -114,7 +126,11 @@ export function createResolver({ readAll, listener, isHeard, breaker, log, now }
   }
 
   const fetchEntry = (name: string): Promise<Entry | undefined> => {
-    const flight: Flight = { promise: Promise.resolve(undefined), startedAt: now(), changed: false }
+    const flight: Flight = {
+      promise: Promise.resolve(undefined),
+      startedAt: now(),
+      changedAt: never,
+    }
     const answered = read(name).then(
       (entry) => {
         flights.delete(name)
@@ -140,11 +156,8 @@ export function createResolver({ readAll, listener, isHeard, breaker, log, now }
       const entries = await readAll(names, known)
       breaker.succeeded()
       for (const [name, entry] of entries) {
-        // Gone from memory: it changed meanwhile. Newer: somebody else read it.
-        const slot = slots.get(name)
-        if (!slot || slot.loadedAt >= startedAt || startedAt < heardSince) continue
-        if (entry.kind === 'missing') slots.delete(name)
-        else slots.set(name, { entry, loadedAt: startedAt })
+        // Gone from memory: it was pushed out, or somebody else found it missing.
+        if (slots.has(name)) keep(name, entry, { startedAt, changedAt: never })
       }
     } catch (error) {
       failed(error)

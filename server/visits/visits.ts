@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { Config } from '../config.ts'
@@ -25,6 +26,7 @@ import { decide, decideBioLink, type Decision } from './decide.ts'
 import type { Entry, LinkEntry } from './entry.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import type { JournalLag } from './journal-lag.ts'
 import { loadEntries } from './load-entries.ts'
 import { createMissLimit } from './miss-limit.ts'
 import { createOwnersPages } from './owners-pages.ts'
@@ -42,6 +44,8 @@ export interface Visits {
   /** Puts the fast lane in front of a server whose request listener asks {@link handle} first. */
   attach(server: Server): void
   status(): VisitStatus
+  /** How far the database is behind the click journal; null without one. */
+  lag(): JournalLag | null
   /** Records and applies the clicks that are there, within about 10 s. Call it when no more requests come. */
   close(): Promise<void>
 }
@@ -87,7 +91,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   /** An answer that leads nowhere is named and logged, like a refusal at any other door. */
   const refuse = (request: IncomingMessage, response: ServerResponse, answer: Answer): void => {
     const requestId = logRefusal(log, request, answer.status)
-    send(response, { ...answer, headers: [...answer.headers, 'X-Request-Id', requestId] })
+    send(response, named(answer, requestId))
   }
 
   const act = (decision: Decision, request: IncomingMessage, response: ServerResponse): void => {
@@ -97,12 +101,12 @@ export async function createVisits(parts: Parts): Promise<Visits> {
         return
       case 'interstitial': {
         const answer = interstitial(decision.link, decision.popup, request)
-        clicks.record(decision.link, visitorOf(request), response, answer)
+        clicks.record(decision.link, visitorOf(request), response, named(answer))
         return
       }
       case 'bio': {
         const answer = inForm(pages.bio(decision.page), request)
-        clicks.record(decision.page, visitorOf(request), response, answer)
+        clicks.record(decision.page, visitorOf(request), response, named(answer))
         return
       }
       case 'bio-link':
@@ -112,12 +116,13 @@ export async function createVisits(parts: Parts): Promise<Visits> {
         send(response, redirectTo(`/${decision.name}`, config.publicUrl))
         return
       case 'gone':
-        refuse(request, response, withdrawn(config.publicUrl))
+        refuse(request, response, withdrawn(config.publicUrl, decision.name))
         return
       case 'missing': {
         const wait = misses.missed(request)
-        if (wait === undefined) send(response, missingCode(config.publicUrl))
-        else refuse(request, response, tooManyMisses(config.publicUrl, wait))
+        const { publicUrl } = config
+        const answer = wait === undefined ? missingCode(publicUrl) : tooManyMisses(publicUrl, wait)
+        refuse(request, response, answer)
         return
       }
       case 'unavailable':
@@ -165,7 +170,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     if (isNotFoundPath(url))
       return (request, response) => refuse(request, response, notFound(config.publicUrl))
     if (isDemoPath(url)) {
-      return (request, response) => send(response, inForm(demo(config.publicUrl), request))
+      return (request, response) => send(response, named(inForm(demo(config.publicUrl), request)))
     }
     const bioLink = bioLinkIn(url)
     if (bioLink === undefined) return undefined
@@ -205,11 +210,17 @@ export async function createVisits(parts: Parts): Promise<Visits> {
       entries: resolver.size(),
       databaseDown: breaker.isOpen(),
     }),
+    lag: () => clicks.lag(),
     close() {
       heartbeat.close()
       return clicks.close()
     },
   }
+}
+
+/** With an id to quote, as every answer but the plain redirect has one: that one stays as it was made. */
+function named(answer: Answer, requestId: string = randomUUID()): Answer {
+  return { ...answer, headers: [...answer.headers, 'X-Request-Id', requestId] }
 }
 
 /** The link, if the visitor is simply to be sent on. */

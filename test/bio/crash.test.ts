@@ -62,7 +62,7 @@ async function killRounds(
     const saving = (async () => {
       for (;;) if (await ways[way](call, known.pageId, ++sent)) acknowledged = sent
     })().catch(() => undefined)
-    await sleep(200 + Math.random() * 800)
+    await sleep(200 + Math.random() * 600)
     await server.end('SIGKILL')
     await saving
     await readers.stop()
@@ -76,9 +76,9 @@ async function killRounds(
   return history
 }
 
-it('PP6: kill -9 during saves leaves the page of the last answered save or of the one under way, five times', async () => {
-  const history = await killRounds('atomic', 5, () => false)
-  expect(history).toHaveLength(5)
+it('PP6: kill -9 during saves leaves the page of the last answered save or of the one under way, ten times', async () => {
+  const history = await killRounds('atomic', 10, () => false)
+  expect(history).toHaveLength(10)
   for (const { shows, acknowledged, sent, broken } of history) {
     expect(broken).toEqual({})
     expect(acknowledged).toBeGreaterThan(0)

@@ -211,7 +211,7 @@ describe('hostile content', () => {
     await server.sql(`
       alter table app.bio_links drop constraint bio_links_url_check;
       alter table app.bio_social_links drop constraint bio_social_links_check;
-      alter table app.popups drop constraint popups_cta_url_check`)
+      alter table app.popups drop constraint popups_cta_url_check, drop constraint popups_email_over_https`)
     const hostile = dangerousDestinations.slice(0, 200).filter((url) => !url.includes('\u0000'))
     const { slug } = await plantBio(server.sql, {
       links: [

@@ -121,6 +121,7 @@ describe('a popup', () => {
     ).toEqual(['email'])
     expect(body).toContain('sent to crm.example:8443')
     expect(header('content-security-policy')).toContain('form-action https:;')
+    await server.sql('alter table app.popups drop constraint popups_email_over_https')
     for (const columns of [
       { cta_url: 'http://crm.example/' },
       { cta_url: null },

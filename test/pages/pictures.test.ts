@@ -40,6 +40,8 @@ it('what has no page has no picture', async () => {
 })
 
 it('every text can be drawn', async () => {
+  // Also what the tables refuse today: a row may be older than the rule.
+  await server.sql('alter table app.bio_pages drop constraint if exists bio_pages_title_visible')
   const texts = [
     ...scriptInjections,
     '\ud800 lone',

@@ -187,7 +187,8 @@ const request = fc.oneof(
       requestTo(
         `rpc/${name}`,
         stable ? ['POST', 'GET'] : ['POST'],
-        args.map((arg) => arg.name),
+        // A function without arguments is asked with foreign ones.
+        args.length > 0 ? args.map((arg) => arg.name) : ['page'],
       ),
     ),
   },

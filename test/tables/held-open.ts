@@ -4,6 +4,8 @@ import type { TestServer } from '#test/server.ts'
 /** One attempt inside a transaction: the statement, and on whose behalf. */
 export interface Attempt {
   userId: string
+  /** Beside `sub` and `role`: the `session_id`, for what needs a recent sign-in. */
+  claims?: Record<string, unknown>
   text: string
   values?: unknown[]
 }
@@ -27,10 +29,10 @@ export async function openClients(server: TestServer, count: number) {
 
   async function attempt(
     client: pg.Client,
-    { userId, text, values }: Attempt,
+    { userId, claims: more, text, values }: Attempt,
     allSent: Promise<void>,
   ): Promise<Ending> {
-    const claims = JSON.stringify({ sub: userId, role: 'authenticated' })
+    const claims = JSON.stringify({ ...more, sub: userId, role: 'authenticated' })
     await client.query('begin')
     await client.query(
       `select set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)`,

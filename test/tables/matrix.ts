@@ -97,7 +97,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       user_roles: { user_id: byUser },
       user_usage: { user_id: byUser },
       shortened_urls: { user_id: byUser, original_url: 'https://example.com/new' },
-      popups: { user_id: byUser, title: 'New' },
+      popups: { user_id: byUser, title: 'New', cta_url: 'https://example.com/new' },
       bio_pages: { user_id: byUser, slug: 'ann-new', title: 'New' },
       bio_links: { bio_page_id: ann.page, title: 'New', url: 'https://example.com/new' },
       bio_social_links: {

@@ -103,6 +103,7 @@ it('notices every policy that lets everybody through', { timeout: 120_000 }, asy
     'alter policy own_insert on app.shortened_urls with check (true)',
     'alter policy own_update on app.shortened_urls with check (true)',
     'alter policy admin_update on app.user_plans with check (true)',
+    'alter policy admin_insert on app.user_roles with check (true)',
     'alter policy admin_update on app.user_roles with check (true)',
   ])
 })

@@ -88,15 +88,13 @@ it(
         ])
         const [second] = await makeAccounts(server, 1, { role: 'admin' })
         if (!second) throw new Error('an account')
-        const demote = (who: string, whom: string) => ({
-          userId: who,
+        const demote = (who: Account, whom: string) => ({
+          userId: who.id,
+          claims: who.claims,
           text: `update api.user_roles set role = 'user' where user_id = $1`,
           values: [whom],
         })
-        const endings = await clients.race([
-          demote(admin.id, second.id),
-          demote(second.id, admin.id),
-        ])
+        const endings = await clients.race([demote(admin, second.id), demote(second, admin.id)])
         expect(endings.map(({ code }) => code).sort()).toEqual(['P0001', 'ok'])
         expect(await server.sql(`select 1 from app.user_roles where role = 'admin'`)).toHaveLength(
           1,

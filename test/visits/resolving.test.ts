@@ -3,6 +3,7 @@ import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
@@ -95,7 +96,34 @@ async function openDoor(options: { rateLimits?: boolean } = {}) {
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   gaps.forEach((each) => each())
-  return { url, mood, visits, dataDir, gap: () => gaps.forEach((each) => each()) }
+  return {
+    url,
+    mood,
+    visits,
+    dataDir,
+    gap: () => gaps.forEach((each) => each()),
+    /** Says that what stands behind this name changed, a moment later than all that was read so far. */
+    changed(name: string) {
+      mood.time += 1
+      messages.forEach((each) => each(name))
+      mood.time += 1
+    },
+  }
+}
+
+/** Keeps every look-up waiting, as a long migration would, until released. */
+async function holdUp(): Promise<{ release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: store.superuserUrl })
+  await client.connect()
+  await client.query('begin; lock table app.shortened_urls in access exclusive mode')
+  let isHeld = true
+  const release = async () => {
+    if (!isHeld) return
+    isHeld = false
+    await client.end()
+  }
+  cleanups.push(release)
+  return { release }
 }
 
 const linkAt = (i: number): Planted => links[i] ?? { id: '', code: '', url: '' }
@@ -206,6 +234,93 @@ describe('without a database', () => {
     expect(mood.queries).toBe(before)
     expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(302)
     mood.delay = 0
+  })
+})
+
+describe('a change that the database is too slow or too broken to tell', () => {
+  const newUrl = (i: number, to: string) =>
+    store.sql('update app.shortened_urls set original_url = $2 where id = $1', [linkAt(i).id, to])
+
+  it('is waited for, for a moment; then the old entry leads on, and the new one as soon as it is read', async () => {
+    const { url, mood, changed } = await openDoor()
+    const { code, url: before } = linkAt(5)
+    await visit(url, `/${code}`)
+    await newUrl(5, 'https://example.net/slow')
+    const locked = await holdUp()
+    changed(code)
+    const started = performance.now()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => visit(url, `/${code}`)))
+    expect(new Set(answers.map(({ status, location }) => `${status} ${location}`))).toEqual(
+      new Set([`302 ${before}`]),
+    )
+    expect(mood.queries).toBe(2)
+    // The control: it really was asked and waited for, and who comes later waits no more.
+    expect(performance.now() - started).toBeGreaterThan(500)
+    expect((await visit(url, `/${code}`)).location).toBe(before)
+    expect(mood.queries).toBe(2)
+    await locked.release()
+    await vi.waitFor(async () =>
+      expect((await visit(url, `/${code}`)).location).toBe('https://example.net/slow'),
+    )
+  })
+
+  it('a name that is not in memory gets 503 from the same database (control)', async () => {
+    const { url } = await openDoor()
+    const locked = await holdUp()
+    expect((await visit(url, `/${linkAt(6).code}`)).status).toBe(503)
+    await locked.release()
+  })
+
+  it('never brings back what a reload has already replaced', async () => {
+    const { url, mood, changed } = await openDoor()
+    const { code } = linkAt(7)
+    await visit(url, `/${code}`)
+    await newUrl(7, 'https://example.net/second')
+    changed(code)
+    mood.delay = 200
+    const during = visit(url, `/${code}`)
+    await vi.waitFor(() => expect(mood.queries).toBe(2))
+    // Again, while the first change is being read: what comes back may be old, but less old than memory.
+    changed(code)
+    expect((await during).location).toBe('https://example.net/second')
+    mood.down = true
+    mood.delay = 0
+    for (let i = 0; i < 10; i++)
+      expect((await visit(url, `/${code}`)).location).toBe('https://example.net/second')
+  })
+
+  it('a link that is deleted is gone with the reload, and stays gone when the database goes', async () => {
+    const { url, mood, changed } = await openDoor()
+    const { id, code } = linkAt(8)
+    await visit(url, `/${code}`)
+    await store.sql('delete from app.shortened_urls where id = $1', [id])
+    changed(code)
+    expect((await visit(url, `/${code}`)).location).toBe('/404')
+    mood.down = true
+    changed(code)
+    for (let i = 0; i < 5; i++) expect((await visit(url, `/${code}`)).status).toBe(503)
+  })
+
+  it('with the breaker open nobody waits, and the change shows when the database is back', async () => {
+    const { url, mood, visits, changed } = await openDoor()
+    const { code, url: before } = linkAt(9)
+    await visit(url, `/${code}`)
+    mood.down = true
+    for (let i = 0; i < 3; i++) await visit(url, `/unknown-${i}`)
+    expect(visits.status().databaseDown).toBe(true)
+    await newUrl(9, 'https://example.net/back')
+    changed(code)
+    const { queries } = mood
+    expect((await visit(url, `/${code}`)).location).toBe(before)
+    expect(mood.queries).toBe(queries)
+    mood.down = false
+    await vi.waitFor(
+      async () => {
+        mood.time += 1_001
+        expect((await visit(url, `/${code}`)).location).toBe('https://example.net/back')
+      },
+      { interval: 100 },
+    )
   })
 })
 

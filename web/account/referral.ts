@@ -1,20 +1,63 @@
 const key = 'hoplet.referral'
+const lifetime = 30 * 24 * 60 * 60 * 1000
 
-/** Remembers the code of a referral link (any page with ?ref=) until this tab closes. */
+interface Remembered {
+  code: string
+  /** Milliseconds since 1970. */
+  until: number
+}
+
+// For browsers that forbid storage: known for as long as the page is open.
+let remembered: Remembered | null = null
+
+/**
+ * Remembers the code of a referral link (any page with ?ref=) for 30 days, in this browser only: the server learns of it
+ * with the sign-up and not before. The newest link wins, because it is the one that brought the person here to sign
+ * up; the form shows its code, and whoever came through somebody else can change it.
+ */
 export function rememberReferral(search: string): void {
   const code = new URLSearchParams(search).get('ref')?.trim()
   if (code === undefined || code === '') return
+  remembered = { code: code.slice(0, 64), until: Date.now() + lifetime }
   try {
-    sessionStorage.setItem(key, code.slice(0, 64))
+    localStorage.setItem(key, JSON.stringify(remembered))
   } catch {
-    // Storage can be forbidden; then the code has to be typed.
+    // It stays in `remembered`.
   }
 }
 
+/** The code of the newest referral link of the last 30 days, or ''. */
 export function rememberedReferral(): string {
+  const found = stored() ?? remembered
+  return found !== null && found.until > Date.now() ? found.code : ''
+}
+
+/** The account is opened: the next one of this browser was brought by nobody. */
+export function forgetReferral(): void {
+  remembered = null
   try {
-    return sessionStorage.getItem(key) ?? ''
+    localStorage.removeItem(key)
   } catch {
-    return ''
+    // There was nothing stored.
   }
+}
+
+function stored(): Remembered | null {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    return isRemembered(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isRemembered(value: unknown): value is Remembered {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    typeof value.code === 'string' &&
+    'until' in value &&
+    typeof value.until === 'number'
+  )
 }

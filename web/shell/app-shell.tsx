@@ -2,11 +2,15 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { Toaster } from 'sonner'
 import { Header } from './header.tsx'
+import { useSession } from '#web/account/session.ts'
+import { useSubscriptionPoll } from '#web/account/subscription.ts'
 import { useTheme } from './theme.ts'
 
 /** The frame of every screen. */
 export function AppShell() {
   const { dark } = useTheme()
+  const session = useSession()
+  useSubscriptionPoll(session.status === 'signed-in' ? session.userId : null)
   const main = useFocusOnNavigation()
   return (
     <div className="flex min-h-dvh flex-col">

@@ -10,7 +10,8 @@ const route = getRouteApi(routes.auth.path)
 
 export function AuthScreen() {
   const { ref, mode: asked } = route.useSearch()
-  const referralCode = ref ?? rememberedReferral()
+  // The address comes second: the router reads a code such as 12E45678 as a number.
+  const referralCode = rememberedReferral() || (ref ?? '')
   const [mode, setMode] = useState<'sign-in' | 'sign-up'>(
     asked === 'sign-up' || ref !== undefined ? 'sign-up' : 'sign-in',
   )

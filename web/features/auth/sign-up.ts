@@ -1,4 +1,5 @@
 import type { SignUpForm } from '#domain/forms.ts'
+import { forgetReferral } from '#web/account/referral.ts'
 import { makeForgetfulAuth, tablesAs } from '#web/client.ts'
 
 /** Opens an account without signing in to it here (specification §2). Returns the server's message if it refuses. */
@@ -16,6 +17,7 @@ export async function signUp(form: SignUpForm): Promise<{ problem: string | null
     },
   })
   if (error !== null) return { problem: error.message }
+  forgetReferral()
   if (data.session !== null) {
     if (form.referralCode !== '') {
       await trackReferral(data.session.access_token, data.session.user.id, form.referralCode)

@@ -4,7 +4,7 @@ import { routes } from '#domain/routes.ts'
 import { usePlan } from '#web/account/plan.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { LeaveDialog } from './leave-dialog.tsx'
+import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { LinksSection } from './links-section.tsx'
 import { LivePreview } from './live-preview.tsx'
 import { PageSettings } from './page-settings.tsx'
@@ -12,7 +12,6 @@ import { PopupSection } from './popup-section.tsx'
 import { SocialSection } from './social-section.tsx'
 import { ThemeSection } from './theme-section.tsx'
 import { useBioEditor } from './use-bio-editor.ts'
-import { useLeaveGuard } from './use-leave-guard.ts'
 
 interface BioEditorProps {
   userId: string
@@ -24,7 +23,7 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
     userId,
     loaded,
   )
-  const guard = useLeaveGuard(changed)
+  const marked = usePlan(userId)?.plan === 'free'
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -70,12 +69,11 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
             </Button>
           </div>
         </form>
-        <LivePreview draft={draft} />
+        <LivePreview draft={draft} marked={marked} />
       </div>
       <LeaveDialog
-        open={guard.status === 'blocked'}
-        onStay={() => guard.reset?.()}
-        onLeave={() => guard.proceed?.()}
+        hasUnsaved={() => changed}
+        description="Your bio page has changes that are not saved yet."
       />
     </>
   )

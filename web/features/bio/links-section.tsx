@@ -3,6 +3,7 @@ import { useCallback } from 'react'
 import { bioLimits, isSkippedLink } from '#domain/bio-form.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { room } from '#web/ui/room.ts'
 import { type BioDraft, type LinkDraft, newLink } from './bio-draft.ts'
 import { Section } from './section.tsx'
 import { SortableRows } from './sortable-rows.tsx'
@@ -46,7 +47,7 @@ export function LinksSection({ draft, change, problems }: LinksSectionProps) {
                 <Field
                   label="Link title"
                   data-path={`links.${index}.title`}
-                  maxLength={bioLimits.linkTitle}
+                  note={room(row.title, bioLimits.linkTitle)}
                   autoComplete="off"
                   value={row.title}
                   onChange={(event) => edit(row.key, { title: event.target.value })}

@@ -7,7 +7,7 @@ import { type BioDraft, rowsToSave } from './bio-draft.ts'
 const nowhere = '#'
 
 /** The page as visitors would get it if it were saved now. */
-export function LivePreview({ draft }: { draft: BioDraft }) {
+export function LivePreview({ draft, marked }: { draft: BioDraft; marked: boolean }) {
   const shown = useDeferredValue(draft)
   const { links, socialLinks } = rowsToSave(shown)
   return (
@@ -27,6 +27,7 @@ export function LivePreview({ draft }: { draft: BioDraft }) {
             theme: shown.theme,
             links: links.map(({ title }) => ({ title, href: nowhere })),
             socialLinks: socialLinks.map(({ platform }) => ({ platform, href: nowhere })),
+            marked,
           }}
         />
       </section>

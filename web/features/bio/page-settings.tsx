@@ -1,7 +1,8 @@
-import { useId } from 'react'
 import { bioLimits, slugAsTyped } from '#domain/bio-form.ts'
 import { site } from '#web/site.ts'
-import { Field, FieldError, inputClass } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { room } from '#web/ui/room.ts'
+import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import type { BioDraft } from './bio-draft.ts'
 import { Section } from './section.tsx'
 import type { ChangeDraft } from './use-bio-editor.ts'
@@ -15,8 +16,6 @@ interface PageSettingsProps {
 }
 
 export function PageSettings({ draft, change, problems, locked }: PageSettingsProps) {
-  const id = useId()
-  const descriptionProblem = problems.get('description')
   return (
     <Section title="Page Settings">
       <Field
@@ -32,6 +31,7 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
           const slug = slugAsTyped(event.target.value)
           change(() => ({ slug }))
         }}
+        note={locked ? undefined : room(draft.slug, bioLimits.slug)}
         error={problems.get('slug')}
         hint={
           locked ? (
@@ -52,7 +52,7 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
         data-path="title"
         autoComplete="off"
         aria-required
-        maxLength={bioLimits.title}
+        note={room(draft.title, bioLimits.title)}
         value={draft.title}
         onChange={(event) => {
           const title = event.target.value
@@ -60,27 +60,17 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
         }}
         error={problems.get('title')}
       />
-      <div className="grid gap-1.5">
-        <label htmlFor={id} className="flex items-baseline justify-between text-sm font-medium">
-          Description
-          <span className="font-normal text-ink-faint">optional</span>
-        </label>
-        <textarea
-          id={id}
-          data-path="description"
-          rows={3}
-          maxLength={bioLimits.description}
-          value={draft.description}
-          onChange={(event) => {
-            const description = event.target.value
-            change(() => ({ description }))
-          }}
-          aria-invalid={descriptionProblem === undefined ? undefined : true}
-          aria-describedby={descriptionProblem === undefined ? undefined : `${id}-error`}
-          className={`${inputClass} h-auto! py-2.5`}
-        />
-        <FieldError id={`${id}-error`} error={descriptionProblem} />
-      </div>
+      <TextAreaField
+        label="Description"
+        data-path="description"
+        note={room(draft.description, bioLimits.description) ?? 'optional'}
+        value={draft.description}
+        onChange={(event) => {
+          const description = event.target.value
+          change(() => ({ description }))
+        }}
+        error={problems.get('description')}
+      />
     </Section>
   )
 }

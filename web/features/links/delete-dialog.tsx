@@ -1,6 +1,5 @@
 import { site } from '#web/site.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import type { LinkRow } from './link-row-columns.ts'
 
 interface DeleteDialogProps {
@@ -10,33 +9,22 @@ interface DeleteDialogProps {
   onConfirm: (link: LinkRow) => void
 }
 
-export function DeleteDialog({ link, busy, onClose, onConfirm }: DeleteDialogProps) {
+export function DeleteDialog({ link, ...rest }: DeleteDialogProps) {
   return (
-    <Dialog
-      open={link !== undefined}
-      onClose={onClose}
+    <ConfirmDialog
+      {...rest}
+      subject={link}
       title="Delete this link?"
-      description={
+      describe={({ short_code }) => (
         <>
           <span className="font-mono break-all text-ink">
-            {site.host}/{link?.short_code}
+            {site.host}/{short_code}
           </span>{' '}
           will stop working, and its click count will be lost.
         </>
-      }
-    >
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="danger"
-          busy={busy}
-          onClick={() => {
-            if (link !== undefined) onConfirm(link)
-          }}
-        >
-          {busy ? 'Deleting...' : 'Delete'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      )}
+      action="Delete"
+      busyAction="Deleting..."
+    />
   )
 }

@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useId, useRef, useState, type FormEvent } from 'react'
+import { useRef, useState, type FormEvent } from 'react'
 import { checkDestination } from '#domain/destinations.ts'
-import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts.ts'
-import { popupChoicesQuery } from '#web/account/popup-choices.ts'
+import { PopupPicker } from '#web/account/popup-picker.tsx'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
-import { Field, FieldError, inputClass } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { Switch } from '#web/ui/switch.tsx'
 import type { LinkRow } from './link-row-columns.ts'
@@ -97,6 +94,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
           userId={userId}
           value={popupId}
           onChange={setPopupId}
+          none="Select a popup"
           error={problem === 'popup' ? notices.popupMissing.description : undefined}
         />
       ) : null}
@@ -107,66 +105,5 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         </Button>
       </DialogActions>
     </form>
-  )
-}
-
-interface PopupPickerProps {
-  userId: string
-  value: string | null
-  onChange: (id: string | null) => void
-  error: string | undefined
-  ref: React.RefObject<HTMLSelectElement | null>
-}
-
-function PopupPicker({ userId, value, onChange, error, ref }: PopupPickerProps) {
-  const id = useId()
-  const { data, isPending, isError, refetch } = useQuery(popupChoicesQuery(userId))
-  if (isPending) return <p className="text-sm text-ink-faint">Loading your popups</p>
-  if (isError) {
-    return (
-      <p role="alert" className="flex items-center justify-between gap-4 text-sm text-danger">
-        Failed to fetch popups
-        <Button size="small" onClick={() => void refetch()}>
-          Try Again
-        </Button>
-      </p>
-    )
-  }
-  if (data.length === 0) {
-    return (
-      <p className="text-[15px] text-ink-soft">
-        No popups available.{' '}
-        <Link
-          to={routes.popupGenerator.path}
-          className="font-medium text-accent-text underline underline-offset-4"
-        >
-          Create one
-        </Link>
-      </p>
-    )
-  }
-  return (
-    <div className="grid gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        Popup
-      </label>
-      <select
-        ref={ref}
-        id={id}
-        value={value ?? ''}
-        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-        aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
-        className={inputClass}
-      >
-        <option value="">Select a popup</option>
-        {data.map((popup) => (
-          <option key={popup.id} value={popup.id}>
-            {popup.title}
-          </option>
-        ))}
-      </select>
-      <FieldError id={`${id}-error`} error={error} />
-    </div>
   )
 }

@@ -12,6 +12,7 @@ import { Loading, Mark } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
+import { Checklist } from './checklist.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { useDeleteLink } from './delete-link.ts'
 import { EditDialog } from './edit-dialog.tsx'
@@ -64,6 +65,7 @@ function MyLinks({ userId }: { userId: string }) {
           Create Link
         </Link>
       </div>
+      <Checklist userId={userId} onDismissed={() => searchField.current?.focus()} />
       <div className="relative mt-6 mb-6">
         <Search
           size={18}

@@ -8,6 +8,7 @@ import { planQuery } from '#web/account/plan.ts'
 import { tables } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { rememberQrCode } from './checklist-memory.ts'
 
 const size = 200
 const failed = { title: 'Error', description: 'Failed to download QR code. Please try again.' }
@@ -33,6 +34,7 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
       if (canvas.current === null) return notifyError(failed)
       savePng(canvas.current, shortCode)
       notifySuccess(notices.downloaded)
+      rememberQrCode(userId)
       void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
     } catch {
       notifyError(failed)

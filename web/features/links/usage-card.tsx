@@ -5,8 +5,9 @@ import { routes } from '#domain/routes.ts'
 import { usePlan } from '#web/account/plan.ts'
 import { usageQuery } from '#web/account/usage.ts'
 import { Button } from '#web/ui/button.tsx'
+import { neverResets, resetTime } from './usage-reset.ts'
 
-/** The plan of the account and how much of it is used, over a lifetime or today. */
+/** The plan of the account: how much of it is used, over a lifetime or today, what is left, and when it resets. */
 export function UsageCard({ userId }: { userId: string }) {
   const current = usePlan(userId)
   const usage = useQuery(usageQuery(userId))
@@ -24,7 +25,7 @@ export function UsageCard({ userId }: { userId: string }) {
     )
   }
   if (current === undefined || usage.data === undefined) {
-    return <div aria-hidden className="h-33 animate-pulse rounded-3xl bg-sunken" />
+    return <div aria-hidden className="h-44 animate-pulse rounded-3xl bg-sunken" />
   }
 
   const { plan, limits } = current
@@ -64,6 +65,9 @@ export function UsageCard({ userId }: { userId: string }) {
           <Meter name="QR codes" used={used.daily_qr_codes} limit={limits.qrCodes} />
         )}
       </dl>
+      <p className="mt-4 border-t border-line pt-3 text-sm text-ink-faint">
+        {daily ? `Resets ${resetTime(usage.dataUpdatedAt)}.` : neverResets}
+      </p>
     </section>
   )
 }
@@ -84,6 +88,9 @@ function Meter({ name, used, limit }: { name: string; used: number; limit: numbe
             className={`block h-full rounded-full ${full ? 'bg-accent' : 'bg-ink'}`}
             style={{ width: `${Math.min(100, (used / limit) * 100)}%` }}
           />
+        </span>
+        <span className="mt-1.5 block text-ink-faint tabular-nums">
+          {Math.max(0, limit - used)} left
         </span>
       </dd>
     </div>

@@ -1,10 +1,11 @@
 import { PenLine } from 'lucide-react'
 import { popupLimits } from '#domain/popup-options.ts'
 import { Field } from '#web/ui/field.tsx'
+import { room } from '#web/ui/room.ts'
+import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { FormPart } from './form-part.ts'
-import { TextAreaField } from './text-area-field.tsx'
 
 export function ContentCard({ draft, change, problemOf }: FormPart) {
   return (
@@ -59,10 +60,4 @@ export function ContentCard({ draft, change, problemOf }: FormPart) {
       />
     </EditorCard>
   )
-}
-
-/** Typing past the limit is allowed, so that nothing pasted is cut off unseen; the count says so. */
-function room(text: string, limit: number): string | undefined {
-  const { length } = text.trim()
-  return length < limit * 0.8 ? undefined : `${length} of ${limit}`
 }

@@ -1,7 +1,6 @@
 import { deletePopupQuestion } from '#domain/texts.ts'
 import type { PopupRow } from '#web/database.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 
 interface DeletePopupDialogProps {
   popup: PopupRow | undefined
@@ -10,31 +9,20 @@ interface DeletePopupDialogProps {
   onConfirm: (popup: PopupRow) => void
 }
 
-export function DeletePopupDialog({ popup, busy, onClose, onConfirm }: DeletePopupDialogProps) {
+export function DeletePopupDialog({ popup, ...rest }: DeletePopupDialogProps) {
   return (
-    <Dialog
-      open={popup !== undefined}
-      onClose={onClose}
+    <ConfirmDialog
+      {...rest}
+      subject={popup}
       title="Delete this popup?"
-      description={
+      describe={({ title }) => (
         <>
           {deletePopupQuestion}
-          <span className="mt-3 block font-medium wrap-anywhere text-ink">{popup?.title}</span>
+          <span className="mt-3 block font-medium wrap-anywhere text-ink">{title}</span>
         </>
-      }
-    >
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="danger"
-          busy={busy}
-          onClick={() => {
-            if (popup !== undefined) onConfirm(popup)
-          }}
-        >
-          {busy ? 'Deleting...' : 'Delete'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      )}
+      action="Delete"
+      busyAction="Deleting..."
+    />
   )
 }

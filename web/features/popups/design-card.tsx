@@ -65,8 +65,8 @@ export function DesignCard({ draft, change, problemOf }: FormPart) {
 // Always in the page, so that a change is announced.
 function ContrastHint({ draft }: { draft: PopupDraft }) {
   const faint = [
-    isFaint(draft.textColor, draft.backgroundColor) ? 'the text on its background' : '',
-    isFaint(draft.buttonTextColor, draft.buttonColor) ? 'the text on the button' : '',
+    isFaint(draft.textColor, draft.backgroundColor, 4.5) ? 'the text on its background' : '',
+    isFaint(draft.buttonTextColor, draft.buttonColor, 3) ? 'the text on the button' : '',
   ].filter((pair) => pair !== '')
   return (
     <output className="text-sm text-accent-text empty:hidden">
@@ -77,8 +77,8 @@ function ContrastHint({ draft }: { draft: PopupDraft }) {
   )
 }
 
-/** Below the contrast that WCAG AA asks for. */
-function isFaint(text: string, ground: string): boolean {
+/** Below the contrast that WCAG AA asks for: 4.5, and 3 for the large bold text of the button. */
+function isFaint(text: string, ground: string, least: 3 | 4.5): boolean {
   const [a, b] = [normalHex(text), normalHex(ground)]
-  return a !== null && b !== null && contrast(a, b) < 4.5
+  return a !== null && b !== null && contrast(a, b) < least
 }

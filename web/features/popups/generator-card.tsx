@@ -4,10 +4,10 @@ import { popupLimits } from '#domain/popup-options.ts'
 import { popupFieldMessages, type Notice } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import { tellFailure } from './failed-with.ts'
 import type { Generated } from './generate.ts'
-import { TextAreaField } from './text-area-field.tsx'
 
 export interface Generator {
   title: string

@@ -7,7 +7,7 @@ import { PopupPreview } from '#public-pages/popup.tsx'
 import type { PopupView } from '#public-pages/view-models.ts'
 
 /** The popup as its visitors will see it, drawn by the component that they get. */
-export function LivePreview({ draft }: { draft: PopupDraft }) {
+export function LivePreview({ draft, marked }: { draft: PopupDraft; marked: boolean }) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="grid gap-3">
@@ -17,7 +17,7 @@ export function LivePreview({ draft }: { draft: PopupDraft }) {
       <p className="sr-only">A picture of the popup. The form says the same in words.</p>
       <div className="overflow-auto rounded-2xl border border-line lg:max-h-[calc(100dvh-13rem)]">
         <div style={{ zoom: zooms[draft.size] ?? 1 }}>
-          <PopupPreview popup={viewOf(draft)} />
+          <PopupPreview popup={{ ...viewOf(draft), marked }} />
         </div>
       </div>
     </section>
@@ -37,7 +37,7 @@ const placeholders = {
 }
 
 /** A draft may be half typed: what is no text, address or colour yet is shown by its placeholder or default. */
-function viewOf(draft: PopupDraft): PopupView {
+function viewOf(draft: PopupDraft): Omit<PopupView, 'marked'> {
   const url = checkDestination(draft.ctaUrl.trim(), { ownHosts: [] })
   const buttonUrl = url.ok ? url.url : ''
   const colour = (name: 'backgroundColor' | 'textColor' | 'buttonColor' | 'buttonTextColor') =>

@@ -4,7 +4,9 @@ import { useId, useRef, useState, type FormEvent } from 'react'
 import { popupForm, type PopupDraft } from '#domain/popup-form.ts'
 import { routes } from '#domain/routes.ts'
 import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
+import { usePlan } from '#web/account/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
+import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { ContentCard } from './content-card.tsx'
 import { DesignCard } from './design-card.tsx'
@@ -14,8 +16,7 @@ import { GeneratorCard } from './generator-card.tsx'
 import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
 import { LivePreview } from './live-preview.tsx'
 import { PopupImage } from './popup-image.tsx'
-import { useSavePopup } from './save-popup.ts'
-import { UnsavedDialog } from './unsaved-dialog.tsx'
+import { saveFailureOf, useSavePopup } from './save-popup.ts'
 
 interface PopupEditorProps {
   userId: string
@@ -27,6 +28,7 @@ interface PopupEditorProps {
 export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
   const navigate = useNavigate()
   const save = useSavePopup(userId)
+  const marked = usePlan(userId)?.plan === 'free'
   const [draft, setDraft] = useState(initial)
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const form = useRef<HTMLFormElement>(null)
@@ -63,7 +65,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
           notifySuccess(id === undefined ? popupNotices.created : popupNotices.updated)
           void navigate({ to: routes.myPopups.path })
         },
-        onError: () => notifyError(popupNotices.saveFailed),
+        onError: (error) => notifyError(saveFailureOf(error)),
       },
     )
   }
@@ -95,7 +97,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
         </form>
       </div>
       <div className="grid gap-5 lg:sticky lg:top-6">
-        <LivePreview draft={draft} />
+        <LivePreview draft={draft} marked={marked} />
         <div className="flex flex-wrap justify-end gap-3">
           <Link to={routes.myPopups.path} className={`${buttonClass()} max-sm:grow`}>
             Cancel
@@ -111,7 +113,10 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
           </Button>
         </div>
       </div>
-      <UnsavedDialog hasUnsaved={() => draft !== initial && !saved.current} />
+      <LeaveDialog
+        hasUnsaved={() => draft !== initial && !saved.current}
+        description="What you changed in this popup will be lost."
+      />
     </div>
   )
 }

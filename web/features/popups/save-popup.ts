@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { PopupForm } from '#domain/popup-form.ts'
+import { type Notice, popupNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import { columnsOf } from './popup-row.ts'
 
@@ -23,6 +24,14 @@ export function useSavePopup(userId: string) {
     },
     onSuccess: () => forgetPopups(client),
   })
+}
+
+/** What to tell of a failed save: a rule that the popup breaks comes as a sentence, other errors are for programmers. */
+export function saveFailureOf(error: Error): Notice {
+  const isRule = 'code' in error && error.code === '23514' && error.message !== ''
+  return isRule
+    ? { title: popupNotices.saveFailed.title, description: error.message }
+    : popupNotices.saveFailed
 }
 
 /** After a popup was saved or deleted: the list here, and the choices of links and pages, are read again. */

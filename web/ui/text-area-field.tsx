@@ -1,5 +1,5 @@
 import { useId, type TextareaHTMLAttributes } from 'react'
-import { FieldError, inputClass } from '#web/ui/field.tsx'
+import { FieldError, inputClass } from './field.tsx'
 
 interface TextAreaFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   label: string

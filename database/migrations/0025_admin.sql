@@ -1,0 +1,484 @@
+-- What admins do: take links, hosts and people down, look after accounts, decide reports. Everything that an admin does
+-- leaves one line in app.audit_log, whichever way it was done: table call, function, command line.
+
+-- Blocked names (a link's code or a bio page's slug), hosts with everything below them, and people.
+create table app.blocks (
+  kind text not null check (kind in ('link', 'host', 'user')),
+  value text not null check (length(value) between 1 and 253),
+  reason text check (length(reason) <= 500),
+  created_by uuid,
+  created_at timestamptz not null default now(),
+  primary key (kind, value)
+);
+alter table app.blocks enable row level security;
+alter table app.blocks force row level security;
+create policy owner_all on app.blocks to hoplet_owner using (true) with check (true);
+
+-- The host of an http(s) address in lower case, without port and final dot; null for anything else.
+create function app.destination_host(url text) returns text
+language sql immutable set search_path = ''
+return nullif(rtrim(lower(substring(url from '(?i)^https?://(\[[^\]]+\]|[^/:?#\[\]]+)')), '.'), '');
+
+-- The host backwards, so that all that lies below a domain is one stretch of the index: 'moc.elpmaxe.www.'.
+-- (In standard form, because the API roles cannot name `app.destination_host` themselves.)
+create function app.host_key(url text) returns text
+language sql immutable set search_path = ''
+return reverse(app.destination_host(url)) || '.';
+
+create index shortened_urls_host on app.shortened_urls (app.host_key(original_url) collate "C");
+-- Every role that writes a row, or a count in it, evaluates its indexes. (And app.host_key needs the other one.)
+grant execute on function app.host_key(text), app.destination_host(text) to authenticated, service_role, hoplet_visits;
+
+-- Which block hits a name, its owner or its destination (each may be null): 'link', 'user', 'host' or null.
+create function app.block_of(name text, owner uuid, url text) returns text
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  labels text[];
+begin
+  if exists (select from app.blocks b where b.kind = 'link' and b.value = name) then return 'link'; end if;
+  if exists (select from app.blocks b where b.kind = 'user' and b.value = owner::text) then return 'user'; end if;
+  labels := string_to_array(app.destination_host(url), '.');
+  if labels is not null and exists (select from app.blocks b where b.kind = 'host'
+    and b.value = any (array(select array_to_string(labels[i:], '.') from generate_subscripts(labels, 1) as i)))
+  then return 'host'; end if;
+  return null;
+end $$;
+
+create function app.is_blocked_page(page uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from app.bio_pages p where p.id = page and app.block_of(p.slug, p.user_id, null) is not null)
+$$;
+grant execute on function app.block_of(text, uuid, text), app.is_blocked_page(uuid)
+  to anon, authenticated, hoplet_visits;
+
+-- Nothing that is stored from now on leads to a blocked host.
+create function app.refuse_blocked_host() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  url text := case tg_table_name when 'shortened_urls' then to_jsonb(new) ->> 'original_url'
+    when 'popups' then to_jsonb(new) ->> 'cta_url' else to_jsonb(new) ->> 'url' end;
+begin
+  if app.block_of(null, null, url) = 'host' then
+    raise check_violation using message = 'Invalid URL', detail = 'This host is blocked here.';
+  end if;
+  return new;
+end $$;
+create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
+  for each row execute function app.refuse_blocked_host();
+create trigger refuse_blocked_host before insert or update of url on app.bio_links
+  for each row execute function app.refuse_blocked_host();
+create trigger refuse_blocked_host before insert or update of url on app.bio_social_links
+  for each row execute function app.refuse_blocked_host();
+create trigger refuse_blocked_host before insert or update of cta_url on app.popups
+  for each row execute function app.refuse_blocked_host();
+
+-- Strangers see nothing of what is blocked; owners still see their own.
+alter policy look_up on app.shortened_urls
+  using (short_code = (select app.lookup_key('shortened_urls')) and app.block_of(short_code, user_id, original_url) is null);
+alter policy own_or_look_up on app.shortened_urls
+  using (user_id = (select app.current_user_id()) or (short_code = (select app.lookup_key('shortened_urls'))
+    and app.block_of(short_code, user_id, original_url) is null));
+alter policy look_up on app.popups
+  using (is_active and id::text = (select app.lookup_key('popups')) and app.block_of(null, user_id, cta_url) is null);
+alter policy own_or_look_up on app.popups
+  using (user_id = (select app.current_user_id()) or (is_active and id::text = (select app.lookup_key('popups'))
+    and app.block_of(null, user_id, cta_url) is null));
+alter policy look_up on app.bio_pages
+  using (slug = (select app.lookup_key('bio_pages')) and app.block_of(slug, user_id, null) is null);
+alter policy own_or_look_up on app.bio_pages
+  using (user_id = (select app.current_user_id()) or (slug = (select app.lookup_key('bio_pages'))
+    and app.block_of(slug, user_id, null) is null));
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['bio_links', 'bio_social_links'] loop
+    execute format('alter policy look_up on app.%I using (bio_page_id::text = (select app.lookup_key(%L))
+      and not app.is_blocked_page(bio_page_id) and app.block_of(null, null, url) is null)', name, name);
+    execute format('alter policy own_or_look_up on app.%I using (app.owns_bio_page(bio_page_id)
+      or (bio_page_id::text = (select app.lookup_key(%L)) and not app.is_blocked_page(bio_page_id)
+        and app.block_of(null, null, url) is null))', name, name);
+  end loop;
+end $$;
+
+-- The audit log. An account's birth and what a payment brings are no acts of admins; a function that writes its own
+-- line says so in hoplet.audited.
+create function app.is_admin_act() returns boolean
+language sql stable set search_path = '' as $$
+  select coalesce(app.claims() ->> 'role', '') not in ('hoplet_auth', 'hoplet_billing')
+    and coalesce(current_setting('hoplet.audited', true), '') <> 'yes'
+$$;
+
+create function app.account_facts(account uuid) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('email', p.email, 'display_name', p.display_name, 'role', coalesce(r.role, 'user'),
+    'plan_type', coalesce(l.plan_type, 'free'))
+  from app.profiles p left join app.user_roles r on r.user_id = p.id left join app.user_plans l on l.user_id = p.id
+  where p.id = account
+$$;
+
+create function app.audit_profile() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if tg_op = 'DELETE' then
+    perform app.require_recent_sign_in();
+    if app.is_admin_act() then
+      perform app.audit('user.delete', 'user', old.id::text, app.account_facts(old.id), null);
+    end if;
+    return old;
+  end if;
+  -- One's own name is one's own business.
+  if new is distinct from old and app.is_admin_act()
+    and not (app.claims() ->> 'role' = 'authenticated' and new.id = app.current_user_id()) then
+    perform app.audit('user.update', 'user', old.id::text,
+      jsonb_build_object('email', old.email, 'display_name', old.display_name),
+      jsonb_build_object('email', new.email, 'display_name', new.display_name));
+  end if;
+  return new;
+end $$;
+create trigger audit before update or delete on app.profiles
+  for each row execute function app.audit_profile();
+
+create function app.audit_plan() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  -- Deeper down it is an account that comes or goes, which has its own line.
+  if app.is_admin_act() and pg_trigger_depth() = 1 and new is distinct from old then
+    perform app.audit('plan.change', 'user', coalesce(new.user_id, old.user_id)::text,
+      jsonb_build_object('plan_type', old.plan_type), jsonb_build_object('plan_type', new.plan_type));
+  end if;
+  return null;
+end $$;
+create trigger audit after insert or update or delete on app.user_plans
+  for each row execute function app.audit_plan();
+
+-- As in 0004, and: for admins only (who else tries learns nothing), soon after a sign-in, with a line in the log.
+create or replace function app.before_role_write() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  account uuid := case tg_op when 'DELETE' then old.user_id else new.user_id end;
+  role_before text;
+  role_after text := case when tg_op <> 'DELETE' then new.role end;
+begin
+  if app.claims() ->> 'role' = 'authenticated' then perform app.require_admin(); end if;
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.user_roles', 0));
+  if tg_op <> 'INSERT' and old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin' or new.user_id <> old.user_id)
+      and not exists (select 1 from app.user_roles r where r.role = 'admin' and r.user_id <> old.user_id) then
+    raise exception using errcode = 'P0001', message = 'The last admin cannot be removed or demoted.';
+  end if;
+  -- Deeper down it is an account that comes or goes, or the row that an insert replaces.
+  if pg_trigger_depth() = 1 then
+    role_before := case tg_op when 'INSERT' then (select r.role from app.user_roles r where r.user_id = new.user_id) else old.role end;
+    if role_after is distinct from role_before or (tg_op = 'UPDATE' and new.user_id <> old.user_id) then
+      perform app.require_recent_sign_in();
+      if role_after = 'admin' and app.block_of(null, account, null) = 'user' then
+        raise exception using errcode = 'P0001', message = 'A blocked user cannot be an admin.';
+      end if;
+      if app.is_admin_act() then
+        perform app.audit('role.change', 'user', account::text,
+          jsonb_build_object('role', role_before), jsonb_build_object('role', role_after));
+      end if;
+    end if;
+  end if;
+  if tg_op = 'INSERT' then
+    delete from app.user_roles r where r.user_id = new.user_id and r.role <> new.role;
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end $$;
+
+-- Where a link led before somebody turned it elsewhere. No act of an admin, so admin_audit() shows it to a search only.
+create function app.audit_destination() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform app.audit('link.destination', 'link', new.short_code,
+    jsonb_build_object('original_url', old.original_url), jsonb_build_object('original_url', new.original_url));
+  return null;
+end $$;
+create trigger audit_destination after update of original_url on app.shortened_urls
+  for each row when (old.original_url is distinct from new.original_url) execute function app.audit_destination();
+create index audit_log_acts on app.audit_log (id desc) where action <> 'link.destination';
+
+-- Accounts. For 100,000 of them: each order has its index, and the search another where the contrib
+-- module is there.
+create index profiles_by_email on app.profiles (email, id);
+create index profiles_by_name on app.profiles (lower(coalesce(display_name, '')), id);
+create index user_roles_by_role on app.user_roles (role, user_id);
+create index user_plans_by_plan on app.user_plans (plan_type, user_id);
+do $$
+begin
+  if exists (select 1 from pg_extension where extname = 'pg_trgm') then
+    create index profiles_search on app.profiles
+      using gin ((coalesce(email, '') || E'\n' || coalesce(display_name, '')) extensions.gin_trgm_ops);
+  end if;
+end $$;
+
+create function app.like_pattern(words text) returns text
+language sql immutable set search_path = '' as $$
+  select '%' || regexp_replace(left(btrim(words), 200), '([\\%_])', '\\\1', 'g') || '%'
+$$;
+
+-- {total, matching, rows: [{id, email, display_name, role, plan_type, created_at}]}. The page's ids come from one index,
+-- all else is read for those rows only: the last page costs little more than the first.
+create function api.admin_users(_search text default null, _sort text default 'created_at', _descending boolean default true,
+  _limit integer default 50, _offset integer default 0) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  sort_key text := case coalesce(_sort, 'created_at') when 'email' then 'p.email'
+    when 'display_name' then 'lower(coalesce(p.display_name, ''''))' when 'role' then 'r.role' when 'plan_type' then 'l.plan_type'
+    when 'created_at' then 'p.created_at' end;
+  id_key text := case _sort when 'role' then 'r.user_id' when 'plan_type' then 'l.user_id' else 'p.id' end;
+  source text := case _sort when 'role' then 'app.user_roles r' when 'plan_type' then 'app.user_plans l' else 'app.profiles p' end;
+  direction text := case when coalesce(_descending, true) then 'desc' else 'asc' end;
+  matches text := 'true';
+  total bigint;
+  matching bigint;
+  page jsonb;
+begin
+  perform app.require_admin();
+  if sort_key is null then raise invalid_parameter_value using message = 'unknown _sort'; end if;
+  select count(*) into total from app.profiles;
+  matching := total;
+  if btrim(coalesce(_search, '')) <> '' then
+    matches := format('(coalesce(p.email, '''') || E''\n'' || coalesce(p.display_name, '''')) ilike %L', app.like_pattern(_search));
+    execute format('select count(*) from app.profiles p where %s', matches) into matching;
+    if id_key <> 'p.id' then source := format('%s join app.profiles p on p.id = %s', source, id_key); end if;
+  end if;
+  execute format('select coalesce(jsonb_agg(jsonb_build_object(''id'', p.id, ''email'', p.email, ''display_name'', p.display_name,
+      ''role'', coalesce(r.role, ''user''), ''plan_type'', coalesce(l.plan_type, ''free''), ''created_at'', p.created_at)
+      order by %1$s %2$s, %3$s %2$s), ''[]'')
+    from (select %3$s as id from %4$s where %5$s order by %1$s %2$s, %3$s %2$s limit %6$s offset %7$s) page
+      join app.profiles p on p.id = page.id
+      left join app.user_roles r on r.user_id = p.id left join app.user_plans l on l.user_id = p.id',
+    sort_key, direction, id_key, source, matches, least(greatest(coalesce(_limit, 50), 1), 1000), greatest(coalesce(_offset, 0), 0))
+    into page;
+  return jsonb_build_object('total', total, 'matching', matching, 'rows', page);
+end $$;
+
+-- Name, role and plan at once, or nothing; one line in the log.
+create function api.admin_update_user(_user_id uuid, _display_name text, _role text, _plan_type text) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  facts jsonb;
+begin
+  perform app.require_admin();
+  perform 1 from app.profiles p where p.id = _user_id for update;
+  facts := app.account_facts(_user_id);
+  if facts is null then raise exception using errcode = 'P0001', message = 'This user does not exist.'; end if;
+  perform set_config('hoplet.audited', 'yes', true);
+  update app.profiles p set display_name = nullif(btrim(_display_name), '') where p.id = _user_id;
+  insert into app.user_plans as l (user_id, plan_type) values (_user_id, _plan_type)
+    on conflict (user_id) do update set plan_type = excluded.plan_type where l.plan_type <> excluded.plan_type;
+  insert into app.user_roles as r (user_id, role) values (_user_id, _role)
+    on conflict (user_id) do update set role = excluded.role where r.role <> excluded.role;
+  perform set_config('hoplet.audited', '', true);
+  if app.account_facts(_user_id) <> facts then
+    perform app.audit('user.update', 'user', _user_id::text, facts, app.account_facts(_user_id));
+  end if;
+end $$;
+
+create function api.admin_delete_user(_user_id uuid) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.require_admin();
+  delete from app.profiles p where p.id = _user_id;
+  if not found then raise exception using errcode = 'P0001', message = 'This user does not exist.'; end if;
+end $$;
+
+-- The account that a UUID or an e-mail address names.
+create function app.account_named(value text) returns uuid
+language sql stable security definer set search_path = '' as $$
+  select p.id from app.profiles p where p.email = lower(btrim(value))
+  union all
+  select p.id from app.profiles p
+    where p.id = case when value ~* '^\s*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$' then btrim(value)::uuid end
+  limit 1
+$$;
+
+-- The host that somebody typed: a name, an address with or without http(s)://. Null when it is none.
+create function app.host_named(value text) returns text
+language sql immutable set search_path = '' as $$
+  select case when host ~ '^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)+[a-z0-9-]+$' or host ~ '^\[[0-9a-f:.]+\]$' then host end
+  from (select regexp_replace(app.destination_host(case when btrim(value) ~* '^https?://' then btrim(value)
+    else 'http://' || btrim(value) end), '^www\.(?=.+\..+)', '') as host) as named
+$$;
+
+-- Links by code, host (with all below it) or owner (id or e-mail address), newest first from a cursor on.
+create function api.admin_find_links(_by text, _value text, _before_created_at timestamptz default null, _before_id uuid default null,
+  _limit integer default 50) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan' as $$
+declare
+  most integer := least(greatest(coalesce(_limit, 50), 1), 200);
+  from_at timestamptz := coalesce(_before_created_at, 'infinity');
+  from_id uuid := coalesce(_before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  host_from text := reverse(app.host_named(_value)) || '.';
+  owner uuid := app.account_named(_value);
+begin
+  perform app.require_admin();
+  if _by is null or _by not in ('code', 'host', 'user') then raise invalid_parameter_value using message = 'unknown _by'; end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'short_code', l.short_code, 'original_url', l.original_url,
+        'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at, 'click_count', l.click_count,
+        'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) order by l.created_at desc, l.id desc), '[]')
+    from (
+      select s.* from app.shortened_urls s
+      where case _by when 'code' then s.short_code = lower(btrim(_value)) else true end
+        and case _by when 'user' then s.user_id = owner else true end
+        and case _by when 'host' then app.host_key(s.original_url) collate "C" >= host_from
+          and app.host_key(s.original_url) collate "C" < left(host_from, -1) || '/' else true end
+        and (s.created_at, s.id) < (from_at, from_id)
+      order by s.created_at desc, s.id desc limit most) l
+    left join app.profiles p on p.id = l.user_id);
+end $$;
+
+-- Puts a block in place, or finds it there (false). Visit caches hear of it: a name alone, or everything ('*').
+create function app.add_block(kind text, value text, reason text) returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  insert into app.blocks (kind, value, reason, created_by)
+    values (add_block.kind, add_block.value, nullif(btrim(add_block.reason), ''), app.current_user_id()) on conflict do nothing;
+  if not found then return false; end if;
+  perform pg_notify('hoplet_names', case add_block.kind when 'link' then add_block.value else '*' end);
+  return true;
+end $$;
+
+-- A blocked person cannot sign in either, and is signed out now.
+create function api.admin_block(_kind text, _value text, _reason text default null) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  wanted text;
+begin
+  perform app.require_admin();
+  if _kind = 'link' then
+    wanted := (select n.name from app.names n where n.name = lower(btrim(_value)) and n.kind in ('link', 'bio'));
+  elsif _kind = 'host' then
+    wanted := app.host_named(_value);
+    if wanted in (select o.host from app.own_hosts o) then
+      raise exception using errcode = 'P0001', message = 'This is the host of this server.';
+    end if;
+  elsif _kind = 'user' then
+    perform pg_advisory_xact_lock(hashtextextended('hoplet.user_roles', 0));
+    wanted := app.account_named(_value);
+    if exists (select from app.user_roles r where r.user_id = wanted::uuid and r.role = 'admin') then
+      raise exception using errcode = 'P0001', message = 'An admin cannot be blocked. Change the role first.';
+    end if;
+  else
+    raise invalid_parameter_value using message = 'unknown _kind';
+  end if;
+  if wanted is null then
+    raise exception using errcode = 'P0001', message = case _kind when 'link' then 'No link or page has this name.'
+      when 'host' then 'This is not a host name.' else 'This user does not exist.' end;
+  end if;
+  if app.add_block(_kind, wanted, _reason) then
+    if _kind = 'user' then
+      update auth.users u set banned_until = now() + interval '1000 years' where u.id = wanted::uuid;
+      delete from auth.sessions s where s.user_id = wanted::uuid;
+    end if;
+    perform app.audit('block', _kind, wanted, null, jsonb_build_object('reason', nullif(btrim(_reason), '')));
+  end if;
+end $$;
+
+create function api.admin_unblock(_kind text, _value text) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  lifted app.blocks;
+begin
+  perform app.require_admin();
+  delete from app.blocks b where b.kind = _kind
+      and b.value in (lower(btrim(_value)), app.host_named(_value), app.account_named(_value)::text)
+    returning * into lifted;
+  if not found then raise exception using errcode = 'P0001', message = 'There is no such block.'; end if;
+  if lifted.kind = 'user' then
+    update auth.users u set banned_until = null where u.id = lifted.value::uuid;
+  end if;
+  perform pg_notify('hoplet_names', case lifted.kind when 'link' then lifted.value else '*' end);
+  perform app.audit('unblock', lifted.kind, lifted.value, jsonb_build_object('reason', lifted.reason,
+    'created_at', lifted.created_at), null);
+end $$;
+
+-- The newest thousand.
+create function api.admin_blocks() returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform app.require_admin();
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('kind', b.kind, 'value', b.value, 'reason', b.reason, 'created_at', b.created_at,
+        'created_by', b.created_by, 'created_by_email', a.email, 'email', p.email) order by b.created_at desc, b.kind, b.value), '[]')
+    from (select * from app.blocks order by created_at desc limit 1000) b
+      left join app.profiles a on a.id = b.created_by
+      left join app.profiles p on p.id = case when b.kind = 'user' then b.value::uuid end);
+end $$;
+
+-- What visitors reported (migration 0012), newest first from a cursor on; all states without `_state`.
+create function api.admin_reports(_state text default 'open', _before_created_at timestamptz default null, _before_id uuid default null,
+  _limit integer default 50) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform app.require_admin();
+  return (
+    select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('owner_email', p.email, 'decided_by_email', d.email,
+        'blocked', app.block_of(r.name, r.owner_id, r.destination)) order by r.created_at desc, r.id desc), '[]')
+    from (
+      select a.* from app.abuse_reports a
+      where (_state is null or a.state = _state)
+        and (a.created_at, a.id) < (coalesce(_before_created_at, 'infinity'), coalesce(_before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+      order by a.created_at desc, a.id desc limit least(greatest(coalesce(_limit, 50), 1), 200)) r
+    left join app.profiles p on p.id = r.owner_id
+    left join app.profiles d on d.id = r.decided_by);
+end $$;
+
+-- Upholding blocks the name, as long as what was reported still stands behind it.
+create function api.admin_decide_report(_id uuid, _uphold boolean) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  report record;
+  blocked boolean := false;
+begin
+  perform app.require_admin();
+  if _uphold is null then raise invalid_parameter_value using message = '_uphold is missing'; end if;
+  update app.abuse_reports a set state = case when _uphold then 'upheld' else 'dismissed' end, decided_at = now(),
+    decided_by = app.current_user_id() where a.id = _id and a.state = 'open' returning a.* into report;
+  if not found then
+    raise exception using errcode = 'P0001', message = 'This report does not exist or was decided before.';
+  end if;
+  if _uphold and (exists (select from app.shortened_urls s where s.id = report.target_id and s.short_code = report.name)
+      or exists (select from app.bio_pages b where b.id = report.target_id and b.slug = report.name)) then
+    blocked := app.add_block('link', report.name, 'Reported: ' || report.reason);
+  end if;
+  perform app.audit(case when _uphold then 'report.uphold' else 'report.dismiss' end, 'report', _id::text,
+    jsonb_build_object('state', 'open', 'name', report.name, 'reason', report.reason),
+    jsonb_build_object('state', report.state, 'blocked', blocked));
+end $$;
+
+-- The log, newest first; what owners did to their links only when the search finds it.
+create function api.admin_audit(_before_id bigint default null, _limit integer default 50, _search text default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan' as $$
+declare
+  pattern text := case when btrim(coalesce(_search, '')) <> '' then app.like_pattern(_search) end;
+begin
+  perform app.require_admin();
+  return (
+    select coalesce(jsonb_agg(to_jsonb(g) || jsonb_build_object('actor_email', p.email, 'target_email', t.email) order by g.id desc), '[]')
+    from (
+      select a.* from app.audit_log a
+      where a.id < coalesce(_before_id, 9223372036854775807)
+        and case when pattern is null then a.action <> 'link.destination' else
+          a.action ilike pattern or a.target_id ilike pattern or a.before::text ilike pattern or a.after::text ilike pattern
+          or a.request_id ilike pattern or a.actor_id in (select q.id from app.profiles q where q.email ilike pattern)
+          or (a.target_kind = 'user' and a.target_id in (select q.id::text from app.profiles q where q.email ilike pattern)) end
+      order by a.id desc limit least(greatest(coalesce(_limit, 50), 1), 200)) g
+    left join app.profiles p on p.id = g.actor_id
+    left join app.profiles t on t.id::text = g.target_id and g.target_kind = 'user');
+end $$;
+
+grant execute on function api.admin_users(text, text, boolean, integer, integer), api.admin_update_user(uuid, text, text, text),
+  api.admin_delete_user(uuid), api.admin_find_links(text, text, timestamptz, uuid, integer), api.admin_block(text, text, text),
+  api.admin_unblock(text, text), api.admin_blocks(), api.admin_reports(text, timestamptz, uuid, integer),
+  api.admin_decide_report(uuid, boolean), api.admin_audit(bigint, integer, text) to authenticated, service_role;
+
+-- For the status page: which migrations this database has had.
+create function app.applied_migrations() returns table (name text, applied_at timestamptz)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return query select m.name, m.applied_at from hoplet.migrations m order by m.name;
+end $$;
+grant execute on function app.applied_migrations() to hoplet_worker;

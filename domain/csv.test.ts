@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type CsvCell, toCsv } from './csv.ts'
+
+/** What a spreadsheet reads: RFC 4180, by a reader of its own. */
+function read(csv: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let field = ''
+  let quoted = false
+  for (let i = 0; i < csv.length; i++) {
+    const char = csv[i] ?? ''
+    if (quoted) {
+      if (char !== '"') field += char
+      else if (csv[i + 1] === '"') field += csv[++i]
+      else quoted = false
+    } else if (char === '"') quoted = true
+    else if (char === ',') {
+      row.push(field)
+      field = ''
+    } else if (char === '\r' && csv[i + 1] === '\n') {
+      i++
+      rows.push([...row, field])
+      row = []
+      field = ''
+    } else field += char
+  }
+  return rows
+}
+
+const starts = ['=', '+', '-', '@', '\t', '\r', '\0'] as const
+
+const hostile = fc
+  .tuple(fc.constantFrom('', ' ', ...starts), fc.constantFrom('', ...starts), fc.string())
+  .map((parts) => parts.join(''))
+const words = fc.oneof(
+  hostile,
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('"', '\r\n', ',', ''),
+)
+
+describe('AD7: a CSV export', () => {
+  test('reads back as it was, but for an apostrophe before every formula', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 6 }), (rows) => {
+        const seen = read(toCsv(['a', 'b'], rows)).slice(1)
+        expect(seen.length).toBe(rows.length)
+        for (const [at, row] of rows.entries()) {
+          for (const [column, text] of row.entries()) {
+            const shown = seen[at]?.[column] ?? ''
+            expect(starts.some((sign) => shown.startsWith(sign))).toBe(false)
+            if (starts.some((sign) => text.startsWith(sign))) expect(shown).toBe(`'${text}`)
+            else expect([text, `'${text}`]).toContain(shown)
+          }
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('keeps numbers as numbers, and empty cells empty', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e9, max: 1e9 }), (cents) => {
+        const [, row] = read(toCsv(['amount', 'note'], [[cents / 100, null]]))
+        expect(row).toEqual([String(cents / 100), ''])
+        expect(row?.[0]).toMatch(/^-?\d+(\.\d{1,2})?$/)
+      }),
+    )
+  })
+
+  test.each<[CsvCell, string]>([
+    ['=HYPERLINK("http://x.example","pay")', `"'=HYPERLINK(""http://x.example"",""pay"")"`],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    [-1, '-1'],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['  =1', "'  =1"],
+    ['＝1+1', "'＝1+1"],
+    ['plain, text', '"plain, text"'],
+    ['ada@example.com', 'ada@example.com'],
+  ])('writes %j as %j', (cell, field) => {
+    expect(toCsv(['x'], [[cell]])).toBe(`x\r\n${field}\r\n`)
+  })
+})

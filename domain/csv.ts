@@ -1,0 +1,20 @@
+export type CsvCell = string | number | null
+
+/**
+ * A table as CSV (RFC 4180: CRLF, quotes doubled). Texts that a spreadsheet would take for a formula get an apostrophe
+ * in front, so that they are shown and never run; numbers stay numbers, whatever their sign.
+ */
+export function toCsv(head: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
+  return [head, ...rows].map((row) => `${row.map(toField).join(',')}\r\n`).join('')
+}
+
+// Signs that start a formula, also in their full width and behind blanks that a spreadsheet trims; and characters that
+// some spreadsheets drop before they look.
+const formula = /^(?:[\t\r\n\0]|\s*[=+\-@＝＋－＠])/u
+
+function toField(cell: CsvCell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return String(cell)
+  const text = formula.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,6 @@
+const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** An amount of whole cents as people read it: 175 → '$1.75', -123456 → '-$1,234.56'. */
+export function dollars(cents: number): string {
+  return money.format(cents / 100)
+}

@@ -1,0 +1,304 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { payInvoice, reverse } from '#test/affiliates/plant.ts'
+import { makeUser, type TestUser } from '#test/factories.ts'
+import {
+  expectAccessible,
+  expectNoFaults,
+  expectNotice,
+  forgive,
+  launchBrowser,
+  openPage,
+} from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { failing } from './popup-screens.ts'
+
+let server: BuiltServer
+let browser: Browser
+let busy: TestUser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+  busy = await makeUser(server)
+  await fill(busy)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+/** A year of an affiliate: five sign-ups, one of whom brought another, payments, a refund, a payout, one in review. */
+async function fill(affiliate: TestUser): Promise<void> {
+  const { sql } = server
+  await sql(`insert into app.affiliate_codes (user_id, code) values ($1, 'BUSYBEE1')`, [
+    affiliate.id,
+  ])
+  const bring = async (referrer: string, name: string, monthsAgo: number) => {
+    const [made] = await sql<{ id: string }>(
+      `insert into auth.users (email, created_at) values ($1, now()) returning id`,
+      [`${name}@example.com`],
+    )
+    const id = made?.id ?? ''
+    await sql(
+      `insert into app.referrals (referred_user_id, referrer_user_id, created_at)
+       values ($1, $2, date_trunc('month', now()) - $3 * interval '1 month')`,
+      [id, referrer, monthsAgo],
+    )
+    return id
+  }
+  const payers = []
+  for (const [index, monthsAgo] of [11, 9, 6, 3, 1].entries()) {
+    payers.push(await bring(affiliate.id, `brought-${index}`, monthsAgo))
+  }
+  payers.push(await bring(payers[2] ?? '', 'brought-by-third', 2))
+  let last = ''
+  for (const [index, payer] of payers.entries()) {
+    for (let month = 0; month <= 4; month++) {
+      last = await payInvoice(sql, { payer, age: 31 * month, base: index === 4 ? 4700 : 700 })
+    }
+  }
+  await reverse(sql, last, { refunded: 700 })
+  // The months that the invoices were paid in; the guard of the ledger is off for that.
+  await sql(
+    `do $$ begin set local session_replication_role = replica;
+       update app.commissions set created_at = due_at - interval '30 days' where kind = 'earned'; end $$`,
+  )
+  await sql('select app.make_payout($1, null, null)', [affiliate.id])
+  const again = await bring(affiliate.id, affiliate.email.replace(/@.*/, '+again'), 0)
+  await payInvoice(sql, { payer: again })
+  await reverse(sql, await payInvoice(sql, { payer: payers[0] ?? '' }), { refunded: 200 })
+  await sql(`update app.affiliate_codes set total_referrals = 6 where user_id = $1`, [affiliate.id])
+}
+
+const stat = (page: Page, name: string) =>
+  page.locator('dl[aria-label="Totals"] > div').filter({ hasText: name }).locator('dd').first()
+
+describe('the affiliate dashboard', () => {
+  it('is for people who are signed in', async () => {
+    const page = await openPage(browser, server.url)
+    await page.goto('/affiliates')
+    await page.waitForURL('**/auth')
+    await page.context().close()
+  })
+
+  it('makes one code on the first visit, in five tabs at once, and copies the link', async () => {
+    const user = await makeUser(server)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/affiliates')
+    const tabs = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const tab = await page.context().newPage()
+        await tab.goto('/affiliates')
+        return tab
+      }),
+    )
+    const links = await Promise.all(
+      [page, ...tabs].map((tab) =>
+        tab.getByRole('region', { name: 'Your referral link' }).locator('p').textContent(),
+      ),
+    )
+    const [{ code } = { code: '' }] = await server.sql<{ code: string }>(
+      'select code from app.affiliate_codes where user_id = $1',
+      [user.id],
+    )
+    expect(code).toMatch(/^[A-Z0-9]{8}$/)
+    expect(new Set(links)).toEqual(new Set([`${server.url}/?ref=${code}`]))
+
+    await page.getByRole('button', { name: 'Copy Link' }).click()
+    await expectNotice(page, 'Copied!', 'Referral link copied to clipboard')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(links[0])
+    expect(await stat(page, 'Total Referrals').textContent()).toBe('0')
+    expect(await stat(page, 'Total Earnings').textContent()).toBe('$0.00')
+    expect(await stat(page, 'Commission Rate').textContent()).toBe('25% / 10%')
+    await page.getByText('No commissions yet').waitFor()
+    await page.getByRole('heading', { name: 'How it works' }).waitFor()
+    await page.context().close()
+  })
+
+  it('says why each commission exists, ten at a time', async () => {
+    const page = await openPage(browser, server.url, { user: busy })
+    await page.goto('/affiliates')
+    const lines = page.getByRole('region', { name: 'Latest commissions' }).getByRole('listitem')
+    await expect.poll(() => lines.count()).toBe(10)
+    const month = (ago: number) => {
+      const now = new Date()
+      return new Intl.DateTimeFormat('en', {
+        month: 'long',
+        year: 'numeric',
+        timeZone: 'UTC',
+      }).format(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1))
+    }
+    const texts = await lines.allTextContents()
+    const find = (kind: string) => texts.find((text) => text.startsWith(kind)) ?? ''
+    expect(find('Refund, tier 1')).toMatch(/−\$0\.50.*Pending until/)
+    expect(find('Refund, tier 1')).toContain(`Sign-up #1 (${month(11)})`)
+    expect(find('Commission, tier 2')).toContain(`Brought by sign-up #3 (${month(6)})`)
+    expect(texts.join()).toMatch(/invoice [0-9A-F]{8} · 25% of \$7\.00/)
+    expect(texts.join()).toContain('In review')
+    expect(await page.getByRole('main').textContent()).not.toContain('brought-')
+    await page.getByRole('button', { name: 'Show Older' }).click()
+    await expect.poll(() => lines.count()).toBe(20)
+    await page.getByRole('button', { name: 'Show Older' }).click()
+    await expect.poll(() => lines.filter({ hasText: 'Paid' }).count()).toBeGreaterThan(3)
+    await page.context().close()
+  })
+
+  it('shows what is pending and when it is due, and the months as bars and as a table', async () => {
+    const page = await openPage(browser, server.url, { user: busy })
+    await page.goto('/affiliates')
+    const payouts = page.getByRole('region', { name: 'Payouts' })
+    await payouts.getByText(/\$[\d.]+ of it is due on .+\./).waitFor()
+    await payouts.getByText('$1.75 is in review').waitFor()
+    const [{ paid } = { paid: '' }] = await server.sql<{ paid: string }>(
+      `select '$' || round(sum(amount_cents) / 100.0, 2) as paid from app.payouts where affiliate_user_id = $1`,
+      [busy.id],
+    )
+    await payouts.getByText(paid, { exact: true }).waitFor()
+    const chart = page.getByRole('region', { name: 'Over time' })
+    await chart.getByText('Reversed', { exact: true }).first().waitFor()
+    await chart.getByText('Show as a table').click()
+    const rows = chart.getByRole('row')
+    expect(await rows.count()).toBe(13)
+    expect(await rows.nth(1).textContent()).toContain('$1.20')
+    await page.context().close()
+  })
+
+  it('says when the data or the commissions did not load, and tries again', async () => {
+    const page = await openPage(browser, server.url, { user: busy })
+    await page.route('**/rpc/affiliate_summary*', failing)
+    await page.goto('/affiliates')
+    await expectNotice(page, 'Error', 'Failed to load affiliate data')
+    await page.unroute('**/rpc/affiliate_summary*')
+    await page.route('**/rpc/commission_lines*', failing)
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await page.getByRole('heading', { name: 'Payouts' }).waitFor()
+    await page.getByRole('alert').getByText('Failed to load affiliate data').waitFor()
+    await page.unroute('**/rpc/commission_lines*')
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await page
+      .getByRole('region', { name: 'Latest commissions' })
+      .getByRole('listitem')
+      .first()
+      .waitFor()
+    forgive(/status of 500/)
+    await page.context().close()
+  })
+})
+
+describe('a referral link', () => {
+  const codeField = (page: Page) => page.getByLabel('Referral code')
+
+  it('is remembered across visits for 30 days, fills the sign-up form, and is forgotten afterwards', async () => {
+    const referrer = await makeUser(server)
+    await server.sql(`insert into app.affiliate_codes (user_id, code) values ($1, '12E45678')`, [
+      referrer.id,
+    ])
+    const page = await openPage(browser, server.url)
+    await page.goto('/?ref=SOMEBODY')
+    await page.goto('/?ref=12e45678')
+    await page.close()
+    const next = await page.context().newPage()
+    await next.goto('/auth?mode=sign-up')
+    expect(await codeField(next).inputValue()).toBe('12e45678')
+    await next.goto('/auth?ref=12E45678')
+    expect(await codeField(next).inputValue()).toBe('12E45678')
+    await next.getByLabel('Email').fill('brought-here@example.com')
+    await next.getByLabel('Password', { exact: true }).fill('correct horse 42')
+    await next.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
+    await expectNotice(next, 'Account Created!')
+    expect(
+      await server.sql(
+        `select r.referrer_user_id as id from app.referrals r join auth.users u on u.id = r.referred_user_id
+         where u.email = 'brought-here@example.com'`,
+      ),
+    ).toEqual([{ id: referrer.id }])
+    await next.goto('/auth?mode=sign-up')
+    expect(await codeField(next).inputValue()).toBe('')
+    await next.context().close()
+  })
+
+  it('is forgotten after 30 days, and nonsense in its place is no trouble', async () => {
+    const page = await openPage(browser, server.url)
+    await page.goto('/?ref=OLDFRIEND')
+    const later = (days: number) =>
+      page.evaluate((ms) => {
+        const stored = JSON.parse(localStorage.getItem('hoplet.referral') ?? '{}')
+        localStorage.setItem(
+          'hoplet.referral',
+          JSON.stringify({ ...stored, until: stored.until - ms }),
+        )
+      }, days * 86_400_000)
+    const signUp = async () => {
+      await page.goto('/auth?mode=sign-up')
+      return codeField(page).inputValue()
+    }
+    await later(29.9)
+    expect(await signUp()).toBe('OLDFRIEND')
+    await later(0.2)
+    expect(await signUp()).toBe('')
+    await page.evaluate(() => localStorage.setItem('hoplet.referral', '[1'))
+    expect(await signUp()).toBe('')
+    await page.context().close()
+  })
+
+  it('AF9: hidden in a frame of another site, sets nothing on the server nor here', async () => {
+    const state = () =>
+      server.sql(
+        'select (select count(*) from app.referrals) as referrals, (select sum(total_referrals) from app.affiliate_codes) as totals',
+      )
+    const before = await state()
+    const stuffer = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(`<title>x</title><iframe src="${server.url}/?ref=BUSYBEE1"></iframe>`)
+    })
+    await new Promise<void>((resolve) => stuffer.listen(0, '127.0.0.1', resolve))
+    const page = await openPage(browser, server.url)
+    const { port } = stuffer.address() as AddressInfo
+    const framed = page.waitForResponse((response) => response.url().includes('ref=BUSYBEE1'))
+    await page.goto(`http://localhost:${port}/`)
+    const { 'set-cookie': cookie } = await (await framed).allHeaders()
+    expect(cookie).toBeUndefined()
+    await page.waitForTimeout(300)
+    await page.goto('/auth?mode=sign-up')
+    expect(await codeField(page).inputValue()).toBe('')
+    expect(await page.context().cookies()).toEqual([])
+    expect(await state()).toEqual(before)
+    forgive(/frame-ancestors|X-Frame-Options|favicon|Access is denied for this document/i)
+    // Opened by the person, the same link is remembered.
+    await page.goto('/?ref=BUSYBEE1')
+    await page.goto('/auth?mode=sign-up')
+    expect(await codeField(page).inputValue()).toBe('BUSYBEE1')
+    expect(await state()).toEqual(before)
+    await page.context().close()
+    stuffer.close()
+  })
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    it.each(['full', 'empty'])(
+      `${theme}, ${width} px wide, %s: is accessible and does not scroll sideways`,
+      async (state) => {
+        const user = state === 'full' ? busy : await makeUser(server)
+        const page = await openPage(browser, server.url, { theme, width, user })
+        await page.goto('/affiliates')
+        await page
+          .getByText(state === 'full' ? 'Show Older' : 'No commissions yet')
+          .first()
+          .waitFor()
+        if (state === 'full') await page.getByText('Show as a table').click()
+        await page.waitForTimeout(400)
+        await expectAccessible(page)
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - window.innerWidth,
+        )
+        expect(overflow).toBeLessThanOrEqual(0)
+        await page.context().close()
+      },
+    )
+  }
+}

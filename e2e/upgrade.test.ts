@@ -1,0 +1,302 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { planOffers } from '#domain/plans.ts'
+import { makeUser, type TestUser } from '#test/factories.ts'
+import {
+  expectAccessible,
+  expectNoFaults,
+  expectNotice,
+  forgive,
+  launchBrowser,
+  openPage,
+} from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+let user: TestUser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+  user = await makeUser(server)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+interface Opened {
+  width?: number
+  theme?: 'light' | 'dark'
+  /** Undefined: signed out. */
+  plan?: 'free' | 'pro' | 'business'
+  path?: string
+}
+
+/** The upgrade screen of somebody whose subscription is this; how it comes about is e2e/money.test.ts. */
+async function openUpgrade({ plan, path, ...visit }: Opened = {}): Promise<Page> {
+  const page = await openPage(browser, server.url, { ...visit, ...(plan && { user }) })
+  await fillPayments(page)
+  if (plan) await answerPlan(page, () => plan)
+  await page.goto(path ?? '/upgrade')
+  await page.getByRole('article').first().waitFor()
+  return page
+}
+
+async function fillPayments(page: Page): Promise<void> {
+  await page.route(/\/upgrade(\?.*)?$/, async (route) => {
+    const answer = await route.fetch()
+    const html = await answer.text()
+    return route.fulfill({
+      response: answer,
+      body: html.replace(
+        '<link',
+        '<meta name="hoplet-payments" content="sandbox"><meta name="hoplet-price-pro" content="p"><meta name="hoplet-price-business" content="b"><link',
+      ),
+    })
+  })
+}
+
+async function answerPlan(page: Page, plan: () => string): Promise<void> {
+  await page.route('**/functions/v1/check-subscription', (route) =>
+    route.fulfill({
+      json: {
+        subscribed: plan() !== 'free',
+        plan: plan(),
+        subscription_end: plan() === 'free' ? null : '2031-05-06T12:00:00Z',
+      },
+    }),
+  )
+}
+
+const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
+const buttonsOf = (page: Page, name: string) =>
+  card(page, name).getByRole('button').allTextContents()
+
+describe('the plans', () => {
+  it('are told in the words of the offer', async () => {
+    const page = await openUpgrade()
+    for (const offer of Object.values(planOffers)) {
+      const text = (await card(page, offer.name).textContent()) ?? ''
+      for (const feature of offer.features) expect(text).toContain(feature)
+      expect(text).toContain(`$${offer.price}${offer.price === 0 ? ' forever' : '/month'}`)
+      if (offer.priceBefore === null) expect(text).not.toContain('% off')
+      else expect(text).toContain('50% off')
+      const struck = await card(page, offer.name).locator('s').allTextContents()
+      expect(struck).toEqual(offer.priceBefore === null ? [] : [`Before: $${offer.priceBefore}`])
+    }
+    await card(page, 'Pro').getByText('Most Popular').waitFor()
+    expect(await page.getByText('Most Popular').count()).toBe(1)
+    await page.getByText('All plans include secure HTTPS links and unlimited redirects.').waitFor()
+    await page.getByText('Contact us for enterprise plans.').waitFor()
+    await page.context().close()
+  })
+
+  it('lead signed-out people to /auth', async () => {
+    for (const name of ['Pro', 'Business']) {
+      const page = await openUpgrade()
+      expect(await page.getByText('Current Plan').count()).toBe(0)
+      await card(page, name)
+        .getByRole('button', { name: `Upgrade to ${name}` })
+        .click()
+      await page.waitForURL('**/auth')
+      await page.context().close()
+    }
+  })
+
+  it('say which is the current one, and offer the way up and the way down', async () => {
+    const expected = {
+      free: { Free: [], Pro: ['Upgrade to Pro'], Business: ['Upgrade to Business'] },
+      pro: {
+        Free: ['Downgrade to Free'],
+        Pro: ['Manage Subscription'],
+        Business: ['Upgrade to Business'],
+      },
+      business: {
+        Free: ['Downgrade to Free'],
+        Pro: ['Downgrade to Pro'],
+        Business: ['Manage Subscription'],
+      },
+    }
+    for (const plan of ['free', 'pro', 'business'] as const) {
+      const page = await openUpgrade({ plan })
+      await card(page, planOffers[plan].name).getByText('Current Plan').waitFor()
+      expect(await page.getByText('Current Plan').count()).toBe(1)
+      expect(await page.getByText('ends on May 6, 2031').count()).toBe(plan === 'free' ? 0 : 1)
+      for (const [name, buttons] of Object.entries(expected[plan])) {
+        expect(await buttonsOf(page, name)).toEqual(buttons)
+      }
+      await page.context().close()
+    }
+  })
+
+  it('count as free when the subscription cannot be checked', async () => {
+    const page = await openPage(browser, server.url, { user })
+    await page.route('**/functions/v1/check-subscription', (route) =>
+      route.fulfill({ status: 500, body: '{}' }),
+    )
+    await page.goto('/upgrade')
+    await card(page, 'Free').getByText('Current Plan').waitFor()
+    forgive(/status of 500/)
+    await page.context().close()
+  })
+})
+
+describe('paying', () => {
+  it('opens the checkout in a new tab, by keyboard alone', async () => {
+    const page = await openUpgrade({ plan: 'free' })
+    const asked: unknown[] = []
+    await page.route('**/functions/v1/create-checkout', (route) => {
+      asked.push(route.request().postDataJSON())
+      return route.fulfill({ json: { url: `${server.url}/demo?checkout` } })
+    })
+    const opened = page.context().waitForEvent('page')
+    await card(page, 'Business').getByRole('button').focus()
+    await page.keyboard.press('Enter')
+    const tab = await opened
+    await tab.waitForURL('**/demo?checkout')
+    expect(await tab.evaluate(() => window.opener as unknown)).toBeNull()
+    const priceId = await page.locator('meta[name="hoplet-price-business"]').getAttribute('content')
+    expect(asked).toEqual([{ priceId }])
+    expect(priceId).not.toBe('')
+    expect(new URL(page.url()).pathname).toBe('/upgrade')
+    await page.context().close()
+  })
+
+  it('opens the portal for the current plan and for a downgrade', async () => {
+    const page = await openUpgrade({ plan: 'business' })
+    await page.route('**/functions/v1/customer-portal', (route) =>
+      route.fulfill({ json: { url: `${server.url}/demo?portal` } }),
+    )
+    for (const name of ['Manage Subscription', 'Downgrade to Pro']) {
+      const opened = page.context().waitForEvent('page')
+      await page.getByRole('button', { name }).click()
+      const tab = await opened
+      await tab.waitForURL('**/demo?portal')
+      await tab.close()
+    }
+    await page.context().close()
+  })
+
+  it('shows the way on when the browser stops the new tab', async () => {
+    const page = await openUpgrade({ plan: 'free' })
+    await page.evaluate(() => {
+      window.open = () => null
+    })
+    await page.route('**/functions/v1/create-checkout', (route) =>
+      route.fulfill({ json: { url: `${server.url}/demo?checkout` } }),
+    )
+    await page.getByRole('button', { name: 'Upgrade to Pro' }).click()
+    const link = page.getByRole('link', { name: 'Open the payment page' })
+    expect(await link.getAttribute('href')).toBe(`${server.url}/demo?checkout`)
+    expect(await link.getAttribute('rel')).toContain('noopener')
+    await expectAccessible(page)
+    await page.context().close()
+  })
+
+  it('says when it could not be started, and closes the tab that waits for it', async () => {
+    const page = await openUpgrade({ plan: 'pro' })
+    const answers = [
+      { status: 500, body: '{}' },
+      { status: 503, json: { error: 'Payments are not set up on this server.' } },
+      { json: { url: 'javascript:alert(1)' } },
+      { json: null },
+    ]
+    for (const [button, name, said] of [
+      ['Upgrade to Business', 'create-checkout', 'Failed to start checkout. Please try again.'],
+      [
+        'Manage Subscription',
+        'customer-portal',
+        'Failed to open subscription management. Please try again.',
+      ],
+    ] as const) {
+      for (const answer of answers) {
+        await page.route(`**/functions/v1/${name}`, (route) => route.fulfill(answer))
+        await page.getByRole('button', { name: button }).click()
+        await page.locator('[data-sonner-toast]').filter({ hasText: said }).first().waitFor()
+        await expect.poll(() => page.context().pages().length).toBe(1)
+        await page.unroute(`**/functions/v1/${name}`)
+      }
+    }
+    forgive(/status of 50\d/)
+    await page.context().close()
+  })
+
+  it('says once that it was successful, and shows the plan within 5 s', async () => {
+    const page = await openPage(browser, server.url, { user })
+    let plan = 'free'
+    await answerPlan(page, () => plan)
+    await page.goto('/upgrade?success=true')
+    await expectNotice(page, 'Payment successful!')
+    await page.waitForURL(/\/upgrade$/)
+    expect(await page.locator('[data-sonner-toast]').count()).toBe(1)
+    await card(page, 'Free').getByText('Current Plan').waitFor()
+    plan = 'pro'
+    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 5_000 })
+    await page.reload()
+    await card(page, 'Pro').getByText('Current Plan').waitFor()
+    expect(await page.locator('[data-sonner-toast]').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('is seen by the rest of the app: the plan is read again when the check names another', async () => {
+    const person = await makeUser(server)
+    const page = await openPage(browser, server.url, { user: person })
+    let plan = 'free'
+    await answerPlan(page, () => plan)
+    await page.clock.install()
+    await page.goto('/')
+    const usage = page.getByLabel('Plan and usage')
+    await usage.getByText('Free plan').waitFor()
+    await usage.getByText('Never resets.').waitFor()
+    await server.sql(`update app.user_plans set plan_type = 'pro' where user_id = $1`, [person.id])
+    plan = 'pro'
+    await page.clock.fastForward(30_000)
+    expect(await usage.getByText('Free plan').count()).toBe(1)
+    await page.clock.fastForward(31_000)
+    await usage.getByText('Pro plan').waitFor()
+    await usage.getByText(/^Resets (today|tomorrow) at .* \(midnight UTC\)\.$/).waitFor()
+    expect(await usage.getByText('50 left').count()).toBe(2)
+    await page.context().close()
+  })
+})
+
+it('says calmly when no payments are set up', async () => {
+  const page = await openPage(browser, server.url, { user })
+  await page.route('**/upgrade', async (route) => {
+    const answer = await route.fetch()
+    const html = await answer.text()
+    return route.fulfill({
+      response: answer,
+      body: html.replace(/(name="hoplet-payments" content=")[^"]*/, '$1none'),
+    })
+  })
+  await page.goto('/upgrade')
+  await page.getByText('Payments are not set up on this server').waitFor()
+  expect(await page.getByRole('article').getByRole('button').count()).toBe(0)
+  await page.context().close()
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
+      for (const plan of [undefined, 'pro'] as const) {
+        const page = await openUpgrade({ theme, width, ...(plan && { plan }) })
+        await page.waitForTimeout(300)
+        await expectAccessible(page)
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - window.innerWidth,
+        )
+        expect(overflow).toBeLessThanOrEqual(0)
+        if (process.env.PICTURES)
+          await page.screenshot({
+            path: `${process.env.PICTURES}/upgrade-${plan}-${width}-${theme}.png`,
+            fullPage: true,
+          })
+        await page.context().close()
+      }
+    })
+  }
+}

@@ -1,0 +1,129 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
+import { expectAccessible, expectNoFaults, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+afterEach(expectNoFaults)
+
+const reportsOf = (name: string) =>
+  server.sql(
+    'select reason, details, reporter_email, target_kind from app.abuse_reports where name = $1',
+    [name],
+  )
+
+describe('somebody reports', () => {
+  it('a bio page, by keyboard alone, without JavaScript, after a mistake', async () => {
+    const { slug } = await plantBio(server.sql)
+    const context = await browser.newContext({
+      baseURL: server.url,
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 800 },
+    })
+    const page = await context.newPage()
+    await page.goto(`/${slug}`)
+    await page.getByRole('link', { name: 'Report' }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/report?name=${slug}`)
+    await page.getByText(`${new URL(server.url).host}/${slug}`, { exact: true }).waitFor()
+
+    // Reason, details, email, button; the reason is forgotten.
+    for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
+    await page.keyboard.type('It pretends to be\nmy bank.')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('me@example')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Please choose what is wrong').waitFor()
+    expect(await page.getByLabel('Details').inputValue()).toBe('It pretends to be\nmy bank.')
+    expect(await page.getByLabel('Your email').inputValue()).toBe('me@example')
+
+    // The first error has the focus.
+    await page.keyboard.press('Space')
+    for (const key of ['Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Thank you for your report' }).waitFor()
+    await page.reload()
+    expect(await reportsOf(slug)).toEqual([
+      {
+        reason: 'phishing',
+        details: 'It pretends to be\nmy bank.',
+        reporter_email: 'me@example',
+        target_kind: 'bio',
+      },
+    ])
+    await context.close()
+  })
+
+  it('an address that is typed in', async () => {
+    const { code } = await plantPopupLink(server.sql)
+    const page = await openPage(browser, server.url)
+    await page.goto('/report')
+    await page.getByLabel('Address of the link or page').fill(`${server.url}/${code}?from=mail`)
+    await page.getByLabel('Spam').check()
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.getByRole('heading', { name: 'Thank you for your report' }).waitFor()
+    expect(await reportsOf(code)).toMatchObject([{ reason: 'spam', target_kind: 'link' }])
+    await page.context().close()
+  })
+
+  it.each(['top', 'bottom'])(
+    'a link from beside its popup, which stands at the %s',
+    async (position) => {
+      const { code } = await plantPopupLink(server.sql, { position })
+      const page = await openPage(browser, server.url, { width: 360 })
+      await page.goto(`/${code}`)
+      await page.getByRole('dialog').waitFor()
+      await page.getByRole('link', { name: 'Report' }).click()
+      await page.waitForURL(`**/report?name=${code}`)
+      await page.context().close()
+    },
+  )
+
+  it('nothing by accident: behind a popup the link is out of reach, and takes no focus', async () => {
+    const { code } = await plantPopupLink(server.sql, { position: 'center' })
+    const page = await openPage(browser, server.url)
+    await page.goto(`/${code}`)
+    await page.getByRole('dialog').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true)
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.textContent)).not.toBe('Report')
+    }
+    await page.context().close()
+  })
+})
+
+const themes = ['light', 'dark'] as const
+const widths = [360, 1280]
+
+describe.each(themes)('the form in %s', (theme) => {
+  it.each(widths)('is readable and fits, with errors too, at %i px', async (width) => {
+    const page = await openPage(browser, server.url, { width, theme })
+    const looksRight = async () => {
+      await expectAccessible(page)
+      expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(width)
+    }
+    await page.goto(`/report?name=${'long-name-'.repeat(5)}`)
+    await looksRight()
+    await page.goto('/report')
+    await page.getByLabel('Your email').fill('not one')
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.getByText('Invalid email address').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('name')
+    await looksRight()
+    await page.goto('/report/sent')
+    await looksRight()
+    await page.context().close()
+  })
+})

@@ -1,0 +1,73 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { plantPopupLink } from '#test/pages/plant.ts'
+import { expectNoFaults, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+  page = await openPage(browser, server.url)
+  await page
+    .context()
+    .route(/^https:\/\//, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<title>There</title>There' }),
+    )
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+afterEach(expectNoFaults)
+
+const destination = 'https://destination.example/there'
+const rounds = 25
+
+/** How a visitor gets rid of the popup. */
+const ways: Record<string, () => Promise<void>> = {
+  Escape: () => page.keyboard.press('Escape'),
+  'the X': () => page.getByRole('button', { name: 'Close' }).click(),
+  'the button': async () => {
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Shop now' }).click(),
+    ])
+    await tab.close()
+  },
+  'a click beside it': () => page.mouse.click(5, 5),
+}
+
+/** Opens the link in a session that has not seen its popup, gets rid of it, and says where that leads. */
+async function roundOf(code: string, leave: () => Promise<void>): Promise<string> {
+  await page.goto(`/${code}`)
+  await page.getByRole('dialog', { name: 'Ten percent off' }).waitFor()
+  await page.evaluate(() => sessionStorage.clear())
+  await leave()
+  await page.waitForURL(destination, { timeout: 3_000 }).catch(() => undefined)
+  return page.url()
+}
+
+describe('PU5: a popup keeps nobody', () => {
+  it.each(Object.keys(ways))(`${rounds} of ${rounds} times %s leads on`, async (name) => {
+    const { code } = await plantPopupLink(
+      server.sql,
+      { cta_url: 'https://shop.example/sale', cta_text: 'Shop now' },
+      destination,
+    )
+    const arrived: string[] = []
+    for (let i = 0; i < rounds; i++) arrived.push(await roundOf(code, ways[name] ?? fail))
+    expect(arrived).toEqual(Array(rounds).fill(destination))
+  })
+
+  it('is noticed by the same check when nothing is done (control)', async () => {
+    const { code } = await plantPopupLink(server.sql, {}, destination)
+    expect(await roundOf(code, async () => undefined)).toBe(`${server.url}/${code}`)
+  })
+})
+
+function fail(): never {
+  throw new Error('no such way')
+}

@@ -1,0 +1,24 @@
+import { HttpError } from '../http/errors.ts'
+
+/** Every answer of the payment functions that is none, in words for people. */
+export const billingErrors = {
+  notSetUp: () => new HttpError(503, 'Payments are not set up on this server.'),
+  unknownPrice: () => new HttpError(400, 'This price does not exist.'),
+  samePlan: () => new HttpError(409, 'You already have this plan.'),
+  /** Two calls at once, for different plans or at different servers. */
+  busy: () =>
+    new HttpError(409, 'Another checkout is just being opened. Please try again in a moment.'),
+  noSubscription: () => new HttpError(404, 'There is no subscription to manage yet.'),
+  accountGone: () => new HttpError(401, 'Invalid access token'),
+  /** It is down, slow, or refuses us; never what it said. */
+  providerDown: () =>
+    new HttpError(
+      503,
+      'The payment provider cannot be reached right now. Please try again later.',
+      {
+        'Retry-After': '30',
+      },
+    ),
+  webhookOff: () => new HttpError(503, 'Events are not set up on this server.'),
+  badSignature: () => new HttpError(400, 'This event is not signed as it should be.'),
+}

@@ -1,0 +1,238 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox, sandboxKey } from '#server/billing/sandbox/sandbox.ts'
+import { createLog } from '#server/log.ts'
+import { type Database, openDatabase } from '#server/postgres/database.ts'
+import { createTestDatabase, type TestDatabase } from '../database.ts'
+
+const pro = 'price_sandbox_pro'
+const business = 'price_sandbox_business'
+const declining = '4000 0000 0000 0002'
+
+let test: TestDatabase
+let database: Database
+let sandbox: Sandbox
+let stripe: Stripe
+
+beforeAll(async () => {
+  test = await createTestDatabase()
+  database = openDatabase(test.url, createLog('silent'))
+  sandbox = createSandbox({ database, log: createLog('silent') })
+  stripe = clientOf(sandbox, sandboxKey)
+})
+afterAll(async () => {
+  await sandbox.close()
+  await database.close()
+  await test.drop()
+})
+
+function clientOf({ fetch }: Sandbox, key: string): Stripe {
+  return new Stripe(key, {
+    httpClient: Stripe.createFetchHttpClient(fetch),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+}
+
+const makeCustomer = () => stripe.customers.create({ email: 'payer@example.com' })
+
+function openSession(customer: string, price = pro) {
+  return stripe.checkout.sessions.create({
+    mode: 'subscription',
+    customer,
+    line_items: [{ price, quantity: 1 }],
+    success_url: 'http://localhost:3000/upgrade?success=true',
+    cancel_url: 'http://localhost:3000/upgrade',
+    subscription_data: { metadata: { account: 'a-1' } },
+  })
+}
+
+/** A customer who pays for a plan. */
+async function makePayer(price = pro) {
+  const customer = await makeCustomer()
+  const session = await openSession(customer.id, price)
+  expect((await sandbox.actions.pay(session.id, {})).kind).toBe('paid')
+  return customer
+}
+
+async function subscriptionOf(customer: string): Promise<Stripe.Subscription> {
+  const { data } = await stripe.subscriptions.list({ customer, status: 'all' })
+  const [subscription] = data
+  if (!subscription) throw new Error('no subscription')
+  return subscription
+}
+
+/** The types of the customer's events, oldest first. */
+async function eventsOf(customer: string): Promise<string[]> {
+  const events = await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 1_000 })
+  return events
+    .filter(({ data: { object } }) => JSON.stringify(object).includes(customer))
+    .map(({ type }) => type)
+    .reverse()
+}
+
+const failure = async (call: Promise<unknown>): Promise<Stripe.errors.StripeError> => {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError) return error
+    throw error
+  }
+  throw new Error('the call went through')
+}
+
+describe('paying', () => {
+  it('starts a subscription for a month, with a paid invoice, its payment and its charge', async () => {
+    const customer = await makePayer()
+    const subscription = await subscriptionOf(customer.id)
+    expect(subscription).toMatchObject({
+      status: 'active',
+      customer: customer.id,
+      cancel_at_period_end: false,
+      livemode: false,
+      metadata: { account: 'a-1' },
+    })
+    const [item] = subscription.items.data
+    expect(item?.price).toMatchObject({ id: pro, unit_amount: 700, currency: 'usd' })
+    expect(String(item?.price.unit_amount_decimal)).toBe('700')
+    const days = ((item?.current_period_end ?? 0) - (item?.current_period_start ?? 0)) / 86_400
+    expect(days).toBeGreaterThanOrEqual(28)
+    expect(days).toBeLessThanOrEqual(31)
+
+    const invoices = await stripe.invoices.list({
+      customer: customer.id,
+      status: 'paid',
+      expand: ['data.payments'],
+    })
+    const [invoice] = invoices.data
+    expect(invoice).toMatchObject({
+      amount_paid: 700,
+      total: 700,
+      total_excluding_tax: 700,
+      billing_reason: 'subscription_create',
+      parent: { subscription_details: { subscription: subscription.id } },
+    })
+    expect(invoice?.lines.data[0]?.pricing?.price_details?.price).toBe(pro)
+    const charges = await stripe.charges.list({ customer: customer.id })
+    expect(charges.data).toHaveLength(1)
+    expect(charges.data[0]).toMatchObject({ amount: 700, paid: true, status: 'succeeded' })
+    expect(charges.data[0]?.payment_intent).toBe(invoice?.payments?.data[0]?.payment.payment_intent)
+  })
+
+  it('makes the events that Stripe makes, in its order', async () => {
+    const customer = await makePayer()
+    expect(await eventsOf(customer.id)).toEqual([
+      'customer.created',
+      'payment_method.attached',
+      'customer.updated',
+      'invoice.created',
+      'invoice.finalized',
+      'payment_intent.created',
+      'charge.succeeded',
+      'payment_intent.succeeded',
+      'invoice.paid',
+      'invoice.payment_succeeded',
+      'customer.subscription.created',
+      'customer.subscription.updated',
+      'checkout.session.completed',
+    ])
+  })
+
+  it('leaves the session open when the card declines, and closed once it was paid or expired', async () => {
+    const customer = await makeCustomer()
+    const session = await openSession(customer.id)
+    expect(session.url).toBe(`http://localhost:3000/sandbox/checkout/${session.id}`)
+    expect(await sandbox.actions.pay(session.id, { cardNumber: declining })).toEqual({
+      kind: 'declined',
+      message: 'Your card was declined.',
+    })
+    expect((await stripe.checkout.sessions.retrieve(session.id)).status).toBe('open')
+    expect(await sandbox.actions.pay(session.id, {})).toEqual({
+      kind: 'paid',
+      successUrl: 'http://localhost:3000/upgrade?success=true',
+    })
+    const paid = await stripe.checkout.sessions.retrieve(session.id)
+    expect(paid).toMatchObject({ status: 'complete', payment_status: 'paid', url: null })
+    expect(await sandbox.actions.pay(session.id, {})).toEqual({ kind: 'closed' })
+    expect((await failure(stripe.checkout.sessions.expire(session.id))).statusCode).toBe(400)
+
+    const other = await openSession(customer.id)
+    expect((await stripe.checkout.sessions.expire(other.id)).status).toBe('expired')
+    expect(await sandbox.actions.pay(other.id, {})).toEqual({ kind: 'closed' })
+  })
+
+  it('takes test cards only', async () => {
+    const session = await openSession((await makeCustomer()).id)
+    await expect(
+      sandbox.actions.pay(session.id, { cardNumber: '4111111111111111' }),
+    ).rejects.toThrow('not one of the test cards')
+  })
+
+  it('knows one card in two hands only for the shared test card', async () => {
+    const prints: (string | null | undefined)[] = []
+    for (const cardNumber of [
+      '4242424242424242',
+      '4242424242424242',
+      '5555555555554444',
+      '5555555555554444',
+    ]) {
+      const customer = await makeCustomer()
+      await sandbox.actions.pay((await openSession(customer.id)).id, { cardNumber })
+      const { data } = await stripe.charges.list({ customer: customer.id })
+      prints.push(data[0]?.payment_method_details?.card?.fingerprint)
+    }
+    expect(prints[0]).not.toBe(prints[1])
+    expect(prints[2]).toBe(prints[3])
+  })
+})
+
+describe('afterwards', () => {
+  it('refunds in parts, never more than was paid', async () => {
+    const customer = await makePayer()
+    await sandbox.actions.refund(customer.id, 300)
+    const chargeOf = async () => (await stripe.charges.list({ customer: customer.id })).data[0]
+    expect(await chargeOf()).toMatchObject({ amount_refunded: 300, refunded: false })
+    await expect(sandbox.actions.refund(customer.id, 401)).rejects.toThrow('not between')
+    await sandbox.actions.refund(customer.id)
+    expect(await chargeOf()).toMatchObject({ amount_refunded: 700, refunded: true })
+    await expect(sandbox.actions.refund(customer.id)).rejects.toThrow('already been refunded')
+    expect((await eventsOf(customer.id)).filter((type) => type === 'charge.refunded')).toHaveLength(
+      2,
+    )
+  })
+
+  it('opens a dispute and closes it won or lost', async () => {
+    for (const won of [true, false]) {
+      const customer = await makePayer()
+      const { data: charges } = await stripe.charges.list({ customer: customer.id })
+      const intent = String(charges[0]?.payment_intent)
+      const find = async () =>
+        (await stripe.disputes.list({ payment_intent: intent })).data.map(({ status }) => status)
+      expect(await find()).toEqual([])
+      await sandbox.actions.openDispute(customer.id)
+      expect(await find()).toEqual(['needs_response'])
+      await sandbox.actions.closeDispute(customer.id, won)
+      expect(await find()).toEqual([won ? 'won' : 'lost'])
+      expect((await stripe.charges.list({ customer: customer.id })).data[0]?.disputed).toBe(true)
+    }
+  })
+
+  it('charges the difference of a dearer plan at once', async () => {
+    const customer = await makePayer()
+    const { id, items } = await subscriptionOf(customer.id)
+    await stripe.subscriptions.update(id, {
+      items: [{ id: items.data[0]?.id ?? '', price: business }],
+    })
+    const { data } = await stripe.invoices.list({ customer: customer.id })
+    expect(data.map(({ amount_paid }) => amount_paid)).toEqual([4_000, 700])
+    expect((await subscriptionOf(customer.id)).items.data[0]?.price.id).toBe(business)
+  })
+
+  it('cancels at once when told so by the API, and only once', async () => {
+    const customer = await makePayer()
+    const { id } = await subscriptionOf(customer.id)
+    expect((await stripe.subscriptions.cancel(id)).status).toBe('canceled')
+    expect((await failure(stripe.subscriptions.cancel(id))).code).toBe('resource_missing')
+    expect((await stripe.subscriptions.list({ customer: customer.id })).data).toEqual([])
+  })
+})

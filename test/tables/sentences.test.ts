@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { exposed } from '#server/tables/exposure.ts'
+import { sentences } from '#server/tables/sentences.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { makeAccount, send } from './accounts.ts'
+import { makeOwner, type Owner } from './rows.ts'
+
+let server: TestServer
+let ann: Owner
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ann = await makeOwner(server, 'ann')
+})
+afterAll(() => server.close())
+
+/** The ledger is written by its own rules only: nothing that somebody sends to the door meets its CHECKs. */
+const written = [...exposed.keys()].filter((name) => name !== 'commissions')
+
+/** The CHECKs of the tables that the door writes to, by the name that an error gives. */
+async function checks(): Promise<string[]> {
+  const rows = await server.sql<{ name: string }>(
+    `select conname as name from pg_constraint
+     where contype = 'c' and conrelid in (select ('app.' || t)::regclass from unnest($1::text[]) as t) order by 1`,
+    [written],
+  )
+  return rows.map(({ name }) => name)
+}
+
+it('there is a sentence for each CHECK of an exposed table, and for nothing else', async () => {
+  expect(Object.keys(sentences).sort()).toEqual(await checks())
+  await server.sql('alter table app.bio_links add constraint planted check (link_order < 9000)')
+  expect(await checks()).not.toEqual(Object.keys(sentences).sort())
+  await server.sql('alter table app.bio_links drop constraint planted')
+})
+
+const long = (length: number) => 'é'.repeat(length)
+const theme =
+  "Please write theme colours as 'hue saturation% lightness%', with a hue up to 360 and the others up to 100%"
+const slug = 'Slug must be 1 to 50 characters: only a-z, 0-9, hyphens, and underscores are allowed'
+const refusals: [table: 'popups' | 'bio_pages' | 'bio_links', row: object, message: string][] = [
+  ['popups', { title: '' }, 'Title is required'],
+  ['popups', { title: ' \u200B\u00A0' }, 'Title is required'],
+  ['popups', { title: '\u3164\u2060\u00AD' }, 'Title is required'],
+  ['popups', { title: long(201) }, 'Title must be at most 200 characters'],
+  ['popups', { description: long(501) }, 'Description must be at most 500 characters'],
+  ['popups', { cta_text: ' ' }, 'Button text is required'],
+  ['popups', { cta_text: '\u200D' }, 'Button text is required'],
+  ['popups', { cta_text: long(51) }, 'Button text must be at most 50 characters'],
+  ['popups', { button_color: 'url(x)' }, 'Please enter a colour like #1a2b3c'],
+  [
+    'popups',
+    { position: 'left' },
+    'The position must be center, top, bottom, bottom-right or bottom-left',
+  ],
+  [
+    'popups',
+    { size_preset: 'huge' },
+    'The size must be small, medium, large, extra-large, full-width, compact or tall',
+  ],
+  ['popups', { border_radius: 25 }, 'The border radius must be between 0 and 24 pixels'],
+  [
+    'popups',
+    { font_style: 'Comic Sans' },
+    'The font style must be casual, professional, modern or elegant',
+  ],
+  ['popups', { shadow_style: 'x' }, 'The shadow style must be none, soft, medium or bold'],
+  ['bio_pages', { title: '\uFEFF\u200B' }, 'Please fill in slug and title'],
+  ['bio_pages', { title: long(201) }, 'Title must be at most 200 characters'],
+  ['bio_pages', { description: long(1001) }, 'Description must be at most 1,000 characters'],
+  ['bio_pages', { theme_primary: '361 0% 0%' }, theme],
+  ['bio_pages', { theme_background: '0 101% 0%' }, theme],
+  ['bio_pages', { theme_text: '0 0% 100.1%' }, theme],
+  ['bio_links', { title: long(201) }, 'Link title must be 1 to 200 characters'],
+  ['bio_links', { title: '' }, 'Link title must be 1 to 200 characters'],
+]
+
+it.each(refusals)('row %# of the table: %s says its sentence', async (table, row, message) => {
+  const id = { popups: ann.popup, bio_pages: ann.page, bio_links: ann.link }[table]
+  const answer = await send(server, ann.account, 'PATCH', `${table}?id=eq.${id}`, row)
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: '23514', message, details: null, hint: null },
+  })
+})
+
+it.each(['a b', 'x'.repeat(51), 'x'.repeat(99), '', 'ä'])(
+  'a new page cannot be called %j',
+  async (wanted) => {
+    const bob = await makeAccount(server)
+    const row = { user_id: bob.id, slug: wanted, title: 'Bob' }
+    expect(await send(server, bob, 'POST', 'bio_pages', row)).toMatchObject({
+      status: 400,
+      body: { code: '23514', message: slug },
+    })
+    const page = { slug: wanted, title: 'Bob' }
+    expect(await send(server, bob, 'POST', 'rpc/save_bio_page', { page })).toMatchObject({
+      status: 400,
+      body: { code: '23514', message: wanted === '' ? 'Please fill in slug and title' : slug },
+    })
+  },
+)
+
+it('a Kelvin sign does not become a k', async () => {
+  const bob = await makeAccount(server)
+  const row = { user_id: bob.id, slug: '\u212Aelvin', title: 'Bob' }
+  expect(await send(server, bob, 'POST', 'bio_pages', row)).toMatchObject({ status: 400 })
+})
+
+it('PP2: an email link is one address and nothing behind it', async () => {
+  const write = (platform: string, url: string) =>
+    send(server, ann.account, 'POST', 'bio_social_links', { bio_page_id: ann.page, platform, url })
+  for (const address of [
+    'mailto:a@b.example?bcc=c@d.example',
+    'mailto:a?bcc=c@d.example',
+    'mailto:a@b.example,c@d.example',
+    'mailto:a%0Abcc:c@d.example',
+    'mailto:a&bcc=c@d.example',
+    'mailto:@b.example',
+    'mailto:a@b..example',
+  ]) {
+    expect({ address, ...(await write('email', address)) }).toMatchObject({
+      status: 400,
+      body: { code: '23514', message: 'Invalid URL' },
+    })
+  }
+  expect((await write('email', "mailto:Ann.O'Neill+x@mail.example")).status).toBe(201)
+  expect((await write('website', 'mailto:ann@mail.example')).status).toBe(400)
+  expect(await write('', 'https://example.com/')).toMatchObject({
+    status: 400,
+    body: { message: 'Please choose a platform' },
+  })
+})
+
+it('a link and a profile say theirs', async () => {
+  const row = { user_id: ann.account.id, original_url: 'https://example.com/' }
+  await send(server, ann.account, 'POST', 'shortened_urls', row)
+  expect(
+    await send(server, ann.account, 'PATCH', 'shortened_urls?original_url=neq.x', {
+      show_popup: true,
+    }),
+  ).toMatchObject({
+    status: 400,
+    body: {
+      code: '23514',
+      message: 'No Popup Selected',
+      details: 'Please select a popup or disable the popup option',
+    },
+  })
+  const own = `profiles?id=eq.${ann.account.id}`
+  expect(await send(server, ann.account, 'PATCH', own, { display_name: long(101) })).toMatchObject({
+    status: 400,
+    body: { code: '23514', message: 'Display name must be at most 100 characters' },
+  })
+})
+
+it('texts of just the most characters are stored, in any script', async () => {
+  const wave = (length: number) => '👋'.repeat(length)
+  const popup = { title: wave(200), description: wave(500), cta_text: wave(50) }
+  const page = { title: wave(200), description: wave(1000) }
+  const write = (where: string, row: object) => send(server, ann.account, 'PATCH', where, row)
+  expect((await write(`popups?id=eq.${ann.popup}`, popup)).status).toBe(204)
+  expect((await write(`bio_pages?id=eq.${ann.page}`, page)).status).toBe(204)
+})

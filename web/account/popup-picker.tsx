@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useId, type Ref } from 'react'
+import { routes } from '#domain/routes.ts'
+import { popupNotices } from '#domain/texts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FieldError, inputClass } from '#web/ui/field.tsx'
+import { popupChoicesQuery } from './popup-choices.ts'
+
+interface PopupPickerProps {
+  userId: string
+  value: string | null
+  onChange: (popupId: string | null) => void
+  /** What stands first in the list, for none. */
+  none: string
+  error?: string | undefined
+  ref?: Ref<HTMLSelectElement>
+}
+
+/** One of one's own popups, or none; without any, the way to the first. */
+export function PopupPicker({ userId, value, onChange, none, error, ref }: PopupPickerProps) {
+  const id = useId()
+  const { data, isPending, isError, refetch } = useQuery(popupChoicesQuery(userId))
+  if (isPending) return <p className="text-sm text-ink-faint">Loading your popups</p>
+  if (isError) {
+    return (
+      <p role="alert" className="flex items-center justify-between gap-4 text-sm text-danger">
+        {popupNotices.fetchFailed.title}
+        <Button size="small" onClick={() => void refetch()}>
+          Try Again
+        </Button>
+      </p>
+    )
+  }
+  if (data.length === 0) {
+    return (
+      <p className="text-[15px] text-ink-soft">
+        No popups available.{' '}
+        <Link
+          to={routes.popupGenerator.path}
+          className="font-medium text-accent-text underline underline-offset-4"
+        >
+          Create one
+        </Link>
+      </p>
+    )
+  }
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        Popup
+      </label>
+      <select
+        ref={ref}
+        id={id}
+        value={value ?? ''}
+        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        className={inputClass}
+      >
+        <option value="">{none}</option>
+        {data.map((popup) => (
+          <option key={popup.id} value={popup.id}>
+            {popup.title}
+          </option>
+        ))}
+      </select>
+      <FieldError id={`${id}-error`} error={error} />
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { planOf, type Plan } from '#domain/plans.ts'
+import { functions } from '#web/client.ts'
+import { planQuery } from './plan.ts'
+import { usageQuery } from './usage.ts'
+
+/** What check-subscription answers (specification §7). `subscription_end` is ISO 8601. */
+export interface Subscription {
+  subscribed: boolean
+  plan: Plan
+  subscription_end: string | null
+}
+
+/** What counts when the subscription cannot be checked (specification §4). */
+const notSubscribed: Subscription = { subscribed: false, plan: 'free', subscription_end: null }
+
+const pollInterval = 60_000
+
+/**
+ * The subscription of the account. What the account may do is read in one place, planQuery; this says when that has
+ * to be read again.
+ */
+export function subscriptionQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'subscription'],
+    staleTime: 0,
+    queryFn: async ({ client }): Promise<Subscription> => {
+      const { data, error } = await functions.invoke<Record<string, unknown>>('check-subscription')
+      if (error !== null || data === null)
+        throw error ?? new Error('check-subscription said nothing')
+      const answer = readSubscription(data)
+      const known = client.getQueryData(planQuery(userId).queryKey)
+      if (known !== undefined && known !== answer.plan) {
+        // The limits, and whether clicks are shown.
+        void client.invalidateQueries({ queryKey: planQuery(userId).queryKey })
+        void client.invalidateQueries({ queryKey: usageQuery(userId).queryKey })
+        void client.invalidateQueries({ queryKey: ['links', userId] })
+      }
+      return answer
+    },
+  })
+}
+
+function readSubscription(data: Record<string, unknown>): Subscription {
+  const end = data['subscription_end']
+  return {
+    subscribed: data['subscribed'] === true,
+    plan: planOf(data['plan']),
+    subscription_end: typeof end === 'string' ? end : null,
+  }
+}
+
+/** The subscription; undefined while loading. `every` asks more often than the poll does. */
+export function useSubscription(
+  userId: string | null,
+  every?: number | false,
+): Subscription | undefined {
+  const { data, isError } = useQuery({
+    ...subscriptionQuery(userId ?? ''),
+    enabled: userId !== null,
+    refetchInterval: every ?? false,
+  })
+  return isError ? notSubscribed : data
+}
+
+/** Checks the subscription whenever the user changes and every 60 s, in every tab that is looked at. */
+export function useSubscriptionPoll(userId: string | null): void {
+  useQuery({
+    ...subscriptionQuery(userId ?? ''),
+    enabled: userId !== null,
+    refetchInterval: pollInterval,
+    // The shell shows nothing of it.
+    notifyOnChangeProps: [],
+  })
+}

@@ -1,0 +1,69 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { tables } from '#web/client.ts'
+import type { AffiliateRow, AffiliateSummary, CommissionLine } from '#web/database.ts'
+import { makeAffiliateCode } from './affiliate-code.ts'
+
+const pageSize = 10
+
+export interface Affiliate extends Omit<AffiliateRow, 'user_id'> {
+  summary: AffiliateSummary
+}
+
+/** Code, totals and summary of an account. The first visit makes the code (specification §4). */
+export function affiliateQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['affiliate', userId],
+    queryFn: async ({ signal }): Promise<Affiliate> => {
+      const [row, summary] = await Promise.all([
+        codeOf(userId, signal),
+        tables.rpc('affiliate_summary', {}).abortSignal(signal).throwOnError(),
+      ])
+      return { ...row, summary: summary.data }
+    },
+  })
+}
+
+async function codeOf(userId: string, signal: AbortSignal) {
+  // Another tab may be making the code at this moment, or somebody else has the same: then we look again.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const row = await readCode(userId, signal)
+    if (row !== null) return row
+    const { error } = await tables
+      .from('affiliate_codes')
+      .insert({ user_id: userId, code: makeAffiliateCode() })
+    if (error !== null && error.code !== '23505') throw error
+  }
+  throw new Error('no affiliate code could be made')
+}
+
+async function readCode(userId: string, signal: AbortSignal) {
+  const { data } = await tables
+    .from('affiliate_codes')
+    .select('code,total_referrals,total_earnings')
+    .eq('user_id', userId)
+    .abortSignal(signal)
+    .maybeSingle()
+    .throwOnError()
+  return data
+}
+
+/** The lines of the ledger, newest first, ten at a time. */
+export function commissionsQuery(userId: string) {
+  return infiniteQueryOptions({
+    queryKey: ['affiliate', userId, 'commissions'],
+    queryFn: async ({ pageParam, signal }) => {
+      const { data } = await tables
+        .rpc('commission_lines', {
+          _before_created_at: pageParam?.created_at ?? null,
+          _before_id: pageParam?.id ?? null,
+          _limit: pageSize,
+        })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+    initialPageParam: null as CommissionLine | null,
+    getNextPageParam: (lastPage) =>
+      lastPage.length < pageSize ? undefined : (lastPage.at(-1) ?? undefined),
+  })
+}

@@ -1,0 +1,100 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { affiliateNotices } from '#domain/texts.ts'
+import type { CommissionLine } from '#web/database.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Loading } from '#web/ui/mark.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { commissionsQuery } from './affiliate-query.ts'
+import { change, date, kindName, reasonOf, statusOf } from './wording.ts'
+
+/** The ten latest commissions, each with the reason why it exists; older ones on demand. */
+export function CommissionList({ userId }: { userId: string }) {
+  const query = useInfiniteQuery(commissionsQuery(userId))
+  const lines = query.data?.pages.flat() ?? []
+
+  useEffect(() => {
+    if (query.isError) notifyError(affiliateNotices.loadFailed)
+  }, [query.isError, query.errorUpdatedAt])
+
+  return (
+    <section aria-labelledby="commissions">
+      <h2 id="commissions" className="mb-4 text-xl font-semibold tracking-tight">
+        Latest commissions
+      </h2>
+      {query.isPending ? <Loading label="Loading your commissions" /> : null}
+      {query.isSuccess && lines.length === 0 ? (
+        <StatePanel title="No commissions yet">
+          When somebody you brought pays for a plan, your share appears here with the reason for it.
+        </StatePanel>
+      ) : null}
+      {lines.length === 0 ? null : (
+        <ul className="border-t border-line">
+          {lines.map((line) => (
+            <Line key={line.id} line={line} />
+          ))}
+        </ul>
+      )}
+      {query.isError ? (
+        <div className="mt-4">
+          <StatePanel
+            role="alert"
+            title={affiliateNotices.loadFailed.description}
+            action={
+              <Button
+                onClick={() =>
+                  void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())
+                }
+              >
+                Try Again
+              </Button>
+            }
+          />
+        </div>
+      ) : query.hasNextPage ? (
+        <Button
+          size="small"
+          className="mt-5"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {query.isFetchingNextPage ? 'Loading...' : 'Show Older'}
+        </Button>
+      ) : null}
+    </section>
+  )
+}
+
+function Line({ line }: { line: CommissionLine }) {
+  const paid = line.status === 'paid'
+  return (
+    <li className="grid gap-x-6 gap-y-1 border-b border-line py-4 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <p className="font-medium">
+        {kindName(line)}
+        <span className="ml-2 text-sm font-normal text-ink-faint">{date(line.created_at)}</span>
+      </p>
+      <p
+        className={`font-mono text-lg font-medium tabular-nums sm:text-right ${
+          line.status === 'canceled'
+            ? 'text-ink-faint line-through'
+            : line.amount_cents < 0
+              ? 'text-danger'
+              : ''
+        }`}
+      >
+        {change(line.amount_cents)}
+      </p>
+      <p className="text-sm text-ink-soft text-pretty wrap-anywhere">{reasonOf(line)}</p>
+      <p className="sm:text-right">
+        <span
+          className={`inline-block rounded-full border px-2.5 py-0.5 text-xs font-medium whitespace-nowrap ${
+            paid ? 'border-good/40 text-good' : 'border-line text-ink-soft'
+          }`}
+        >
+          {statusOf(line)}
+        </span>
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,126 @@
+import type { AffiliateMonth } from '#web/database.ts'
+import { dollars, monthName, shortMonthName, wholeDollars } from './wording.ts'
+
+/** In CSS pixels, both directions together. */
+const plotHeight = 200
+
+/** Twelve months as bars: earned upwards, reversed downwards. The same figures stand in the table below. */
+export function EarningsChart({ months }: { months: readonly AffiliateMonth[] }) {
+  const top = scaleEnd(Math.max(...months.map((month) => month.earned_cents)))
+  const bottom = Math.max(...months.map((month) => month.reversed_cents))
+  const reversed = bottom > 0
+  // Both directions have the same scale.
+  const upper = (plotHeight * top) / (top + bottom)
+  const earned = months.reduce((sum, month) => sum + month.earned_cents, 0)
+  return (
+    <section aria-labelledby="over-time">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h2 id="over-time" className="text-xl font-semibold tracking-tight">
+          Over time
+        </h2>
+        <p className="flex gap-4 text-sm text-ink-soft">
+          <Key className="bg-accent">Earned</Key>
+          {reversed ? <Key className="bg-danger">Reversed</Key> : null}
+        </p>
+      </div>
+      <p className="sr-only">
+        {dollars(earned)} earned in the last twelve months; the table has each month.
+      </p>
+      <div aria-hidden className="relative mt-6">
+        <span className="absolute top-0 left-0 -translate-y-full pb-0.5 font-mono text-[11px] text-ink-faint">
+          {wholeDollars(top)}
+        </span>
+        <div className="grid grid-cols-12 border-t border-dashed border-line pt-px">
+          {months.map((month) => (
+            <div
+              key={month.month}
+              title={`${monthName(month.month)}: ${dollars(month.earned_cents)} earned, ${dollars(month.reversed_cents)} reversed`}
+            >
+              <div
+                className="flex items-end border-b border-edge px-[3px] sm:px-1.5"
+                style={{ height: upper }}
+              >
+                <Bar part={month.earned_cents / top} className="rounded-t-md bg-accent" />
+              </div>
+              {reversed ? (
+                <div
+                  className="flex items-start px-[3px] sm:px-1.5"
+                  style={{ height: plotHeight - upper }}
+                >
+                  <Bar part={month.reversed_cents / bottom} className="rounded-b-md bg-danger" />
+                </div>
+              ) : null}
+              <p className="mt-1.5 text-center text-xs text-ink-faint max-sm:[div:nth-child(even)>&]:invisible">
+                {shortMonthName(month.month)}
+              </p>
+            </div>
+          ))}
+        </div>
+      </div>
+      <MonthTable months={months} />
+    </section>
+  )
+}
+
+function Key({ className, children }: { className: string; children: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <span aria-hidden className={`size-2.5 rounded-xs ${className}`} />
+      {children}
+    </span>
+  )
+}
+
+/** Whatever is more than nothing can be seen. */
+function Bar({ part, className }: { part: number; className: string }) {
+  return part === 0 ? null : (
+    <span className={`block min-h-0.5 w-full ${className}`} style={{ height: `${part * 100}%` }} />
+  )
+}
+
+function MonthTable({ months }: { months: readonly AffiliateMonth[] }) {
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="w-fit rounded-md py-2 text-ink-soft underline-offset-4 hover:underline">
+        Show as a table
+      </summary>
+      <table className="mt-1 w-full max-w-xl text-left tabular-nums">
+        <caption className="sr-only">Earnings and sign-ups by month</caption>
+        <thead className="text-ink-faint">
+          <tr className="border-b border-line [&>th]:py-2 [&>th]:font-normal">
+            <th scope="col">Month</th>
+            <th scope="col" className="text-right">
+              Earned
+            </th>
+            <th scope="col" className="text-right">
+              Reversed
+            </th>
+            <th scope="col" className="text-right">
+              Sign-ups
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {months.toReversed().map((month) => (
+            <tr key={month.month} className="border-b border-line [&>td]:py-2 [&>td]:text-right">
+              <th scope="row" className="py-2 font-normal">
+                {monthName(month.month)}
+              </th>
+              <td>{dollars(month.earned_cents)}</td>
+              <td>{dollars(month.reversed_cents)}</td>
+              <td>{month.sign_ups}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+/** The next round number of dollars, in cents. */
+function scaleEnd(cents: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(cents, 100)))
+  return (
+    [1, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((end) => end >= cents) ?? 10 * power
+  )
+}

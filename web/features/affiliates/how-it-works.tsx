@@ -1,0 +1,39 @@
+const steps = [
+  {
+    title: 'Share your link',
+    text: 'Whoever opens it finds your code in the sign-up form, for 30 days.',
+  },
+  {
+    title: 'They pay for a plan',
+    text: 'You earn 25% of every invoice they pay, month after month, taxes aside.',
+  },
+  {
+    title: 'They bring others',
+    text: 'Of what the people they brought pay, you earn 10% as well.',
+  },
+  {
+    title: 'You are paid',
+    text: 'A commission is held for 30 days and then paid out. Refunds take their share back.',
+  },
+]
+
+export function HowItWorks() {
+  return (
+    <section aria-labelledby="how-it-works">
+      <h2 id="how-it-works" className="text-xl font-semibold tracking-tight">
+        How it works
+      </h2>
+      <ol className="mt-4 grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
+        {steps.map(({ title, text }, index) => (
+          <li key={title} className="border-t border-line pt-4">
+            <span aria-hidden className="font-mono text-sm text-accent-text">
+              {index + 1}
+            </span>
+            <h3 className="mt-1 font-semibold tracking-tight">{title}</h3>
+            <p className="mt-1 text-[15px] leading-relaxed text-ink-soft text-pretty">{text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+interface Memory {
+  /** Dismissed, or everything was done once. */
+  away?: true
+  qrCode?: true
+}
+
+const keyOf = (userId: string) => `hoplet.checklist.${userId}`
+
+/** What this browser remembers of the checklist of an account. */
+export function checklistMemory(userId: string): Memory {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? '{}')
+    const { away, qrCode } = Object(stored) as Record<string, unknown>
+    return { ...(away === true && { away }), ...(qrCode === true && { qrCode }) }
+  } catch {
+    return {}
+  }
+}
+
+function remember(userId: string, what: Memory): void {
+  try {
+    localStorage.setItem(keyOf(userId), JSON.stringify({ ...checklistMemory(userId), ...what }))
+  } catch {
+    // Storage is forbidden: then the checklist comes again next time.
+  }
+}
+
+export function rememberAway(userId: string): void {
+  remember(userId, { away: true })
+}
+
+/** The server does not count the downloads of the free plan (specification §6), so they are remembered here. */
+export function rememberQrCode(userId: string): void {
+  remember(userId, { qrCode: true })
+}

@@ -1,0 +1,73 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Plan } from '#domain/plans.ts'
+import { planNotices, type Notice } from '#domain/texts.ts'
+import { functions } from '#web/client.ts'
+import { site } from '#web/site.ts'
+import { notifyError } from '#web/ui/notify.ts'
+
+type PaidPlan = Exclude<Plan, 'free'>
+
+export interface PaymentPage {
+  checkOut(plan: PaidPlan): void
+  /** `plan` is the card whose button was pressed. */
+  manage(plan: Plan): void
+  /** The card that is waiting for its address. */
+  busy: Plan | undefined
+  /** The address that could not be opened, because the browser refused the new tab. */
+  blockedUrl: string | undefined
+}
+
+/** Opens the payment provider's pages, checkout and customer portal, in a new tab. */
+export function usePaymentPage(): PaymentPage {
+  const client = useQueryClient()
+  const [busy, setBusy] = useState<Plan>()
+  const [blockedUrl, setBlockedUrl] = useState<string>()
+  const isOpening = useRef(false)
+
+  function open(plan: Plan, name: string, body: Record<string, string>, failure: Notice): void {
+    if (isOpening.current) return
+    isOpening.current = true
+    setBusy(plan)
+    setBlockedUrl(undefined)
+    // In the click itself: later, a browser takes it for a pop-up and stops it.
+    const tab = window.open('', '_blank')
+    addressFrom(name, body)
+      .then((url) => {
+        if (tab === null) setBlockedUrl(url)
+        else leadOn(tab, url)
+      })
+      .catch(() => {
+        tab?.close()
+        notifyError(failure)
+        // What was refused may have been done already, in another tab.
+        void client.invalidateQueries({ queryKey: ['account'] })
+      })
+      .finally(() => {
+        isOpening.current = false
+        setBusy(undefined)
+      })
+  }
+
+  return {
+    checkOut: (plan) =>
+      open(plan, 'create-checkout', { priceId: site.prices[plan] }, planNotices.checkoutFailed),
+    manage: (plan) => open(plan, 'customer-portal', {}, planNotices.portalFailed),
+    busy,
+    blockedUrl,
+  }
+}
+
+async function addressFrom(name: string, body: Record<string, string>): Promise<string> {
+  const { data, error } = await functions.invoke<{ url?: unknown }>(name, { body, timeout: 30_000 })
+  const url = data?.url
+  if (error !== null || typeof url !== 'string' || !/^https?:\/\//.test(url))
+    throw new Error(`${name} gave no address`)
+  return url
+}
+
+function leadOn(tab: Window, url: string): void {
+  // The provider's page has no business with ours.
+  tab.opener = null
+  tab.location.replace(url)
+}

@@ -1,0 +1,60 @@
+import { useNavigate } from '@tanstack/react-router'
+import { planOffers, plans, type Plan } from '#domain/plans.ts'
+import { routes } from '#domain/routes.ts'
+import { site } from '#web/site.ts'
+import { Button } from '#web/ui/button.tsx'
+import type { PaymentPage } from './payment-page.ts'
+
+interface PlanActionProps {
+  plan: Plan
+  /** Undefined for signed-out people. */
+  current: Plan | undefined
+  payment: PaymentPage
+}
+
+/** What a person on the plan `current` can do about another: begin, go up, manage what is paid for, or nothing. */
+export function PlanAction({ plan, current, payment }: PlanActionProps) {
+  const navigate = useNavigate()
+  const { name } = planOffers[plan]
+
+  if (plan === 'free' && (current === undefined || current === 'free')) {
+    return current === 'free' ? null : (
+      <Button onClick={() => void navigate({ to: routes.auth.path, search: { mode: 'sign-up' } })}>
+        Get Started
+      </Button>
+    )
+  }
+  if (site.payments === 'none') return null
+  if (
+    current !== undefined &&
+    current !== 'free' &&
+    plans.indexOf(plan) <= plans.indexOf(current)
+  ) {
+    const isCurrent = plan === current
+    return (
+      <Button
+        look={isCurrent ? 'plain' : 'quiet'}
+        busy={payment.busy !== undefined}
+        onClick={() => payment.manage(plan)}
+      >
+        {payment.busy === plan
+          ? 'Please wait...'
+          : isCurrent
+            ? 'Manage Subscription'
+            : `Downgrade to ${name}`}
+      </Button>
+    )
+  }
+  return (
+    <Button
+      look={plan === 'pro' || current === 'pro' ? 'accent' : 'plain'}
+      busy={payment.busy !== undefined}
+      onClick={() => {
+        if (current === undefined) void navigate({ to: routes.auth.path })
+        else if (plan !== 'free') payment.checkOut(plan)
+      }}
+    >
+      {payment.busy === plan ? 'Please wait...' : `Upgrade to ${name}`}
+    </Button>
+  )
+}

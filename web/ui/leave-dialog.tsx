@@ -1,0 +1,39 @@
+import { useBlocker } from '@tanstack/react-router'
+import { Button } from './button.tsx'
+import { Dialog, DialogActions } from './dialog.tsx'
+
+interface LeaveDialogProps {
+  /** Asked at the moment somebody leaves, so that a save just before it counts. */
+  hasUnsaved: () => boolean
+  /** What would be lost. */
+  description: string
+}
+
+/**
+ * Holds every way out of a screen with unsaved work: a link or the back button with this dialog, closing the tab with
+ * the browser's own. A step that stays on the screen (its search parameters) is no way out.
+ */
+export function LeaveDialog({ hasUnsaved, description }: LeaveDialogProps) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsaved(),
+    enableBeforeUnload: hasUnsaved,
+    withResolver: true,
+  })
+  return (
+    <Dialog
+      open={blocker.status === 'blocked'}
+      onClose={() => blocker.reset?.()}
+      title="Leave without saving?"
+      description={description}
+    >
+      <DialogActions>
+        <Button look="danger" onClick={() => blocker.proceed?.()}>
+          Leave
+        </Button>
+        <Button look="accent" data-first-focus onClick={() => blocker.reset?.()}>
+          Keep Editing
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
