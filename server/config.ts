@@ -19,7 +19,13 @@ export interface Config {
   clicks: { mode: 'journal' | 'sync' | 'memory'; fsync: boolean }
   /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
   signingKey: string | undefined
-  auth: { autoconfirm: boolean; signUp: boolean; passwordMinLength: number }
+  auth: {
+    autoconfirm: boolean
+    signUp: boolean
+    passwordMinLength: number
+    /** Where sign-ins may lead besides the web app's own pages (auth/redirects.ts). */
+    redirectUrls: readonly string[]
+  }
   ai: {
     /** Unset: the built-in generator. */
     provider: ProviderSettings | undefined
@@ -53,6 +59,7 @@ export function createConfig(env: Env): Config {
       autoconfirm: env.AUTH_AUTOCONFIRM,
       signUp: !env.AUTH_DISABLE_SIGNUP,
       passwordMinLength: env.PASSWORD_MIN_LENGTH,
+      redirectUrls: env.AUTH_REDIRECT_URLS,
     },
     ai: {
       provider: providerOf(env),

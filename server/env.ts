@@ -28,6 +28,19 @@ const httpUrl = z
     return username + password + search + hash === ''
   }, 'must have no user, query or fragment')
 
+/** Addresses apart by commas or blanks; only their paths may have wildcards (auth/redirects.ts). */
+const redirectUrls = z
+  .string()
+  .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+  .pipe(
+    z.array(
+      httpUrl.refine(
+        (url) => !new URL(url).host.includes('*'),
+        'must name its host in full: only the path may have * or **',
+      ),
+    ),
+  )
+
 const stripePrice = z.string().regex(/^price_\w+$/, 'must be the id of a price (price_…)')
 
 /** Every variable that Hoplet reads, as text from the environment or from `.env`; an empty one counts as unset. */
@@ -57,6 +70,7 @@ const schema = z.object({
     .optional(),
   AUTH_AUTOCONFIRM: onOff.default(true),
   AUTH_DISABLE_SIGNUP: onOff.default(false),
+  AUTH_REDIRECT_URLS: redirectUrls.default([]),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
   RATE_LIMITS: onOff.default(true),
   AI_BASE_URL: httpUrl.optional(),

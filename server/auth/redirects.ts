@@ -1,0 +1,81 @@
+import { appRoutePaths } from '#domain/routes.ts'
+
+interface Allowing {
+  publicUrl: string
+  auth: { redirectUrls: readonly string[] }
+}
+
+const longest = 2_048
+const appPaths = new Set(appRoutePaths)
+/** Path characters that some server further on reads as another path than we do. */
+const ambiguous = /%(?:2e|2f|5c|0[0-9a-f]|1[0-9a-f]|7f)/i
+
+/**
+ * Where a sign-in may send the browser: `wanted` when it is allowed, else the site itself.
+ *
+ * Allowed are the web app's own pages and what AUTH_REDIRECT_URLS names. On our own origin it is the app's pages and
+ * nothing else, because `/{code}` is anybody's redirect and browsers carry a fragment, with the tokens in it, along.
+ */
+export function allowedRedirect(config: Allowing, wanted: string | null | undefined): string {
+  const site = new URL(config.publicUrl)
+  const url = wanted ? readPlainUrl(wanted) : undefined
+  if (!url) return config.publicUrl
+  const isAllowed =
+    url.origin === site.origin
+      ? appPaths.has(url.pathname)
+      : config.auth.redirectUrls.some((pattern) => matches(pattern, url))
+  return isAllowed ? url.href : config.publicUrl
+}
+
+/**
+ * Reads an absolute URL that every parser reads alike: it stands there as scheme, host and port exactly as the
+ * standard writes them, with no user, no backslash, no control character and no blank.
+ */
+function readPlainUrl(text: string): URL | undefined {
+  if (text.length > longest || !/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(text)) return undefined
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const rest = text.slice(url.origin.length)
+  if (text.slice(0, url.origin.length).toLowerCase() !== url.origin) return undefined
+  if (!/^(?:$|[/?#])/.test(rest) || ambiguous.test(url.pathname)) return undefined
+  return url
+}
+
+/** `*` stands for a part of one path segment, `**` for any rest; origins have no wildcards, queries are free. */
+function matches(pattern: string, url: URL): boolean {
+  const { origin, pathname } = new URL(pattern)
+  if (origin !== url.origin) return false
+  const expression = pathname
+    .split(/(\*\*|\*)/)
+    .map(
+      (part) => ({ '**': '.*', '*': '[^/]*' })[part] ?? part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'),
+    )
+    .join('')
+  return new RegExp(`^${expression}$`).test(url.pathname)
+}
+
+/**
+ * Adds the facts of an answer to a redirect, in its query, its fragment or both. A fragment of its own is dropped.
+ *
+ * @param redirectTo what {@link allowedRedirect} gave
+ */
+export function redirectWith(
+  redirectTo: string,
+  {
+    query = {},
+    fragment = {},
+  }: { query?: Record<string, string>; fragment?: Record<string, string> },
+): Response {
+  const url = new URL(redirectTo)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  url.hash = new URLSearchParams(fragment).toString()
+  return new Response(null, {
+    status: 303,
+    headers: {
+      Location: url.href,
+      'Cache-Control': 'no-store',
+      // The page that follows must not learn where we came from: our address has a secret in it.
+      'Referrer-Policy': 'no-referrer',
+    },
+  })
+}
