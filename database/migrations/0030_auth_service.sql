@@ -3,6 +3,9 @@
 -- that is not in the database (what has to be read again: server/auth/secret-box.ts).
 
 alter table auth.users
+  -- Since when it is shown that mail to the address reaches this person: by a mailed link or code, or by the word of a
+  -- sign-in provider. An automatic confirmation shows nothing.
+  add column email_proven_at timestamptz,
   add column new_email text check (new_email = lower(new_email) and length(new_email) between 3 and 320),
   -- Whether the old address has agreed to the change already.
   add column email_change_agreed boolean not null default false,
@@ -190,3 +193,18 @@ language sql stable security definer set search_path = '' as $$
       and (u.banned_until is null or u.banned_until < now())
   )
 $$;
+
+-- What somebody claimed for an account before its address was proven, and gains by it: who brought it, and its name.
+-- (Lines in the ledger stay: a referral that has earned is left alone.)
+create function app.forget_claims(account uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  referrer uuid;
+begin
+  delete from app.referrals r where r.referred_user_id = account
+    and not exists (select 1 from app.commissions c where c.payer_id = account)
+    returning r.referrer_user_id into referrer;
+  update app.affiliate_codes a set total_referrals = greatest(a.total_referrals - 1, 0) where a.user_id = referrer;
+  update app.profiles set display_name = null where id = account;
+end $$;
+grant execute on function app.forget_claims(uuid) to hoplet_auth;
