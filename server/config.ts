@@ -25,6 +25,8 @@ export interface Config {
     passwordMinLength: number
     /** Where sign-ins may lead besides the web app's own pages (auth/redirects.ts). */
     redirectUrls: readonly string[]
+    /** Takes text messages, for phones as second factors (auth/factors/sms.ts); unset: there are none. */
+    smsWebhook: string | undefined
   }
   ai: {
     /** Unset: the built-in generator. */
@@ -60,6 +62,7 @@ export function createConfig(env: Env): Config {
       signUp: !env.AUTH_DISABLE_SIGNUP,
       passwordMinLength: env.PASSWORD_MIN_LENGTH,
       redirectUrls: env.AUTH_REDIRECT_URLS,
+      smsWebhook: env.SMS_WEBHOOK_URL,
     },
     ai: {
       provider: providerOf(env),

@@ -1,5 +1,6 @@
 import { loadKeys } from './tokens/keys.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
+import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { type Ai, createAi } from './ai/ai.ts'
 import type { Config } from './config.ts'
@@ -19,6 +20,7 @@ export interface Context {
   tokens: Tokens
   rateLimits: RateLimits
   hasher: PasswordHasher
+  secretBox: SecretBox
   visits: Visits
   media: Media
   ai: Ai
@@ -39,8 +41,8 @@ export async function createContext(
 ): Promise<Context> {
   const database = overrides.database ?? openDatabase(config.databaseUrl, log)
   const listener = overrides.listener ?? listen(config.databaseUrl, ['hoplet_names'], log)
-  const tokens =
-    overrides.tokens ?? (await createTokens(await loadKeys(config.dataDir, config.signingKey)))
+  const keys = await loadKeys(config.dataDir, config.signingKey)
+  const tokens = overrides.tokens ?? (await createTokens(keys))
   const rateLimits = overrides.rateLimits ?? createRateLimits(config.rateLimits)
   const hasher = overrides.hasher ?? createPasswordHasher()
   const visits =
@@ -55,6 +57,7 @@ export async function createContext(
     tokens,
     rateLimits,
     hasher,
+    secretBox: createSecretBox(keys.signingKey),
     visits,
     media,
     ai,

@@ -72,6 +72,7 @@ const schema = z.object({
   AUTH_DISABLE_SIGNUP: onOff.default(false),
   AUTH_REDIRECT_URLS: redirectUrls.default([]),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
+  SMS_WEBHOOK_URL: httpUrl.optional(),
   RATE_LIMITS: onOff.default(true),
   AI_BASE_URL: httpUrl.optional(),
   AI_API_KEY: z.string().optional(),

@@ -184,14 +184,25 @@ grant select, insert, update, delete on auth.one_time_tokens, auth.flow_states, 
   auth.oauth_clients, auth.oauth_authorizations, auth.oauth_consents, auth.budgets to hoplet_auth;
 grant select, insert on auth.security_events to hoplet_auth;
 
--- A session that nobody has refreshed for 90 days is over, as is one of a banned account.
+-- What the doors ask on each request. Null: over; a session that nobody has refreshed for 90 days is, and one of a banned
+-- account. 'first_factor': the person has a second factor and has not shown it in this session; then only the auth door
+-- serves it (docs/decisions/0061-second-factor-is-enforced.md). An app's session stands on the consent that was given.
+create function auth.session_standing(session uuid, account uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select case
+      when s.aal = 'aal1' and s.oauth_client_id is null and exists (
+        select 1 from auth.factors f where f.user_id = u.id and f.status = 'verified') then 'first_factor'
+      else 'live'
+    end
+  from auth.sessions s join auth.users u on u.id = s.user_id
+  where s.id = session and u.id = account and s.refreshed_at > now() - interval '90 days'
+    and (u.banned_until is null or u.banned_until < now())
+$$;
+grant execute on function auth.session_standing(uuid, uuid) to authenticated, hoplet_auth;
+
 create or replace function auth.session_is_live(session uuid, account uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
-  select exists (
-    select 1 from auth.sessions s join auth.users u on u.id = s.user_id
-    where s.id = session and u.id = account and s.refreshed_at > now() - interval '90 days'
-      and (u.banned_until is null or u.banned_until < now())
-  )
+  select auth.session_standing(session, account) is not null
 $$;
 
 -- What somebody claimed for an account before its address was proven, and gains by it: who brought it, and its name.

@@ -44,6 +44,64 @@ export const authErrors = {
   insufficientScope: () =>
     new AuthError(403, 'insufficient_scope', 'An app may not do this; sign in yourself'),
 
+  insufficientAal: (
+    status: 401 | 403 | 422 = 403,
+    message = 'A second factor is needed: AAL2 session is required',
+  ) => new AuthError(status, 'insufficient_aal', message),
+  factorNotFound: () => new AuthError(404, 'mfa_factor_not_found', 'Factor not found'),
+  factorNameTaken: (name: string) =>
+    new AuthError(
+      422,
+      'mfa_factor_name_conflict',
+      `A factor with the friendly name "${name}" for this user already exists`,
+    ),
+  tooManyFactors: () =>
+    new AuthError(
+      422,
+      'too_many_enrolled_mfa_factors',
+      'Maximum number of enrolled factors reached, unenroll to continue',
+    ),
+  phoneFactorExists: () =>
+    new AuthError(
+      422,
+      'mfa_verified_factor_exists',
+      'A verified phone factor already exists, unenroll the existing factor to continue',
+    ),
+  phoneFactorDisabled: () =>
+    new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone'),
+  phoneCheckDisabled: () =>
+    new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone'),
+  webauthnDisabled: () =>
+    new AuthError(
+      422,
+      'mfa_webauthn_enroll_not_enabled',
+      'MFA enroll is disabled for WebAuthn: security keys need a site with a name, and this one is reached by its IP address',
+    ),
+  smsTooSoon: (seconds: number) =>
+    new AuthError(
+      429,
+      'over_sms_send_rate_limit',
+      `For security purposes, you can only request this after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      { retryAfter: seconds },
+    ),
+  smsFailed: () =>
+    new AuthError(422, 'sms_send_failed', 'The text message could not be sent, try again later'),
+  challengeNotFound: () =>
+    new AuthError(
+      422,
+      'mfa_factor_not_found',
+      'MFA factor with the provided challenge ID not found',
+    ),
+  challengeElsewhere: () =>
+    new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.'),
+  challengeExpired: (id: string) =>
+    new AuthError(
+      422,
+      'mfa_challenge_expired',
+      `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`,
+    ),
+  factorRefused: (message: string) => new AuthError(422, 'mfa_verification_failed', message),
+
   signUpDisabled: () =>
     new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance'),
   anonymousDisabled: () =>

@@ -9,6 +9,8 @@ export const policies = {
   signUp: { name: 'auth sign-up', burst: 30, window: 300 },
   /** Changes of one's own account: each may cost two hashes. */
   change: { name: 'auth change', burst: 30, window: 300 },
+  /** GoTrue's for second factors: 15 a minute. How often a code may be wrong is counted apart (factors/wrong-codes.ts). */
+  factor: { name: 'auth factor', burst: 30, window: 120 },
 } satisfies Record<string, Policy>
 
 /** Takes one of the client's requests under `policy` before the handler runs. */

@@ -88,6 +88,51 @@ export async function rotate(db: Transaction, session: Session): Promise<Session
   return rows[0] ?? session
 }
 
+const secondFactorMethods: AuthenticationMethod[] = ['totp', 'mfa/phone', 'mfa/webauthn']
+
+/**
+ * Raises a session to aal2 after its person has shown a second factor: everything that was handed out for it before, and
+ * every other session of theirs that did not get this far, is void. Sessions of apps stay.
+ *
+ * @param session locked by this transaction
+ */
+export async function raiseSession(
+  db: Transaction,
+  session: Session,
+  method: AuthenticationMethod,
+  factorId: string,
+): Promise<Session> {
+  const amr = [
+    { method, timestamp: Math.floor(Date.now() / 1000) },
+    ...session.amr.filter((entry) => entry.method !== method),
+  ]
+  const { rows } = await db.query<Session>(
+    `update auth.sessions set aal = 'aal2', amr = $2, factor_id = $3, refresh_counter = refresh_counter + 2,
+        refreshed_at = now()
+      where id = $1 returning ${columns}`,
+    [session.id, JSON.stringify(amr), factorId],
+  )
+  const raised = rows[0]
+  if (!raised) throw new Error('a locked session was not found')
+  await db.query(
+    `delete from auth.sessions where user_id = $1 and id <> $2 and aal = 'aal1' and oauth_client_id is null`,
+    [session.user_id, session.id],
+  )
+  return raised
+}
+
+/** Sessions that stood on a factor which is gone fall back to aal1. */
+export async function lowerSessions(db: Transaction, factorId: string): Promise<void> {
+  await db.query(
+    `update auth.sessions set aal = 'aal1', factor_id = null, amr = (
+        select coalesce(jsonb_agg(entry order by place), '[]')
+          from jsonb_array_elements(amr) with ordinality as shown(entry, place)
+          where not entry ->> 'method' = any ($2))
+      where factor_id = $1`,
+    [factorId, secondFactorMethods],
+  )
+}
+
 /** Ends sessions at once: every door asks for the session on each request (auth.session_is_live). */
 export async function endSessions(
   db: Transaction,

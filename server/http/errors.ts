@@ -1,5 +1,9 @@
 import { BodyError, BodyTooLargeError } from './body.ts'
-import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
+import {
+  DatabaseUnavailableError,
+  SecondFactorMissingError,
+  SessionEndedError,
+} from '../postgres/database.ts'
 import { TokenError } from '../tokens/tokens.ts'
 
 /** An answer `{error}` that tells a person what was wrong. */
@@ -23,6 +27,7 @@ export const httpErrors = {
   notForApps: () => new HttpError(403, 'An app may not do this; sign in yourself'),
   noToken: () => new HttpError(401, 'No access token', challenge),
   badToken: () => new HttpError(401, 'Invalid access token', challenge),
+  secondFactorMissing: () => new HttpError(403, 'A second factor is needed'),
   sessionEnded: () => new HttpError(401, 'This session has ended', challenge),
   forbidden: () => new HttpError(403, 'Only admins may do this'),
   notFound: () => new HttpError(404, 'Not found'),
@@ -44,6 +49,7 @@ export function toHttpError(error: unknown, request: Request): HttpError | undef
   if (error instanceof HttpError) return error
   if (error instanceof TokenError) return httpErrors.badToken()
   if (error instanceof SessionEndedError) return httpErrors.sessionEnded()
+  if (error instanceof SecondFactorMissingError) return httpErrors.secondFactorMissing()
   if (error instanceof BodyTooLargeError) return httpErrors.bodyTooLarge()
   if (error instanceof BodyError) return httpErrors.invalid(error.message)
   if (error instanceof DatabaseUnavailableError) return httpErrors.unavailable()

@@ -8,7 +8,10 @@ export type Claims = Record<string, unknown>
 /** On whose behalf a transaction runs, and within which bounds. */
 export interface Caller {
   role: Role
-  /** For `authenticated` with a `session_id`, the session must be alive: see {@link SessionEndedError}. */
+  /**
+   * For `authenticated` with a `session_id`, the session must be alive (see {@link SessionEndedError}) and as sure of the
+   * person as the account asks (see {@link SecondFactorMissingError}).
+   */
   claims?: Claims
   /** The one row a public look-up may see: `<relation>:<key>` (migration 0001, `app.lookup_key`). */
   lookup?: string
@@ -43,6 +46,11 @@ export class DatabaseUnavailableError extends Error {
 /** The token is genuine, but its session was ended (sign-out, reuse, ban, deletion). */
 export class SessionEndedError extends Error {
   name = 'SessionEndedError'
+}
+
+/** The session is alive, but its person has a second factor and has not shown it yet. Doors answer 403. */
+export class SecondFactorMissingError extends Error {
+  name = 'SecondFactorMissingError'
 }
 
 const connectTimeout = 3_000
@@ -154,15 +162,17 @@ async function begin(db: Transaction, caller: Caller, timeout: number): Promise<
     if (typeof session !== 'string' || typeof sub !== 'string')
       throw new SessionEndedError('no session')
     statements.push(
-      `select auth.session_is_live(${pg.escapeLiteral(session)}::uuid, ${pg.escapeLiteral(sub)}::uuid) as live`,
+      `select auth.session_standing(${pg.escapeLiteral(session)}::uuid, ${pg.escapeLiteral(sub)}::uuid) as standing`,
     )
   }
   // With several statements the driver answers with one result each, though its types do not say so.
   const results: unknown = await db.query(statements.join(';\n'))
   if (!checked) return
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined
-  const live = (last as pg.QueryResult<{ live: boolean }> | undefined)?.rows[0]?.live
-  if (!live) throw new SessionEndedError('the session of this token has ended')
+  const { standing } =
+    (last as pg.QueryResult<{ standing: string | null }> | undefined)?.rows[0] ?? {}
+  if (standing === 'first_factor') throw new SecondFactorMissingError('a second factor is needed')
+  if (standing !== 'live') throw new SessionEndedError('the session of this token has ended')
 }
 
 /** True for errors that say the server is gone, going, starting or not answering, and not that a query was wrong. */

@@ -1,5 +1,9 @@
 import pg from 'pg'
-import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
+import {
+  DatabaseUnavailableError,
+  SecondFactorMissingError,
+  SessionEndedError,
+} from '../postgres/database.ts'
 import { BodyError, BodyTooLargeError } from '../http/body.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import { invalidUrl, sentences } from './sentences.ts'
@@ -124,6 +128,9 @@ export function toProblem(error: unknown, anonymous: boolean): Problem | undefin
     return unauthorized(code, error.message)
   }
   if (error instanceof SessionEndedError) return unauthorized('PGRST303', 'JWT session has ended')
+  if (error instanceof SecondFactorMissingError) {
+    return { status: 403, code: 'insufficient_aal', message: 'A second factor is needed' }
+  }
   if (error instanceof BodyTooLargeError)
     return { status: 413, code: 'PGRST102', message: error.message }
   if (error instanceof BodyError) return { status: 400, code: 'PGRST102', message: error.message }

@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { JWK } from 'jose'
+
+/** Keeps small secrets in the database without letting the database, or a copy of it, read them. */
+export interface SecretBox {
+  /** @param place names the row and field; what was sealed for one place opens nowhere else */
+  seal(secret: string, place: string): string
+  /** @returns undefined when it was sealed with another key, for another place, or changed since */
+  open(sealed: string, place: string): string | undefined
+  /** A keyed digest, for short codes: whoever reads the table cannot try all million of them. */
+  digest(code: string, place: string): string
+}
+
+const version = 'v1'
+const ivBytes = 12
+const tagBytes = 16
+
+/**
+ * AES-256-GCM and HMAC-SHA256 with keys derived (HKDF) from the private signing key, which is not in the database. A new
+ * signing key makes everything sealed unreadable: authenticator apps then have to be set up anew.
+ */
+export function createSecretBox(signingKey: JWK): SecretBox {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', signingKey.d ?? '', 'hoplet', purpose, 32))
+  const [sealing, digesting] = [derive('secret box: seal'), derive('secret box: digest')]
+  return {
+    seal(secret, place) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(place))
+      const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      return `${version}.${Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url')}`
+    },
+
+    open(sealed, place) {
+      const [found, text = ''] = sealed.split('.')
+      const bytes = Buffer.from(text, 'base64url')
+      if (found !== version || bytes.length < ivBytes + tagBytes) return undefined
+      const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, ivBytes))
+        .setAAD(Buffer.from(place))
+        .setAuthTag(bytes.subarray(-tagBytes))
+      try {
+        const body = decipher.update(bytes.subarray(ivBytes, -tagBytes))
+        return Buffer.concat([body, decipher.final()]).toString('utf8')
+      } catch {
+        return undefined
+      }
+    },
+
+    digest: (code, place) =>
+      createHmac('sha256', digesting)
+        .update(JSON.stringify([place, code]))
+        .digest('hex'),
+  }
+}
