@@ -38,7 +38,8 @@ export function checkNewPassword(password: string, least: number): void {
   if (password.length < least) throw authErrors.weakPassword(least)
 }
 
-function isStorable(value: unknown): boolean {
+/** Whether PostgreSQL can keep it, all of its keys and texts included. */
+export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !unstorable.test(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner))

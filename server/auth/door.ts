@@ -4,11 +4,18 @@ import { DatabaseUnavailableError, SessionEndedError } from '../postgres/databas
 import { createAttemptGuard } from './attempts.ts'
 import type { Handler } from './call.ts'
 import { AuthError, authErrors, errorResponse } from './errors.ts'
+import { challengeFactor } from './factors/challenge.ts'
+import { enrollFactor } from './factors/enroll.ts'
+import { unenrollFactor } from './factors/unenroll.ts'
+import { verifyFactor } from './factors/verify.ts'
 import { getHealth } from './health.ts'
 import { getJwks } from './jwks.ts'
 import { limited, policies } from './limits.ts'
 import { logOut } from './logout.ts'
 import { HasherBusyError } from './password-hasher.ts'
+import { authorize, authorizeLinking } from './providers/authorize.ts'
+import { comeBack, comeBackByForm } from './providers/callback.ts'
+import { unlinkIdentity } from './providers/unlink.ts'
 import { getSettings } from './settings.ts'
 import { signUp } from './sign-up.ts'
 import { signedIn } from './signed-in.ts'
@@ -19,6 +26,17 @@ const routes: Record<string, Record<string, Handler>> = {
   '/signup': { POST: limited(policies.signUp, signUp) },
   '/token': { POST: limited(policies.token, issueToken) },
   '/user': { GET: signedIn(getUser), PUT: limited(policies.change, signedIn(changeUser)) },
+  '/user/identities/authorize': { GET: limited(policies.provider, signedIn(authorizeLinking)) },
+  '/user/identities/:identity': { DELETE: limited(policies.change, signedIn(unlinkIdentity)) },
+  '/authorize': { GET: limited(policies.provider, authorize) },
+  '/callback': {
+    GET: limited(policies.provider, comeBack),
+    POST: limited(policies.provider, comeBackByForm),
+  },
+  '/factors': { POST: limited(policies.factor, signedIn(enrollFactor)) },
+  '/factors/:factor': { DELETE: limited(policies.factor, signedIn(unenrollFactor)) },
+  '/factors/:factor/challenge': { POST: limited(policies.factor, signedIn(challengeFactor)) },
+  '/factors/:factor/verify': { POST: limited(policies.factor, signedIn(verifyFactor)) },
   '/logout': { POST: signedIn(logOut) },
   '/settings': { GET: getSettings },
   '/health': { GET: getHealth },

@@ -3,6 +3,7 @@ import type { Transaction } from '../postgres/database.ts'
 import { audit, readBody, type SignedInCall, transaction } from './call.ts'
 import { checkNewPassword, metadata, normalizeEmail } from './credentials.ts'
 import { authErrors } from './errors.ts'
+import { requireAal2IfEnrolled } from './factors/aal.ts'
 import { presentUser } from './present-user.ts'
 import { endSessions } from './sessions.ts'
 import { findUser, lockUser, updateUser, type User } from './users.ts'
@@ -26,6 +27,10 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
   if (input.phone) throw authErrors.phoneDisabled()
   const email = input.email ? normalizeEmail(input.email) : undefined
   const newEmail = email === call.user.email ? undefined : email
+  if (newEmail !== undefined || input.password) {
+    const why = 'AAL2 session is required to update email or password when MFA is enabled.'
+    requireAal2IfEnrolled(call, authErrors.insufficientAal(401, why))
+  }
   if (newEmail !== undefined && !auth.autoconfirm) throw authErrors.mailMissing()
   if (input.password === '') throw authErrors.weakPassword(auth.passwordMinLength)
   const passwordHash = input.password ? await newPasswordHash(call, input.password) : undefined

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import type { Transaction } from '../../postgres/database.ts'
+import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
+import { isStorable } from '../credentials.ts'
+import { authErrors } from '../errors.ts'
+import { lockUser } from '../users.ts'
+import { isEnrolled } from './aal.ts'
+import {
+  deleteExpiredFactors,
+  deleteFactor,
+  type FactorRow,
+  insertFactor,
+  listFactors,
+  secretPlace,
+} from './factor-rows.ts'
+import { normalizePhone } from './sms.ts'
+import { newTotp, type TotpSetup } from './totp.ts'
+import { relyingParty } from './webauthn.ts'
+
+const name = z.string().trim().max(100).refine(isStorable, 'has characters that cannot be kept')
+const body = z.object({
+  friendly_name: name.nullish(),
+  factor_type: z.string().nullish(),
+  issuer: name.nullish(),
+  phone: z.string().max(40).nullish(),
+})
+
+const mostFactors = 10
+
+type NewFactor = Pick<FactorRow, 'id' | 'factor_type' | 'friendly_name' | 'secret' | 'phone'>
+
+/** POST /factors: begins to set up a second factor; it counts once it was verified, for which there are five minutes. */
+export async function enrollFactor(call: SignedInCall): Promise<Response> {
+  const input = await readBody(call, body)
+  const { factor, totp } = newFactor(call, input)
+  await transaction(call, async (db) => {
+    if (!(await lockUser(db, call.user.id))) throw authErrors.userNotFound()
+    await deleteExpiredFactors(db, call.user.id)
+    await checkRoom(db, call, factor)
+    await insertFactor(db, call.user.id, factor)
+  })
+  audit(call, 'factor begun', {
+    user_id: call.user.id,
+    session_id: call.session.id,
+    factor_id: factor.id,
+    type: factor.factor_type,
+  })
+  return Response.json(
+    {
+      id: factor.id,
+      type: factor.factor_type,
+      friendly_name: factor.friendly_name,
+      ...(totp && { totp }),
+      ...(factor.phone && { phone: factor.phone }),
+    },
+    { headers: { 'Cache-Control': 'no-store' } },
+  )
+}
+
+function newFactor(
+  { context: { config, secretBox }, user }: SignedInCall,
+  input: z.output<typeof body>,
+): { factor: NewFactor; totp?: TotpSetup } {
+  const base = {
+    id: randomUUID(),
+    friendly_name: input.friendly_name ?? '',
+    secret: null,
+    phone: null,
+  }
+  switch (input.factor_type ?? '') {
+    case 'totp': {
+      const totp = newTotp(input.issuer || new URL(config.publicUrl).host, user.email || user.id)
+      const secret = secretBox.seal(totp.secret, secretPlace(base.id))
+      return { factor: { ...base, factor_type: 'totp', secret }, totp }
+    }
+    case 'phone': {
+      if (config.auth.smsWebhook === undefined) throw authErrors.phoneFactorDisabled()
+      if (!input.phone) throw authErrors.invalid('Phone number required to enroll Phone factor')
+      return { factor: { ...base, factor_type: 'phone', phone: normalizePhone(input.phone) } }
+    }
+    case 'webauthn':
+      if (!relyingParty(config.publicUrl)) throw authErrors.webauthnDisabled()
+      return { factor: { ...base, factor_type: 'webauthn' } }
+    default:
+      throw authErrors.invalid('factor_type needs to be totp, phone, or webauthn')
+  }
+}
+
+/** @throws {AuthError} when the person may not have this factor as well */
+async function checkRoom(db: Transaction, call: SignedInCall, factor: NewFactor): Promise<void> {
+  const others = await listFactors(db, call.user.id)
+  if (isEnrolled(others) && call.session.aal !== 'aal2') {
+    throw authErrors.insufficientAal(403, 'AAL2 required to enroll a new factor')
+  }
+  const wanted = factor.friendly_name
+  if (wanted !== '' && others.some((other) => other.friendly_name === wanted)) {
+    throw authErrors.factorNameTaken(wanted)
+  }
+  const samePhone = others.find((other) => other.phone !== null && other.phone === factor.phone)
+  if (samePhone?.status === 'verified') throw authErrors.phoneFactorExists()
+  if (samePhone) await deleteFactor(db, samePhone.id)
+  if (others.length >= mostFactors) throw authErrors.tooManyFactors()
+}

@@ -1,0 +1,28 @@
+import { audit, type SignedInCall, transaction } from '../call.ts'
+import { authErrors } from '../errors.ts'
+import { lowerSessions } from '../sessions.ts'
+import { lockUser } from '../users.ts'
+import { deleteFactor, findFactor } from './factor-rows.ts'
+
+/** DELETE /factors/{id}: takes a factor away; sessions that stood on it fall back to aal1. One that counts needs aal2. */
+export async function unenrollFactor(call: SignedInCall): Promise<Response> {
+  const factor = await transaction(call, async (db) => {
+    if (!(await lockUser(db, call.user.id))) throw authErrors.userNotFound()
+    const found = await findFactor(db, call.user.id, call.params['factor'])
+    if (!found) throw authErrors.factorNotFound()
+    if (found.status === 'verified' && call.session.aal !== 'aal2') {
+      throw authErrors.insufficientAal(422, 'AAL2 required to unenroll verified factor')
+    }
+    await deleteFactor(db, found.id)
+    await lowerSessions(db, found.id)
+    return found
+  })
+  audit(call, 'factor removed', {
+    user_id: call.user.id,
+    session_id: call.session.id,
+    factor_id: factor.id,
+    type: factor.factor_type,
+    status: factor.status,
+  })
+  return Response.json({ id: factor.id }, { headers: { 'Cache-Control': 'no-store' } })
+}

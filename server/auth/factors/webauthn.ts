@@ -1,0 +1,168 @@
+import { isIP } from 'node:net'
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import * as z from 'zod'
+
+/** A security key as it is kept. */
+export interface StoredCredential {
+  /** base64url */
+  id: string
+  /** COSE, base64url. */
+  publicKey: string
+  /** Goes up with each use on keys that have one; one that goes back is a copy. */
+  counter: number
+  transports: string[]
+}
+
+/** What a challenge remembers of the options that it gave. */
+export interface CeremonyState {
+  type: 'create' | 'request'
+  challenge: string
+}
+
+/** Who keys are for: the site as people reach it. What the client says of `rpId` and `rpOrigins` is not believed. */
+export interface RelyingParty {
+  id: string
+  origin: string
+}
+
+/** @returns undefined where browsers have no security keys: at an IP address */
+export function relyingParty(publicUrl: string): RelyingParty | undefined {
+  const { hostname, origin } = new URL(publicUrl)
+  return isIP(hostname.replace(/^\[|\]$/g, '')) ? undefined : { id: hostname, origin }
+}
+
+const text = z.string().max(16_384)
+
+/** `webauthn` of a verification, as the official client sends it. */
+export const webauthnAnswer = z.object({
+  type: z.enum(['create', 'request']),
+  credential_response: z.object({
+    id: text,
+    rawId: text,
+    type: z.literal('public-key'),
+    response: z.object({
+      clientDataJSON: text,
+      attestationObject: text.optional(),
+      authenticatorData: text.optional(),
+      signature: text.optional(),
+      userHandle: text.nullish().transform((handle) => handle ?? undefined),
+      transports: z.array(z.string().max(32)).max(10).optional(),
+    }),
+  }),
+})
+
+type Answer = z.output<typeof webauthnAnswer>['credential_response']
+
+/** Options for a new key, and what to remember of them. */
+export async function creationOptions(
+  party: RelyingParty,
+  person: { id: string; name: string },
+  others: readonly StoredCredential[],
+) {
+  const publicKey = await generateRegistrationOptions({
+    rpName: 'Hoplet',
+    rpID: party.id,
+    userID: new TextEncoder().encode(person.id),
+    userName: person.name,
+    userDisplayName: person.name,
+    attestationType: 'none',
+    excludeCredentials: others.map(({ id, transports }) => ({ id, transports })),
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
+  })
+  return { publicKey, state: { type: 'create', challenge: publicKey.challenge } as const }
+}
+
+/** Options for the use of a key, and what to remember of them. */
+export async function requestOptions(party: RelyingParty, key: StoredCredential) {
+  const publicKey = await generateAuthenticationOptions({
+    rpID: party.id,
+    allowCredentials: [{ id: key.id, transports: key.transports }],
+    userVerification: 'preferred',
+  })
+  return { publicKey, state: { type: 'request', challenge: publicKey.challenge } as const }
+}
+
+/** @returns the key when it was made for this challenge and this site, else undefined */
+export async function checkCreation(
+  party: RelyingParty,
+  challenge: string,
+  answer: Answer,
+): Promise<StoredCredential | undefined> {
+  const { attestationObject } = answer.response
+  if (attestationObject === undefined) return undefined
+  const response: RegistrationResponseJSON = {
+    id: answer.id,
+    rawId: answer.rawId,
+    type: answer.type,
+    response: { clientDataJSON: answer.response.clientDataJSON, attestationObject },
+    clientExtensionResults: {},
+  }
+  const result = await orRefused(() =>
+    verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      // A second factor: that somebody is there with the key is enough.
+      requireUserVerification: false,
+    }),
+  )
+  if (!result?.verified) return undefined
+  const { id, publicKey, counter } = result.registrationInfo.credential
+  return {
+    id,
+    publicKey: Buffer.from(publicKey).toString('base64url'),
+    counter,
+    transports: answer.response.transports ?? [],
+  }
+}
+
+/** @returns the key with its new counter when it signed this challenge for this site, else undefined */
+export async function checkRequest(
+  party: RelyingParty,
+  challenge: string,
+  answer: Answer,
+  key: StoredCredential,
+): Promise<StoredCredential | undefined> {
+  const { clientDataJSON, authenticatorData, signature, userHandle } = answer.response
+  if (authenticatorData === undefined || signature === undefined) return undefined
+  const response: AuthenticationResponseJSON = {
+    id: answer.id,
+    rawId: answer.rawId,
+    type: answer.type,
+    response: { clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) },
+    clientExtensionResults: {},
+  }
+  if (answer.id !== key.id) return undefined
+  const result = await orRefused(() =>
+    verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      credential: {
+        id: key.id,
+        publicKey: new Uint8Array(Buffer.from(key.publicKey, 'base64url')),
+        counter: key.counter,
+      },
+      requireUserVerification: false,
+    }),
+  )
+  return result?.verified ? { ...key, counter: result.authenticationInfo.newCounter } : undefined
+}
+
+/** The library throws for every answer that is not good, ours and theirs alike; none of that is a fault of the server. */
+async function orRefused<T>(check: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await check()
+  } catch {
+    return undefined
+  }
+}
