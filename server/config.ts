@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ProviderSettings } from './ai/openai-provider.ts'
 import type { DailyLimits } from './ai/usage.ts'
+import type { ProviderSettings as SignInProviderSettings } from './auth/providers/provider.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
 import type { S3Settings } from './media/s3-store.ts'
@@ -25,6 +26,9 @@ export interface Config {
     passwordMinLength: number
     /** Where sign-ins may lead besides the web app's own pages (auth/redirects.ts). */
     redirectUrls: readonly string[]
+    providers: readonly SignInProviderSettings[]
+    /** Whether people may link further sign-ins to their account. */
+    manualLinking: boolean
     /** Takes text messages, for phones as second factors (auth/factors/sms.ts); unset: there are none. */
     smsWebhook: string | undefined
   }
@@ -62,6 +66,8 @@ export function createConfig(env: Env): Config {
       signUp: !env.AUTH_DISABLE_SIGNUP,
       passwordMinLength: env.PASSWORD_MIN_LENGTH,
       redirectUrls: env.AUTH_REDIRECT_URLS,
+      providers: env.signInProviders,
+      manualLinking: env.AUTH_MANUAL_LINKING,
       smsWebhook: env.SMS_WEBHOOK_URL,
     },
     ai: {

@@ -2,6 +2,7 @@ import { loadKeys } from './tokens/keys.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
+import { createProviders, type Providers } from './auth/providers/providers.ts'
 import { type Ai, createAi } from './ai/ai.ts'
 import type { Config } from './config.ts'
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts'
@@ -20,6 +21,8 @@ export interface Context {
   tokens: Tokens
   rateLimits: RateLimits
   hasher: PasswordHasher
+  /** The sign-in providers that are configured. */
+  providers: Providers
   secretBox: SecretBox
   visits: Visits
   media: Media
@@ -57,6 +60,7 @@ export async function createContext(
     tokens,
     rateLimits,
     hasher,
+    providers: createProviders(config.auth.providers),
     secretBox: createSecretBox(keys.signingKey),
     visits,
     media,

@@ -2,7 +2,9 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
+import type { ProviderSettings } from './auth/providers/provider.ts'
 import { groupProblems } from './env-groups.ts'
+import { providersIn, providerVariables } from './env-providers.ts'
 
 const probe = Buffer.from('hoplet')
 const privateJwk = z.object({
@@ -70,6 +72,7 @@ const schema = z.object({
     .optional(),
   AUTH_AUTOCONFIRM: onOff.default(true),
   AUTH_DISABLE_SIGNUP: onOff.default(false),
+  AUTH_MANUAL_LINKING: onOff.default(true),
   AUTH_REDIRECT_URLS: redirectUrls.default([]),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
   SMS_WEBHOOK_URL: httpUrl.optional(),
@@ -120,7 +123,7 @@ const consistent = schema
   })
 
 /** The environment, typed, with defaults; what it means is decided in config.ts. */
-export type Env = z.infer<typeof schema>
+export type Env = z.infer<typeof schema> & { signInProviders: ProviderSettings[] }
 
 /** Everything that is wrong with the configuration, in one message for the operator. */
 export class ConfigurationError extends Error {
@@ -158,7 +161,9 @@ export function parseVariables(environment: Record<string, string | undefined>, 
       if (value !== undefined && value.trim() !== '') values[name] = value.trim()
     }
   }
-  for (const name of Object.keys(schema.shape)) readSecretFile(name, values, problems)
+  for (const name of [...Object.keys(schema.shape), ...providerVariables(values)])
+    readSecretFile(name, values, problems)
+  const signInProviders = providersIn(values, problems)
   problems.push(...groupProblems(values))
   const parsed = consistent.safeParse(values)
   if (!parsed.success) {
@@ -166,7 +171,7 @@ export function parseVariables(environment: Record<string, string | undefined>, 
       problems.push(`${issue.path.join('.')}: ${issue.message}`)
   }
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(problems)
-  return parsed.data
+  return { ...parsed.data, signInProviders }
 }
 
 /** `<NAME>_FILE` names a file that holds the value, as container secrets do. */

@@ -21,6 +21,11 @@ export class AuthError extends Error {
   }
 }
 
+/** An error in the words of OAuth 2 (RFC 6749 5.2): the id_token grant and the OAuth server answer with these. */
+export class OAuthError extends AuthError {
+  name = 'OAuthError'
+}
+
 /**
  * Every error of the auth door. Codes, statuses and most texts are GoTrue's (internal/api/apierrors/errorcode.go),
  * because official clients decide by them.
@@ -130,6 +135,53 @@ export const authErrors = {
   samePassword: () =>
     new AuthError(422, 'same_password', 'New password should be different from the old password.'),
 
+  providerUnknown: () =>
+    new AuthError(400, 'validation_failed', 'Unsupported provider: provider is not enabled'),
+  providerFailed: (why: string) => new AuthError(422, 'unexpected_failure', why),
+  flowLost: () =>
+    new AuthError(
+      400,
+      'bad_oauth_state',
+      'This sign-in has expired, was finished already, or was started in another browser. Please try again.',
+    ),
+  identityLinked: (isOwn: boolean) =>
+    new AuthError(
+      422,
+      'identity_already_exists',
+      isOwn ? 'Identity is already linked' : 'Identity is already linked to another user',
+    ),
+  issuerChanged: (name: string) =>
+    new AuthError(
+      422,
+      'unexpected_failure',
+      `${name} is not the one that this sign-in belongs to. Please tell whoever runs this site.`,
+    ),
+  manualLinkingDisabled: () =>
+    new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled'),
+  identityNotFound: () => new AuthError(422, 'identity_not_found', "Identity doesn't exist"),
+  singleIdentity: () =>
+    new AuthError(
+      422,
+      'single_identity_not_deletable',
+      'User must have at least 1 identity after unlinking',
+    ),
+  emailConflict: () =>
+    new AuthError(
+      422,
+      'email_conflict_identity_not_deletable',
+      'Unable to unlink identity due to email conflict',
+    ),
+  codeUnknown: () =>
+    new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found'),
+  codeExpired: () =>
+    new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
+  badVerifier: () =>
+    new AuthError(
+      400,
+      'bad_code_verifier',
+      'code challenge does not match previously saved code verifier',
+    ),
+
   invalidCredentials: () => new AuthError(400, 'invalid_credentials', 'Invalid login credentials'),
   emailNotConfirmed: () => new AuthError(400, 'email_not_confirmed', 'Email not confirmed'),
   userBanned: (status: 400 | 403) => new AuthError(status, 'user_banned', 'User is banned'),
@@ -173,6 +225,10 @@ export function errorResponse(error: AuthError, request: Request): Response {
   const asked = request.headers.get(versionHeader) ?? ''
   const modern = /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= version
   if (modern) headers.set(versionHeader, version)
+  if (error instanceof OAuthError) {
+    const body = { error: error.code, error_description: error.message }
+    return Response.json(body, { status: error.status, headers })
+  }
   const body = modern
     ? { code: error.code, message: error.message, ...error.details }
     : { code: error.status, error_code: error.code, msg: error.message, ...error.details }

@@ -7,6 +7,8 @@ import { authErrors } from './errors.ts'
 export const policies = {
   token: { name: 'auth token', burst: 30, window: 60 },
   signUp: { name: 'auth sign-up', burst: 30, window: 300 },
+  /** Leaving for a provider and coming back. */
+  provider: { name: 'auth provider', burst: 30, window: 300 },
   /** Changes of one's own account: each may cost two hashes. */
   change: { name: 'auth change', burst: 30, window: 300 },
   /** GoTrue's for second factors: 15 a minute. How often a code may be wrong is counted apart (factors/wrong-codes.ts). */

@@ -56,6 +56,7 @@ function matches(pattern: string, url: URL): boolean {
 
 /**
  * Adds the facts of an answer to a redirect, in its query, its fragment or both. A fragment of its own is dropped.
+ * 303, because a form may have been posted; the protocol has 302 where a provider is involved.
  *
  * @param redirectTo what {@link allowedRedirect} gave
  */
@@ -65,12 +66,13 @@ export function redirectWith(
     query = {},
     fragment = {},
   }: { query?: Record<string, string>; fragment?: Record<string, string> },
+  status: 302 | 303 = 303,
 ): Response {
   const url = new URL(redirectTo)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   url.hash = new URLSearchParams(fragment).toString()
   return new Response(null, {
-    status: 303,
+    status,
     headers: {
       Location: url.href,
       'Cache-Control': 'no-store',

@@ -1,7 +1,7 @@
 import type { AuthCall } from './call.ts'
 
-/** Providers that GoTrue lists; clients draw their buttons by this. */
-const providers = [
+/** Ways in that GoTrue lists; clients draw their buttons by this. */
+const listed = [
   'anonymous_users',
   'apple',
   'azure',
@@ -30,11 +30,16 @@ const providers = [
 
 /** GET /settings: which ways in there are. Public. */
 export async function getSettings({ context: { config } }: AuthCall): Promise<Response> {
+  const { providers } = config.auth
   return Response.json({
     external: {
-      ...Object.fromEntries(providers.map((provider) => [provider, false])),
+      ...Object.fromEntries(listed.map((name) => [name, false])),
+      ...Object.fromEntries(providers.map(({ id }) => [id, true])),
       email: true,
     },
+    // Not the protocol's: what the buttons are called.
+    providers: providers.map(({ id, name }) => ({ id, name })),
+    manual_linking: config.auth.manualLinking,
     disable_signup: !config.auth.signUp,
     mailer_autoconfirm: config.auth.autoconfirm,
     phone_autoconfirm: false,

@@ -1,11 +1,15 @@
 import type { AuthCall, Handler } from './call.ts'
 import { authErrors } from './errors.ts'
 import { signInWithPassword } from './password.ts'
+import { signInWithIdToken } from './providers/id-token-grant.ts'
+import { exchangeCode } from './providers/pkce-grant.ts'
 import { refreshSession } from './refresh.ts'
 
 const grants = new Map<string | null, Handler>([
   ['password', signInWithPassword],
   ['refresh_token', refreshSession],
+  ['id_token', signInWithIdToken],
+  ['pkce', exchangeCode],
 ])
 
 /** POST /token: what the grant_type of the query says. */

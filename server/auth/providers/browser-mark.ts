@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { AuthCall } from '../call.ts'
+
+/** Seconds: a little longer than a sign-in may take. */
+const lifetime = 600
+const form = /^[A-Za-z0-9_-]{43}$/
+
+/**
+ * Marks the browser that leaves for a provider, so that only it can come back: else a stranger could have somebody
+ * finish the stranger's sign-in, and be signed in as, or linked to, the stranger. Several tabs share one mark.
+ *
+ * @returns the hash to keep, and the cookie to send
+ */
+export function markBrowser(call: AuthCall): { hash: string; cookie: string } {
+  const mark = markIn(call) ?? randomBytes(32).toString('base64url')
+  const { name, path, secure } = cookieFor(call)
+  return {
+    hash: hashMark(mark),
+    cookie: `${name}=${mark}; Path=${path}; Max-Age=${lifetime}; HttpOnly; SameSite=Lax${secure}`,
+  }
+}
+
+/** The hash of the mark that came with the request. */
+export function browserHash(call: AuthCall): string | undefined {
+  const mark = markIn(call)
+  return mark === undefined ? undefined : hashMark(mark)
+}
+
+/** Over https the name makes browsers take the cookie from this very host only. */
+function cookieFor(call: AuthCall): { name: string; path: string; secure: string } {
+  return call.context.config.publicUrl.startsWith('https:')
+    ? { name: '__Host-hoplet-flow', path: '/', secure: '; Secure' }
+    : { name: 'hoplet-flow', path: '/auth/v1', secure: '' }
+}
+
+function markIn(call: AuthCall): string | undefined {
+  const { name } = cookieFor(call)
+  const pairs = (call.request.headers.get('cookie') ?? '').split(/; */)
+  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+  return value !== undefined && form.test(value) ? value : undefined
+}
+
+function hashMark(mark: string): string {
+  return createHash('sha256').update(mark).digest('hex')
+}

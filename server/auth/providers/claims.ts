@@ -1,0 +1,90 @@
+import { normalizeEmail } from '../credentials.ts'
+import { ProviderError } from './provider.ts'
+
+/** Who somebody is according to a provider: nothing of it is believed beyond what the provider vouches for. */
+export interface ProviderIdentity {
+  issuer: string
+  /** The issuer's name for the person, never given to another. */
+  subject: string
+  /** Normalized. */
+  email: string | undefined
+  /** Whether the provider vouches that mail to `email` reaches this person. */
+  isEmailVerified: boolean
+  name: string | undefined
+  userName: string | undefined
+  picture: string | undefined
+}
+
+interface Claims {
+  iss: string
+  sub: string
+  [claim: string]: unknown
+}
+
+/** Reads the standard claims of OpenID Connect (Core 5.1), bounded. @throws {ProviderError} for no proper subject */
+export function identityFrom(claims: Claims): ProviderIdentity {
+  if (!/^\P{C}{1,255}$/u.test(claims.sub)) throw new ProviderError('invalid', 'no proper subject')
+  const email = emailIn(claims['email'])
+  const verified = claims['email_verified']
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email,
+    // Apple writes the word; anything else is no.
+    isEmailVerified: email !== undefined && (verified === true || verified === 'true'),
+    name: textIn(claims['name'], 100),
+    userName: textIn(claims['preferred_username'] ?? claims['nickname'], 100),
+    picture: pictureIn(claims['picture']),
+  }
+}
+
+/** As the identity is kept, and as people and their apps see it; the names are GoTrue's. */
+export function identityData(identity: ProviderIdentity): Record<string, unknown> {
+  return {
+    iss: identity.issuer,
+    sub: identity.subject,
+    provider_id: identity.subject,
+    ...(identity.email && { email: identity.email }),
+    email_verified: identity.isEmailVerified,
+    phone_verified: false,
+    ...names(identity),
+  }
+}
+
+/** What a new account takes over into its own data; grants nothing. */
+export function metadataFrom(identity: ProviderIdentity): Record<string, unknown> {
+  return { ...(identity.name && { display_name: identity.name }), ...names(identity) }
+}
+
+function names({ name, userName, picture }: ProviderIdentity): Record<string, unknown> {
+  return {
+    ...(name && { name, full_name: name }),
+    ...(userName && { user_name: userName, preferred_username: userName }),
+    ...(picture && { picture, avatar_url: picture }),
+  }
+}
+
+function emailIn(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  try {
+    return normalizeEmail(value)
+  } catch {
+    return undefined
+  }
+}
+
+function textIn(value: unknown, most: number): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value
+    .slice(0, most)
+    .replace(/\p{Cc}|\p{Surrogate}/gu, '')
+    .trim()
+  return text === '' ? undefined : text
+}
+
+function pictureIn(value: unknown): string | undefined {
+  const text = textIn(value, 513)
+  return text && text.length <= 512 && text.startsWith('https://') && URL.canParse(text)
+    ? text
+    : undefined
+}

@@ -1,0 +1,101 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose'
+import { type IdToken, IdTokenError, ProviderError } from './provider.ts'
+
+interface Expected {
+  keys: JWTVerifyGetKey
+  issuer: string
+  /** Which `aud` (and `azp`) are taken. */
+  clientIds: string[]
+  /** Seconds. */
+  skew: number
+}
+
+/** What only the holder of a private key can have signed, and the hash that its at_hash uses. */
+const hashes: Record<string, 'sha256' | 'sha384' | 'sha512'> = {
+  RS256: 'sha256',
+  RS384: 'sha384',
+  RS512: 'sha512',
+  PS256: 'sha256',
+  PS384: 'sha384',
+  PS512: 'sha512',
+  ES256: 'sha256',
+  ES384: 'sha384',
+  ES512: 'sha512',
+  EdDSA: 'sha512',
+  Ed25519: 'sha512',
+}
+
+/**
+ * Checks an id_token that a client brings: signature, issuer, audience, times, nonce and at_hash (OpenID Connect Core
+ * 3.1.3.7 and 3.2.2.9).
+ *
+ * @throws {IdTokenError} what is wrong with it
+ * @throws {ProviderError} `unavailable` when the provider's keys cannot be had
+ */
+export async function checkIdToken(
+  token: IdToken,
+  expected: Expected,
+): Promise<JWTPayload & { iss: string; sub: string }> {
+  const claims = await verify(token.idToken, expected)
+  const { sub, azp } = claims
+  if (typeof sub !== 'string') throw new IdTokenError('ID token has no subject')
+  if (azp !== undefined || (Array.isArray(claims.aud) && claims.aud.length > 1)) {
+    if (typeof azp !== 'string' || !expected.clientIds.includes(azp))
+      throw new IdTokenError('Unacceptable authorized party in id_token')
+  }
+  checkNonce(token.nonce, claims['nonce'])
+  checkAccessToken(token, claims['at_hash'])
+  return { ...claims, iss: expected.issuer, sub }
+}
+
+async function verify(idToken: string, expected: Expected): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(idToken, expected.keys, {
+      issuer: expected.issuer,
+      audience: expected.clientIds,
+      algorithms: Object.keys(hashes),
+      clockTolerance: expected.skew,
+      requiredClaims: ['sub', 'exp', 'iat'],
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+      throw new ProviderError('unavailable', 'no keys', { cause: error })
+    if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
+      throw new IdTokenError('Unacceptable audience in id_token')
+    throw new IdTokenError('Bad ID token')
+  }
+}
+
+/** The client keeps the nonce in clear and has the provider sign its hash, so that a stolen token is of no use. */
+function checkNonce(clear: string | undefined, signed: unknown): void {
+  if ((clear === undefined) !== (signed === undefined || signed === ''))
+    throw new IdTokenError('Passed nonce and nonce in id_token should either both exist or not.')
+  if (clear === undefined) return
+  const hash = createHash('sha256').update(clear).digest('hex')
+  if (typeof signed !== 'string' || !isEqual(signed, hash))
+    throw new IdTokenError('Nonces mismatch')
+}
+
+/** at_hash is the left half of the access token's hash, by the hash of the id_token's algorithm. */
+function checkAccessToken({ idToken, accessToken }: IdToken, signed: unknown): void {
+  if (signed === undefined) return
+  const hash = hashes[decodeProtectedHeader(idToken).alg ?? '']
+  if (accessToken === undefined || hash === undefined || typeof signed !== 'string')
+    throw new IdTokenError('The id_token has an at_hash: the access_token it speaks of is needed')
+  const whole = createHash(hash).update(accessToken).digest()
+  const half = whole.subarray(0, whole.length / 2).toString('base64url')
+  if (!isEqual(signed, half)) throw new IdTokenError('at_hash does not match the access_token')
+}
+
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,132 @@
+import { createRemoteJWKSet } from 'jose'
+import * as client from 'openid-client'
+import { identityFrom } from './claims.ts'
+import { checkIdToken } from './id-token.ts'
+import { type Provider, ProviderError, type ProviderSettings } from './provider.ts'
+import { asProviderError } from './provider-failure.ts'
+
+type OpenIdSettings = Extract<ProviderSettings, { kind: 'openid' }>
+
+/** Seconds that a provider has for an answer; a person waits meanwhile. */
+const patience = 5
+/** Milliseconds after which the provider is asked anew what it can do. */
+const discoveryLifetime = 60 * 60_000
+/** Seconds that its clock may be off. */
+const skew = 30
+
+interface Discovered {
+  config: client.Configuration
+  keys: ReturnType<typeof createRemoteJWKSet>
+  at: number
+}
+
+/** Any OpenID Connect provider, by its issuer: discovery, code with PKCE and nonce, id_token with signature. */
+export function createOpenIdProvider(settings: OpenIdSettings): Provider {
+  const [clientId = ''] = settings.clientIds
+  let known: Discovered | undefined
+  let asking: Promise<Discovered> | undefined
+
+  /** What is known is used on when the provider does not answer. */
+  const discovered = async (): Promise<Discovered> => {
+    if (known && Date.now() - known.at < discoveryLifetime) return known
+    asking ??= discover(settings, clientId).finally(() => (asking = undefined))
+    try {
+      return (known = await asking)
+    } catch (error) {
+      if (known) return known
+      throw new ProviderError('unavailable', 'discovery failed', { cause: error })
+    }
+  }
+
+  return {
+    settings,
+
+    async leave(trip, { scopes, params }) {
+      const { config } = await discovered()
+      return client.buildAuthorizationUrl(config, {
+        ...params,
+        redirect_uri: trip.callbackUrl,
+        scope: [...new Set(`${settings.scopes} ${scopes}`.split(/\s+/).filter(Boolean))].join(' '),
+        state: trip.state,
+        nonce: trip.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(trip.verifier),
+        code_challenge_method: 'S256',
+      })
+    },
+
+    async identify(trip, query) {
+      const { config } = await discovered()
+      try {
+        const tokens = await client.authorizationCodeGrant(
+          config,
+          new URL(`${trip.callbackUrl}?${query.toString()}`),
+          {
+            expectedState: trip.state,
+            expectedNonce: trip.nonce,
+            pkceCodeVerifier: trip.verifier,
+            idTokenExpected: true,
+          },
+        )
+        const claims = tokens.claims()
+        if (!claims) throw new ProviderError('invalid', 'no id_token')
+        // Some say no more than the subject in the token, and the rest when asked for it.
+        const rest =
+          claims['email'] === undefined && config.serverMetadata().userinfo_endpoint
+            ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
+            : {}
+        return identityFrom({ ...rest, ...claims })
+      } catch (error) {
+        throw asProviderError(error)
+      }
+    },
+
+    async readIdToken(token) {
+      const { config, keys } = await discovered()
+      const { issuer } = config.serverMetadata()
+      const claims = await checkIdToken(token, {
+        keys,
+        issuer,
+        clientIds: settings.clientIds,
+        skew,
+      })
+      return identityFrom(claims)
+    },
+  }
+}
+
+async function discover(settings: OpenIdSettings, clientId: string): Promise<Discovered> {
+  const issuer = new URL(settings.issuer)
+  const config = await client.discovery(
+    issuer,
+    clientId,
+    { [client.clockTolerance]: skew },
+    // Which of the two it wants, only its metadata say: see below.
+    (server, registered, body, headers) =>
+      authentication(settings, server)(server, registered, body, headers),
+    {
+      timeout: patience,
+      execute: [
+        client.enableNonRepudiationChecks,
+        // env-providers.ts takes http on this machine only.
+        ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
+    },
+  )
+  const { jwks_uri: keys } = config.serverMetadata()
+  if (!keys) throw new ProviderError('invalid', 'the provider names no keys')
+  return {
+    config,
+    keys: createRemoteJWKSet(new URL(keys), { timeoutDuration: patience * 1_000 }),
+    at: Date.now(),
+  }
+}
+
+/** What the operator says, else what the provider says, else what the standard assumes. */
+function authentication(
+  { clientAuth, clientSecret }: OpenIdSettings,
+  server: client.ServerMetadata,
+): client.ClientAuth {
+  const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const isPost = clientAuth ? clientAuth === 'post' : !offered.includes('client_secret_basic')
+  return isPost ? client.ClientSecretPost(clientSecret) : client.ClientSecretBasic(clientSecret)
+}

@@ -1,0 +1,68 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
+import { audit, type AuthCall, readBody, transaction } from '../call.ts'
+import { authErrors } from '../errors.ts'
+import { type Challenge, type IssuedCode, lockCode, markExchanged } from '../flow-states.ts'
+import { endSessions, insertSession, type Session, sessionResponse } from '../sessions.ts'
+import { findUser, type User } from '../users.ts'
+
+const body = z.object({ auth_code: z.string().nullish(), code_verifier: z.string().nullish() })
+
+type Outcome =
+  | { kind: 'session'; user: User; session: Session }
+  | { kind: 'used'; userId: string; sessionId: string | null }
+
+/** POST /token?grant_type=pkce: the code of a redirect, with the verifier that only its client has, for a session. */
+export async function exchangeCode(call: AuthCall): Promise<Response> {
+  const { auth_code: code, code_verifier: verifier } = await readBody(call, body)
+  if (!code || !verifier)
+    throw authErrors.invalid(
+      'invalid request: both auth code and code verifier should be non-empty',
+    )
+  const outcome = await redeem(call, code, verifier)
+  if (outcome.kind === 'used') {
+    audit(call, 'sign-in code used twice, session ended', {
+      user_id: outcome.userId,
+      ...(outcome.sessionId !== null && { session_id: outcome.sessionId }),
+    })
+    throw authErrors.codeUnknown()
+  }
+  audit(call, 'sign-in', { user_id: outcome.user.id, session_id: outcome.session.id })
+  return sessionResponse(call, outcome.session, outcome.user)
+}
+
+/** The outcome is a value and not an error, because ending a session must be committed and not rolled back. */
+function redeem(call: AuthCall, code: string, verifier: string): Promise<Outcome> {
+  return transaction(call, async (db) => {
+    const issued = await lockCode(db, code)
+    if (!issued) throw authErrors.codeUnknown()
+    if (issued.is_exchanged) {
+      // Somebody else has the code too, and who of the two came first cannot be told (RFC 6749 4.1.2).
+      if (issued.session_id !== null)
+        await endSessions(db, { user: issued.user_id, only: issued.session_id })
+      return { kind: 'used', userId: issued.user_id, sessionId: issued.session_id }
+    }
+    if (issued.is_expired) throw authErrors.codeExpired()
+    if (!answersChallenge(issued, verifier)) throw authErrors.badVerifier()
+    const user = await findUser(db, issued.user_id)
+    if (!user) throw authErrors.userNotFound()
+    if (user.is_banned) throw authErrors.userBanned(400)
+    const session = await insertSession(db, call, user.id, issued.authentication_method)
+    await markExchanged(db, issued, session.id)
+    return { kind: 'session', user, session }
+  })
+}
+
+function answersChallenge(
+  issued: Pick<IssuedCode, 'code_challenge' | 'code_challenge_method'>,
+  verifier: string,
+): boolean {
+  const answer = Buffer.from(answers[issued.code_challenge_method](verifier))
+  const wanted = Buffer.from(issued.code_challenge)
+  return answer.length === wanted.length && timingSafeEqual(answer, wanted)
+}
+
+const answers: Record<Challenge['method'], (verifier: string) => string> = {
+  s256: (verifier) => createHash('sha256').update(verifier).digest('base64url'),
+  plain: (verifier) => verifier,
+}

@@ -1,0 +1,44 @@
+import type { AuthError } from '../errors.ts'
+import { redirectWith } from '../redirects.ts'
+import type { ProviderError } from './provider.ts'
+
+/** What a person reads when the provider `name` did not sign them in. */
+export function failureWords(reason: ProviderError['reason'], name: string): string {
+  return {
+    unavailable: `${name} does not answer right now. Please try again later.`,
+    cancelled: `The sign-in with ${name} was cancelled.`,
+    refused: `${name} refused the sign-in. Please try again.`,
+    invalid: `The answer of ${name} could not be verified. Please try again.`,
+  }[reason]
+}
+
+const oauthCodes = {
+  unavailable: 'temporarily_unavailable',
+  cancelled: 'access_denied',
+  refused: 'server_error',
+  invalid: 'server_error',
+}
+
+/** Back to where the sign-in began, with what went wrong at the provider. */
+export function failedAt(redirectTo: string, name: string, { reason }: ProviderError): Response {
+  return withError(redirectTo, {
+    error: oauthCodes[reason],
+    error_code: reason === 'cancelled' ? 'access_denied' : 'unexpected_failure',
+    error_description: failureWords(reason, name),
+  })
+}
+
+/** Back to where the sign-in began, with what went wrong here. */
+export function refusedAt(redirectTo: string, error: AuthError): Response {
+  const isDenial = error.code === 'user_banned' || error.code === 'signup_disabled'
+  return withError(redirectTo, {
+    error: isDenial ? 'access_denied' : error.status >= 500 ? 'server_error' : 'invalid_request',
+    error_code: error.code,
+    error_description: error.message,
+  })
+}
+
+/** Clients look in the query when they use PKCE and in the fragment when they do not. */
+function withError(redirectTo: string, facts: Record<string, string>): Response {
+  return redirectWith(redirectTo, { query: facts, fragment: facts }, 302)
+}

@@ -1,0 +1,28 @@
+import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
+import { ProviderError } from './provider.ts'
+
+/** Sorts what can go wrong between us and a provider; the message is for our log, without any token. */
+export function asProviderError(error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error
+  if (error instanceof AuthorizationResponseError) {
+    const reason = error.error === 'access_denied' ? 'cancelled' : 'refused'
+    return new ProviderError(reason, `authorization: ${error.error}`)
+  }
+  if (error instanceof ResponseBodyError) {
+    const reason = error.status >= 500 ? 'unavailable' : 'refused'
+    return new ProviderError(reason, `token endpoint: ${error.status} ${error.error}`)
+  }
+  if (!(error instanceof Error)) return new ProviderError('invalid', 'unknown trouble')
+  const code = 'code' in error ? String(error.code) : ''
+  return new ProviderError(isSilence(error) ? 'unavailable' : 'invalid', `${code} ${error.message}`)
+}
+
+/** No answer at all, too late, or one that says that the provider is ill. */
+function isSilence(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  if (/^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|UND_ERR|OAUTH_TIMEOUT|OAUTH_ABORT)/.test(code)) return true
+  if (error.name === 'TimeoutError' || error.message === 'fetch failed') return true
+  const { cause } = error
+  if (cause instanceof Response) return cause.status >= 500
+  return cause instanceof Error && isSilence(cause)
+}
