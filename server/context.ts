@@ -2,6 +2,7 @@ import { loadKeys } from './tokens/keys.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { type Ai, createAi } from './ai/ai.ts'
+import { type Billing, createBilling } from './billing/billing.ts'
 import type { Config } from './config.ts'
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts'
 import type { Logger } from './log.ts'
@@ -22,6 +23,7 @@ export interface Context {
   visits: Visits
   media: Media
   ai: Ai
+  billing: Billing
   /** Set when the server is going down: /health/ready answers 503. */
   draining: boolean
   close(): Promise<void>
@@ -47,6 +49,7 @@ export async function createContext(
     overrides.visits ?? (await createVisits({ config, database, listener, rateLimits, log }))
   const media = createMedia({ config, database, log })
   const ai = createAi({ config, database, media })
+  const billing = createBilling({ config, database, log })
   return {
     config,
     log,
@@ -58,8 +61,10 @@ export async function createContext(
     visits,
     media,
     ai,
+    billing,
     draining: false,
     async close() {
+      await billing.close()
       await visits.close()
       await media.close()
       await hasher.close()
