@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { idOf } from '#server/billing/read-truth.ts'
 import { createSandbox, type Sandbox, sandboxKey } from '#server/billing/sandbox/sandbox.ts'
 import { createLog } from '#server/log.ts'
 import { type Database, openDatabase } from '#server/postgres/database.ts'
@@ -205,7 +206,7 @@ describe('afterwards', () => {
     for (const won of [true, false]) {
       const customer = await makePayer()
       const { data: charges } = await stripe.charges.list({ customer: customer.id })
-      const intent = String(charges[0]?.payment_intent)
+      const intent = idOf(charges[0]?.payment_intent) ?? ''
       const find = async () =>
         (await stripe.disputes.list({ payment_intent: intent })).data.map(({ status }) => status)
       expect(await find()).toEqual([])

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { Database } from '../../postgres/database.ts'
 import { advance, openInvoiceOf, payOpen } from './advance.ts'
-import { failingCard, goodCard, useCard } from './cards.ts'
+import { failingCard, goodCard, putCardOnFile } from './cards.ts'
 import { offerOf } from './catalogue.ts'
 import { payCheckout, type PayResult } from './checkout.ts'
 import { closeDispute, openDispute, openDisputeOf } from './disputes.ts'
@@ -98,7 +98,7 @@ async function lastCharge(work: Work, customer: string): Promise<Stripe.Charge> 
 
 async function setCard(work: Work, customerId: string, works: boolean): Promise<void> {
   const customer = await get(work, 'customer', customerId)
-  await useCard(work, customer, works ? goodCard : failingCard)
+  await putCardOnFile(work, customer, works ? goodCard : failingCard)
   const subscription = works ? await findSubscription(work, customerId) : undefined
   const invoice = subscription && (await openInvoiceOf(work, subscription))
   if (subscription && invoice) await payOpen(work, subscription, invoice)

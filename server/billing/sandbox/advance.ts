@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { idOf } from '../read-truth.ts'
 import { attempt, bill } from './invoices.ts'
 import { cancelNow, itemOf, monthAfter, offerOfSubscription } from './subscriptions.ts'
 import { emit, find, get, save, select, type Work } from './work.ts'
@@ -62,7 +63,7 @@ export async function payOpen(
   subscription: Stripe.Subscription,
   invoice: Stripe.Invoice,
 ): Promise<boolean> {
-  const customer = await get(work, 'customer', String(subscription.customer))
+  const customer = await get(work, 'customer', idOf(subscription.customer) ?? '')
   const paid = await attempt(work, customer, invoice)
   if (paid) {
     subscription.status = 'active'
@@ -76,7 +77,7 @@ export async function payOpen(
 }
 
 async function renew(work: Work, subscription: Stripe.Subscription): Promise<void> {
-  const customer = await get(work, 'customer', String(subscription.customer))
+  const customer = await get(work, 'customer', idOf(subscription.customer) ?? '')
   const offer = offerOfSubscription(subscription)
   const item = itemOf(subscription)
   const previous = { status: subscription.status, items: structuredClone(subscription.items) }

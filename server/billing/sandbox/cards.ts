@@ -36,7 +36,7 @@ export function cardNumberOf(typed: string): string {
 }
 
 /** Makes the card the one that the customer pays with. */
-export async function useCard(
+export async function putCardOnFile(
   work: Work,
   customer: Stripe.Customer,
   number: string,

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe'
-import { isGood, paymentMethod, useCard } from './cards.ts'
+import { idOf } from '../read-truth.ts'
+import { isGood, paymentMethod, putCardOnFile } from './cards.ts'
 import { type Offer, offerOf } from './catalogue.ts'
 import { errors } from './errors.ts'
 import { newId } from './ids.ts'
@@ -113,7 +114,7 @@ export async function payCheckout(
   const found = await find(work, 'checkout.session', id)
   const session = found && asOfNow(work, found)
   if (session?.status !== 'open') return { kind: 'closed' }
-  const customer = await get(work, 'customer', String(session.customer))
+  const customer = await get(work, 'customer', idOf(session.customer) ?? '')
   const { price, metadata } = noteOf(session)
   const offer = offerOf(price)
   const trial = paymentMethod(customer, cardNumber, work.now)
@@ -126,7 +127,7 @@ export async function payCheckout(
     })
     return { kind: 'declined', message: declinedMessage }
   }
-  await useCard(work, customer, cardNumber)
+  await putCardOnFile(work, customer, cardNumber)
   const { subscription, invoice } = await startSubscription(work, customer, offer, metadata)
   Object.assign(session, {
     status: 'complete',
