@@ -90,8 +90,17 @@ async function liveSubscription(work: Work, customer: string): Promise<Stripe.Su
   return subscription
 }
 
-async function lastCharge(work: Work, customer: string): Promise<Stripe.Charge> {
+/** The payment that refunds and disputes are about. */
+export async function lastPaidCharge(
+  work: Work,
+  customer: string,
+): Promise<Stripe.Charge | undefined> {
   const [charge] = await select(work, 'charge', { customer, like: { paid: true }, limit: 1 })
+  return charge
+}
+
+async function lastCharge(work: Work, customer: string): Promise<Stripe.Charge> {
+  const charge = await lastPaidCharge(work, customer)
   if (!charge) throw errors.refused('There is no payment yet.')
   return charge
 }
