@@ -26,7 +26,7 @@ export interface Actions {
   closeDispute(customerId: string, won: boolean): Promise<void>
   /** Moves everybody's clock on; `period` is to the end of this customer's period. */
   advance(step: Step, customerId?: string): Promise<void>
-  /** Moves everybody's clock on by so many seconds. */
+  /** Moves everybody's clock on by so many seconds; 0 lets happen what is due by now. */
   advanceBy(seconds: number): Promise<void>
 }
 

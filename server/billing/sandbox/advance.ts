@@ -6,6 +6,7 @@ import { emit, find, get, save, select, type Work } from './work.ts'
 
 /** Moves the sandbox's clock on, and lets everything happen that falls due on the way, each at its time. */
 export async function advance(work: Work, target: number): Promise<void> {
+  const isAhead = target > work.now
   for (;;) {
     const next = await nextDue(work, target)
     if (!next) break
@@ -13,6 +14,7 @@ export async function advance(work: Work, target: number): Promise<void> {
     await next.happen()
   }
   work.now = Math.max(work.now, target)
+  if (!isAhead) return
   await work.db.query(
     `insert into app.sandbox_clock (ahead) values (to_timestamp($1) - now())
       on conflict (only_row) do update set ahead = greatest(sandbox_clock.ahead, excluded.ahead)`,

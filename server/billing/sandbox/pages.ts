@@ -66,13 +66,14 @@ export function createSandboxPages({ database, actions, settle }: Parts): Hono {
   }
 
   pages.use(bodyLimit({ maxSize: 8 * 1024 }))
-  pages.get('/checkout/:id', (c) => checkout(c, 200))
-  pages.post('/checkout/:id', async (c) => {
+  pages.get('/checkout/:id{\\w+}', (c) => checkout(c, 200))
+  pages.post('/checkout/:id{\\w+}', async (c) => {
     const fields = await fieldsOf(c)
     if (!fields) return c.text('Forbidden', 403)
     try {
       const cardNumber = fields.do === 'decline' ? decliningCard : (fields.card ?? '')
-      const result = await actions.pay(c.req.param('id'), { cardNumber, email: fields.email ?? '' })
+      const email = (fields.email ?? '').replaceAll(/\p{C}/gu, '').slice(0, 255)
+      const result = await actions.pay(c.req.param('id'), { cardNumber, email })
       if (result.kind === 'closed') return closed(c, closedCheckout)
       if (result.kind === 'declined') return await checkout(c, 402, result.message, fields)
       await settle()
@@ -82,8 +83,8 @@ export function createSandboxPages({ database, actions, settle }: Parts): Hono {
       return checkout(c, 400, error.message, fields)
     }
   })
-  pages.get('/portal/:id', (c) => portal(c, 200))
-  pages.post('/portal/:id', async (c) => {
+  pages.get('/portal/:id{\\w+}', (c) => portal(c, 200))
+  pages.post('/portal/:id{\\w+}', async (c) => {
     const fields = await fieldsOf(c)
     if (!fields) return c.text('Forbidden', 403)
     const session = await read((work) => livePortal(work, c.req.param('id')))

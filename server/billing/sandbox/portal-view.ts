@@ -61,7 +61,7 @@ function describe(subscription: Stripe.Subscription): PortalView['subscription']
 }
 
 /** The change that the portal was opened for, until it is made. */
-export function changeOf(
+function changeOf(
   { flow }: Stripe.BillingPortal.Session,
   subscription: Stripe.Subscription,
 ): PortalView['change'] {
@@ -104,6 +104,6 @@ function stateOf(invoice: Stripe.Invoice, charge: Stripe.Charge | undefined): st
 
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 
-export function dateOf(seconds: number): string {
+function dateOf(seconds: number): string {
   return dates.format(new Date(seconds * 1000))
 }

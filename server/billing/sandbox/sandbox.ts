@@ -43,6 +43,13 @@ export function createSandbox({
   const delivery = createDelivery(database, log)
   const handOn = (events: Stripe.Event[]) => delivery.add(events)
   const actions = createActions(database, handOn)
+  // Time also passes by itself: what falls due is looked for now and then.
+  let catching = Promise.resolve()
+  const catchUp = () =>
+    (catching = actions
+      .advanceBy(0)
+      .catch((error: unknown) => log.warn({ err: error }, 'the sandbox could not catch up')))
+  const timer = setInterval(() => void catchUp(), 600_000).unref()
   return {
     fetch: (url, init = {}) =>
       answerCall(
@@ -51,7 +58,10 @@ export function createSandbox({
         init,
         handOn,
       ),
-    onEvent: (deliver) => delivery.start(deliver),
+    onEvent(deliver) {
+      delivery.start(deliver)
+      void catchUp()
+    },
     pages: createSandboxPages({
       database,
       actions,
@@ -59,7 +69,11 @@ export function createSandbox({
     }),
     actions,
     settle: () => delivery.settle(),
-    close: () => delivery.close(),
+    async close() {
+      clearInterval(timer)
+      await catching
+      await delivery.close()
+    },
   }
 }
 
