@@ -248,6 +248,22 @@ describe('paying', () => {
   })
 })
 
+it('shows the mark in the live previews while the plan is free, and not on a paid one', async () => {
+  for (const [plan, marks] of [
+    ['free', 1],
+    ['pro', 0],
+  ] as const) {
+    const page = await openPage(browser, server.url, { user: await makeUser(server, { plan }) })
+    for (const path of ['/popup-generator', '/bio-link']) {
+      await page.goto(path)
+      const preview = page.getByRole('region', { name: 'Live Preview' })
+      await preview.getByText(path === '/bio-link' ? 'Join @' : 'Your Title Here').waitFor()
+      await expect.poll(() => preview.getByText('Made with Hoplet').count()).toBe(marks)
+    }
+    await page.context().close()
+  }
+})
+
 it('says calmly when no payments are set up', async () => {
   const page = await openPage(browser, server.url, { user })
   await page.route('**/upgrade', async (route) => {
