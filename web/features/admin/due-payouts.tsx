@@ -37,7 +37,7 @@ export function DuePayouts() {
       cell: (row) => (
         <Button
           size="small"
-          aria-label={`Mark ${row.email ?? row.affiliate_user_id} as paid`}
+          aria-label={`Mark Paid: ${row.email ?? row.affiliate_user_id}`}
           onClick={() => setPaying(row)}
         >
           Mark Paid

@@ -55,7 +55,7 @@ export function ReportCard({ report, onDecide }: ReportCardProps) {
             <Button
               size="small"
               look="danger"
-              aria-label={`Uphold the report of ${name}`}
+              aria-label={`Uphold and Block ${name}`}
               onClick={() => onDecide({ report, uphold: true })}
             >
               Uphold and Block
