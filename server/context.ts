@@ -6,6 +6,7 @@ import { type Billing, createBilling } from './billing/billing.ts'
 import type { Config } from './config.ts'
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts'
 import type { Logger } from './log.ts'
+import { createMailer, type Mailer } from './mail/mail.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen, type Listener } from './postgres/listen.ts'
@@ -24,6 +25,7 @@ export interface Context {
   media: Media
   ai: Ai
   billing: Billing
+  mail: Mailer
   /** Set when the server is going down: /health/ready answers 503. */
   draining: boolean
   close(): Promise<void>
@@ -50,6 +52,7 @@ export async function createContext(
   const media = createMedia({ config, database, log })
   const ai = createAi({ config, database, media })
   const billing = createBilling({ config, database, log })
+  const mail = createMailer({ config, database, log })
   return {
     config,
     log,
@@ -62,9 +65,11 @@ export async function createContext(
     media,
     ai,
     billing,
+    mail,
     draining: false,
     async close() {
       await billing.close()
+      await mail.close()
       await visits.close()
       await media.close()
       await hasher.close()
