@@ -12,6 +12,12 @@ export interface CheckoutView {
   problem?: string | undefined
 }
 
+const cards = [
+  { number: '4242 4242 4242 4242', effect: 'pays.' },
+  { number: '4000 0000 0000 0002', effect: 'is declined.' },
+  { number: '5555 5555 5555 4444', effect: 'pays, and is one and the same card in every account.' },
+]
+
 /** The sandbox's checkout: an order, a card field for test cards, and no script. */
 export function SandboxCheckoutPage({ view }: { view: CheckoutView }) {
   return (
@@ -77,10 +83,14 @@ function CheckoutForm({ view }: { view: CheckoutView }) {
             required
           />
         </label>
-        <p className="sandbox-hint" id="cards">
-          4242 4242 4242 4242 pays. 4000 0000 0000 0002 is declined. 5555 5555 5555 4444 counts as
-          one and the same card in every account. Never type a real card here.
-        </p>
+        <ul className="sandbox-hint" id="cards">
+          {cards.map(({ number, effect }) => (
+            <li key={number}>
+              <span className="sandbox-number">{number}</span> {effect}
+            </li>
+          ))}
+          <li>Never type a real card here.</li>
+        </ul>
         <button className="sandbox-button" name="do" value="pay">
           Pay {dollars(view.cents)}
         </button>

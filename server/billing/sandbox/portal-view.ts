@@ -24,7 +24,7 @@ export async function portalView(
     subscription: subscription && describe(subscription),
     change: subscription && changeOf(session, subscription),
     card: method && {
-      label: `${method.card?.brand ?? 'card'} •••• ${method.card?.last4 ?? ''}`,
+      label: `${brandNames[method.card?.brand ?? ''] ?? 'Card'} •••• ${method.card?.last4 ?? ''}`,
       works: isGood(method),
     },
     invoices: await invoicesOf(work, customer.id),
@@ -34,6 +34,8 @@ export async function portalView(
     returnUrl: session.return_url ?? '/',
   }
 }
+
+const brandNames: Readonly<Record<string, string>> = { visa: 'Visa', mastercard: 'Mastercard' }
 
 const statusNames: Partial<Record<Stripe.Subscription.Status, string>> = {
   active: 'Active',
