@@ -154,12 +154,23 @@ describe('paying', () => {
     })
     const paid = await stripe.checkout.sessions.retrieve(session.id)
     expect(paid).toMatchObject({ status: 'complete', payment_status: 'paid', url: null })
-    expect(await sandbox.actions.pay(session.id, {})).toEqual({ kind: 'closed' })
+    expect((await sandbox.actions.pay(session.id, {})).kind).toBe('paid before')
     expect((await failure(stripe.checkout.sessions.expire(session.id))).statusCode).toBe(400)
 
     const other = await openSession(customer.id)
     expect((await stripe.checkout.sessions.expire(other.id)).status).toBe('expired')
     expect(await sandbox.actions.pay(other.id, {})).toEqual({ kind: 'closed' })
+  })
+
+  it('takes the money once, however often Pay is pressed', async () => {
+    const customer = await makeCustomer()
+    const session = await openSession(customer.id)
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => sandbox.actions.pay(session.id, {})),
+    )
+    expect(results.filter(({ kind }) => kind === 'paid')).toHaveLength(1)
+    expect((await stripe.charges.list({ customer: customer.id })).data).toHaveLength(1)
+    expect((await stripe.subscriptions.list({ customer: customer.id })).data).toHaveLength(1)
   })
 
   it('takes test cards only', async () => {

@@ -27,8 +27,12 @@ interface Due {
   happen: () => Promise<unknown>
 }
 
+/** Those that are billed; an unpaid or paused one waits. */
+const running: readonly Stripe.Subscription.Status[] = ['active', 'trialing', 'past_due']
+
 async function nextDue(work: Work, target: number): Promise<Due | undefined> {
-  const live = await select(work, 'subscription', { unlike: { status: 'canceled' } })
+  const all = await select(work, 'subscription', { unlike: { status: 'canceled' } })
+  const live = all.filter(({ status }) => running.includes(status))
   const due: Due[] = []
   for (const subscription of live) {
     const retry = await retryOf(work, subscription)

@@ -102,6 +102,8 @@ export async function expireCheckout(work: Work, id: string): Promise<Session> {
 /** What came of pressing Pay. */
 export type PayResult =
   | { kind: 'paid'; successUrl: string }
+  /** Pressed twice. */
+  | { kind: 'paid before'; successUrl: string }
   | { kind: 'declined'; message: string }
   | { kind: 'closed' }
 
@@ -113,6 +115,9 @@ export async function payCheckout(
 ): Promise<PayResult> {
   const found = await find(work, 'checkout.session', id)
   const session = found && asOfNow(work, found)
+  if (session?.status === 'complete') {
+    return { kind: 'paid before', successUrl: successUrlOf(session) }
+  }
   if (session?.status !== 'open') return { kind: 'closed' }
   const customer = await get(work, 'customer', idOf(session.customer) ?? '')
   const { price, metadata } = noteOf(session)
@@ -138,8 +143,11 @@ export async function payCheckout(
     url: null,
   } satisfies Partial<Session>)
   await emit(work, 'checkout.session.completed', await save(work, session))
-  const successUrl = (session.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', session.id)
-  return { kind: 'paid', successUrl }
+  return { kind: 'paid', successUrl: successUrlOf(session) }
+}
+
+function successUrlOf({ id, success_url }: Session): string {
+  return (success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', id)
 }
 
 function absoluteUrl(text: string, param: string): string {
