@@ -226,6 +226,19 @@ describe('paying', () => {
     await page.context().close()
   })
 
+  it('shows in the tab that the checkout was opened from, too', async () => {
+    const page = await openUpgrade({ plan: 'free' })
+    await page.unroute('**/functions/v1/check-subscription')
+    await answerPlan(page, () => 'pro')
+    const other = await page.context().newPage()
+    await answerPlan(other, () => 'pro')
+    await card(page, 'Free').getByText('Current Plan').waitFor()
+    await other.goto('/upgrade?success=true')
+    await card(other, 'Pro').getByText('Current Plan').waitFor()
+    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 5_000 })
+    await page.context().close()
+  })
+
   it('is seen by the rest of the app: the plan is read again when the check names another', async () => {
     const person = await makeUser(server)
     const page = await openPage(browser, server.url, { user: person })
