@@ -54,7 +54,7 @@ export const appRoutePaths: readonly string[] = appPaths.filter(
 
 const serverDoors = words(`
   auth rest functions storage realtime graphql health metrics media assets static public fonts images robots favicon
-  sitemap manifest og theme well-known service-worker sw webhooks webhook
+  sitemap manifest og theme well-known service-worker sw webhooks webhook sandbox
 `)
 
 // Pages that a visitor would take for the site's own: nobody may stand a link or a bio page there.

@@ -110,6 +110,7 @@ export const planNotices = {
 /** The words around the plans of the upgrade screen. */
 export const upgradeTexts = {
   included: 'All plans include secure HTTPS links and unlimited redirects.',
+  given: 'This plan was given to you: nothing is charged for it.',
   enterprise: 'Contact us for enterprise plans.',
   noPayments:
     'Payments are not set up on this server, so paid plans cannot be bought here. An admin of this server can give you one.',
@@ -190,4 +191,44 @@ export const bioFieldMessages = {
   emailAddress: 'Please enter a valid email address',
   links: 'A bio page has at most 100 links.',
   socialLinks: 'A bio page has at most 50 social links.',
+} as const
+
+/** What the admin screens say about success and failure (specification §8; those of later screens are our own). */
+export const adminNotices = {
+  usersFailed: { title: 'Failed to load users' },
+  userUpdated: { title: 'User updated successfully' },
+  userUpdateFailed: { title: 'Failed to update user' },
+  userDeleted: { title: 'User deleted successfully' },
+  userDeleteFailed: { title: 'Failed to delete user' },
+  linksFailed: { title: 'Failed to look up links' },
+  blocked: { title: 'Blocked' },
+  blockFailed: { title: 'Failed to block' },
+  unblocked: { title: 'Unblocked' },
+  unblockFailed: { title: 'Failed to unblock' },
+  blocksFailed: { title: 'Failed to load the blocks' },
+  reportsFailed: { title: 'Failed to load reports' },
+  reportUpheld: { title: 'Report upheld' },
+  reportDismissed: { title: 'Report dismissed' },
+  reportFailed: { title: 'Failed to decide the report' },
+  payoutsFailed: { title: 'Failed to load payouts' },
+  payoutMade: { title: 'Payout booked' },
+  payoutNothing: { title: 'Nothing is due any more' },
+  payoutFailed: { title: 'Failed to book the payout' },
+  heldReleased: { title: 'Commission released' },
+  heldCanceled: { title: 'Commission canceled' },
+  heldFailed: { title: 'Failed to decide the commission' },
+  auditFailed: { title: 'Failed to load the audit log' },
+  statusFailed: { title: 'Failed to load the system status' },
+} as const satisfies Record<string, Notice>
+
+export const deleteUserQuestion =
+  'Are you sure you want to delete this user? This action cannot be undone.'
+
+/** On the card of the admin dashboard, whatever the state (specification §2); the state stands beside it. */
+export const systemStatusCardText = 'All systems operational'
+
+export const signInAgain = {
+  title: 'Please sign in again to confirm this.',
+  description:
+    'Changes of roles and deletions need a sign-in of the last 15 minutes. Enter your password, and what you asked for is done.',
 } as const

@@ -134,8 +134,6 @@ describe('the first steps on My Links', () => {
           () => document.documentElement.scrollWidth - window.innerWidth,
         )
         expect(overflow).toBeLessThanOrEqual(0)
-        if (process.env.PICTURES)
-          await page.screenshot({ path: `${process.env.PICTURES}/checklist-${width}-${theme}.png` })
         await page.context().close()
       })
     }

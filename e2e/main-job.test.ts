@@ -294,6 +294,7 @@ describe('guards', () => {
     await page.waitForURL('**/admin')
     await page.goto('/dashboard')
     await page.waitForURL('**/admin')
+    await page.goto('/')
     await page.getByRole('button', { name: 'Menu' }).click()
     const menu = page.getByRole('navigation')
     for (const item of [

@@ -38,25 +38,10 @@ interface Opened {
 /** The upgrade screen of somebody whose subscription is this; how it comes about is e2e/money.test.ts. */
 async function openUpgrade({ plan, path, ...visit }: Opened = {}): Promise<Page> {
   const page = await openPage(browser, server.url, { ...visit, ...(plan && { user }) })
-  await fillPayments(page)
   if (plan) await answerPlan(page, () => plan)
   await page.goto(path ?? '/upgrade')
   await page.getByRole('article').first().waitFor()
   return page
-}
-
-async function fillPayments(page: Page): Promise<void> {
-  await page.route(/\/upgrade(\?.*)?$/, async (route) => {
-    const answer = await route.fetch()
-    const html = await answer.text()
-    return route.fulfill({
-      response: answer,
-      body: html.replace(
-        '<link',
-        '<meta name="hoplet-payments" content="sandbox"><meta name="hoplet-price-pro" content="p"><meta name="hoplet-price-business" content="b"><link',
-      ),
-    })
-  })
 }
 
 async function answerPlan(page: Page, plan: () => string): Promise<void> {
@@ -160,7 +145,7 @@ describe('paying', () => {
     expect(await tab.evaluate(() => window.opener as unknown)).toBeNull()
     const priceId = await page.locator('meta[name="hoplet-price-business"]').getAttribute('content')
     expect(asked).toEqual([{ priceId }])
-    expect(priceId).not.toBe('')
+    expect(priceId).toBe('price_sandbox_business')
     expect(new URL(page.url()).pathname).toBe('/upgrade')
     await page.context().close()
   })
@@ -241,6 +226,19 @@ describe('paying', () => {
     await page.context().close()
   })
 
+  it('shows in the tab that the checkout was opened from, too', async () => {
+    const page = await openUpgrade({ plan: 'free' })
+    await page.unroute('**/functions/v1/check-subscription')
+    await answerPlan(page, () => 'pro')
+    const other = await page.context().newPage()
+    await answerPlan(other, () => 'pro')
+    await card(page, 'Free').getByText('Current Plan').waitFor()
+    await other.goto('/upgrade?success=true')
+    await card(other, 'Pro').getByText('Current Plan').waitFor()
+    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 5_000 })
+    await page.context().close()
+  })
+
   it('is seen by the rest of the app: the plan is read again when the check names another', async () => {
     const person = await makeUser(server)
     const page = await openPage(browser, server.url, { user: person })
@@ -263,6 +261,22 @@ describe('paying', () => {
   })
 })
 
+it('shows the mark in the live previews while the plan is free, and not on a paid one', async () => {
+  for (const [plan, marks] of [
+    ['free', 1],
+    ['pro', 0],
+  ] as const) {
+    const page = await openPage(browser, server.url, { user: await makeUser(server, { plan }) })
+    for (const path of ['/popup-generator', '/bio-link']) {
+      await page.goto(path)
+      const preview = page.getByRole('region', { name: 'Live Preview' })
+      await preview.getByText(path === '/bio-link' ? 'Join @' : 'Your Title Here').waitFor()
+      await expect.poll(() => preview.getByText('Made with Hoplet').count()).toBe(marks)
+    }
+    await page.context().close()
+  }
+})
+
 it('says calmly when no payments are set up', async () => {
   const page = await openPage(browser, server.url, { user })
   await page.route('**/upgrade', async (route) => {
@@ -282,21 +296,14 @@ it('says calmly when no payments are set up', async () => {
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [360, 1280]) {
     it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
-      for (const plan of [undefined, 'pro'] as const) {
-        const page = await openUpgrade({ theme, width, ...(plan && { plan }) })
-        await page.waitForTimeout(300)
-        await expectAccessible(page)
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - window.innerWidth,
-        )
-        expect(overflow).toBeLessThanOrEqual(0)
-        if (process.env.PICTURES)
-          await page.screenshot({
-            path: `${process.env.PICTURES}/upgrade-${plan}-${width}-${theme}.png`,
-            fullPage: true,
-          })
-        await page.context().close()
-      }
+      const page = await openUpgrade({ theme, width, ...(theme === 'dark' && { plan: 'pro' }) })
+      await page.waitForTimeout(300)
+      await expectAccessible(page)
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - window.innerWidth,
+      )
+      expect(overflow).toBeLessThanOrEqual(0)
+      await page.context().close()
     })
   }
 }

@@ -9,6 +9,7 @@ import madeWithCss from './made-with.css?inline'
 import popupCss from './popup.css?inline'
 import noticeCss from './public.css?inline'
 import reportCss from './report-page.css?inline'
+import sandboxCss from './sandbox/sandbox.css?inline'
 import { runVisitorScript } from './visitor-script.ts'
 
 const sheets = {
@@ -16,6 +17,7 @@ const sheets = {
   bio: `${documentCss}${bioCss}${madeWithCss}html{background:var(--hp-bio-background);color-scheme:light}`,
   'bio-popup': `${documentCss}${bioCss}${popupCss}${madeWithCss}html{background:var(--hp-bio-background);color-scheme:light}`,
   report: `${documentCss}${reportCss}`,
+  sandbox: `${documentCss}${sandboxCss}`,
   interstitial: `${documentCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
 

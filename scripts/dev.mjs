@@ -30,6 +30,7 @@ if (await server) {
   front.listen(config.port, config.host, () =>
     console.log(`\n  Hoplet for developers: ${address}\n`),
   )
+  await tellDemoAccounts(await server)
 } else {
   process.exit(1)
 }
@@ -57,6 +58,18 @@ async function start() {
     vite.ssrFixStacktrace(error)
     console.error(error)
     return undefined
+  }
+}
+
+/** Only on the embedded database: another may be one that people work with. */
+async function tellDemoAccounts(running) {
+  if (config.databaseUrl) return
+  try {
+    const { makeDemo, tellDemo } = await load('server/commands/demo.ts')
+    const demo = await makeDemo(running)
+    if (demo) console.log(tellDemo(demo))
+  } catch (error) {
+    console.error('  The demo accounts could not be made:', error)
   }
 }
 

@@ -14,6 +14,7 @@ const images = join(root, 'docs/images')
 const port = 41_873
 const base = `http://127.0.0.1:${port}`
 const person = { email: 'ada@example.com', password: 'a difference engine' }
+const newcomer = { email: 'grace@example.com', password: 'a moth in the relay' }
 
 const only = process.argv.slice(2)
 
@@ -55,13 +56,16 @@ const popup = {
   collect_email: true,
 }
 
+/** `as`: who has signed in. */
 const screens = {
   home: { path: '/', ready: 'text=Shorten your URLs instantly' },
   auth: { path: '/auth', ready: 'input[type=password]' },
-  'my-links': { path: '/dashboard', signedIn: true, ready: 'text=spring-menu' },
-  'bio-link': { path: '/bio-link', signedIn: true, ready: 'text=Page Settings' },
-  'popup-generator': { path: '/popup-generator', signedIn: true, ready: 'text=Live Preview' },
-  'my-popups': { path: '/my-popups', signedIn: true, ready: 'text=Ten percent off' },
+  'my-links': { path: '/dashboard', as: 'ada', ready: 'text=spring-menu' },
+  'bio-link': { path: '/bio-link', as: 'ada', ready: 'text=Page Settings' },
+  'popup-generator': { path: '/popup-generator', as: 'ada', ready: 'text=Live Preview' },
+  'my-popups': { path: '/my-popups', as: 'ada', ready: 'text=Ten percent off' },
+  upgrade: { path: '/upgrade', as: 'newcomer', ready: 'text=Most Popular' },
+  'first-steps': { path: '/dashboard', as: 'newcomer', ready: 'text=First steps' },
   'bio-page': { path: '/ada', ready: 'text=Join @Ada Lovelace' },
   'popup-link': { path: '/spring-sale', ready: 'dialog[open]' },
   demo: { path: '/demo', ready: 'text=Demo Page' },
@@ -75,6 +79,7 @@ const server = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
     PORT: String(port),
     DATA_DIR: dataDir,
     PUBLIC_URL: 'https://hop.example',
+    SANDBOX_PAYMENTS: 'on',
     LOG_LEVEL: 'error',
   },
   stdio: ['ignore', 'ignore', 'inherit'],
@@ -93,13 +98,13 @@ const browser = await chromium.launch({
 })
 try {
   await ready()
-  const session = await arrange()
+  const sessions = await arrange()
   await mkdir(images, { recursive: true })
   for (const theme of ['light', 'dark']) {
     for (const width of [360, 1280]) {
       for (const [name, screen] of Object.entries(screens)) {
         if (only.length > 0 && !only.includes(name)) continue
-        await shoot(name, screen, theme, width, session)
+        await shoot(name, screen, theme, width, sessions[screen.as])
       }
     }
   }
@@ -118,7 +123,7 @@ async function ready() {
   throw new Error('the server did not start')
 }
 
-/** One person with links and clicks, arranged through the API. */
+/** One person with links and clicks, and one who has just come, arranged through the API. */
 async function arrange() {
   const { anonKey, serviceRoleKey } = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'))
   const call = async (path, body, token, method = 'POST') => {
@@ -181,7 +186,7 @@ async function arrange() {
     }
   }
   await sleep(1_500)
-  return session
+  return { ada: session, newcomer: await call('/auth/v1/signup', newcomer, anonKey) }
 }
 
 async function shoot(name, screen, theme, width, session) {
@@ -191,11 +196,14 @@ async function shoot(name, screen, theme, width, session) {
     baseURL: base,
   })
   await context.addInitScript(
-    ({ theme, session }) => {
+    ({ theme, session, settled }) => {
       localStorage.setItem('theme', theme)
-      if (session) localStorage.setItem('hoplet.auth', JSON.stringify(session))
+      if (!session) return
+      localStorage.setItem('hoplet.auth', JSON.stringify(session))
+      if (settled)
+        localStorage.setItem(`hoplet.checklist.${session.user.id}`, JSON.stringify({ away: true }))
     },
-    { theme, session: screen.signedIn ? session : undefined },
+    { theme, session, settled: screen.as === 'ada' },
   )
   const page = await context.newPage()
   await page.goto(screen.path)

@@ -37,8 +37,10 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
   door('/functions/v1/*', createFunctionsDoor(context))
   door('/media/*', createMediaDoor(context))
   door('/og/*', createPicturesDoor(context))
-  // No other origin may use it: see reports/same-origin.ts.
+  // No other origin may use it: see http/same-origin.ts.
   app.all('/report/*', (c) => reports(c.req.raw, c.get('caller')))
+  const { sandbox } = context.billing
+  if (sandbox) app.route('/sandbox', sandbox.pages)
   app.route('/health', createHealth(context))
   app.route('/', web)
 

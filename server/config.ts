@@ -4,6 +4,7 @@ import type { DailyLimits } from './ai/usage.ts'
 import type { ProviderSettings as SignInProviderSettings } from './auth/providers/provider.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
+import type { MailSettings } from './mail/settings.ts'
 import type { S3Settings } from './media/s3-store.ts'
 
 /** What the server runs with: derived from the environment, contradictions refused. */
@@ -46,6 +47,7 @@ export interface Config {
   }
   /** Undefined: paid plans cannot be bought here. */
   payments: PaymentSettings | undefined
+  mail: MailSettings
   rateLimits: boolean
   logLevel: string
 }
@@ -77,6 +79,12 @@ export function createConfig(env: Env): Config {
     },
     media: { s3: s3Of(env), uploadsPerDay: 100 },
     payments: paymentsOf(env),
+    mail: {
+      from: env.MAIL_FROM,
+      smtpUrl: env.SMTP_URL,
+      timeLimit: 10_000,
+      pollEvery: 5_000,
+    },
     rateLimits: env.RATE_LIMITS,
     logLevel: env.LOG_LEVEL,
   }

@@ -4,9 +4,11 @@ import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createProviders, type Providers } from './auth/providers/providers.ts'
 import { type Ai, createAi } from './ai/ai.ts'
+import { type Billing, createBilling } from './billing/billing.ts'
 import type { Config } from './config.ts'
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts'
 import type { Logger } from './log.ts'
+import { createMailer, type Mailer } from './mail/mail.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen, type Listener } from './postgres/listen.ts'
@@ -27,6 +29,8 @@ export interface Context {
   visits: Visits
   media: Media
   ai: Ai
+  billing: Billing
+  mail: Mailer
   /** Set when the server is going down: /health/ready answers 503. */
   draining: boolean
   close(): Promise<void>
@@ -52,6 +56,8 @@ export async function createContext(
     overrides.visits ?? (await createVisits({ config, database, listener, rateLimits, log }))
   const media = createMedia({ config, database, log })
   const ai = createAi({ config, database, media })
+  const billing = createBilling({ config, database, log })
+  const mail = createMailer({ config, database, log })
   return {
     config,
     log,
@@ -65,8 +71,12 @@ export async function createContext(
     visits,
     media,
     ai,
+    billing,
+    mail,
     draining: false,
     async close() {
+      await billing.close()
+      await mail.close()
       await visits.close()
       await media.close()
       await hasher.close()

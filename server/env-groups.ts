@@ -9,6 +9,8 @@ const groups = [
     all: ['STRIPE_SECRET_KEY', 'STRIPE_PRICE_PRO', 'STRIPE_PRICE_BUSINESS'],
     more: ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_URL'],
   },
+  // A sender alone is no mistake: it stands in the mails that become files.
+  { all: ['MAIL_FROM'], more: ['SMTP_URL'] },
 ] as const
 
 /** One problem for each variable that is missing beside another of its group. */

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { ProviderSettings } from './auth/providers/provider.ts'
 import { groupProblems } from './env-groups.ts'
 import { providersIn, providerVariables } from './env-providers.ts'
+import { isSmtpUrl, parseSender } from './mail/settings.ts'
 
 const probe = Buffer.from('hoplet')
 const privateJwk = z.object({
@@ -100,6 +101,19 @@ const schema = z.object({
   STRIPE_PRICE_BUSINESS: stripePrice.optional(),
   STRIPE_API_URL: httpUrl.optional(),
   SANDBOX_PAYMENTS: z.enum(['auto', 'on', 'off']).default('auto'),
+  SMTP_URL: z
+    .string()
+    .refine(isSmtpUrl, 'must be smtp://[user:password@]host[:port] or smtps://…')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .default('Hoplet <hoplet@localhost>')
+    .transform((text, context) => {
+      const sender = parseSender(text)
+      if (sender) return sender
+      context.addIssue('must be an e-mail address, or a name and one: Hoplet <hoplet@example.com>')
+      return z.NEVER
+    }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 

@@ -7,8 +7,11 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
+import { hasLeftAdmin } from './account/admin-exit.ts'
 import { adminQuery } from './account/role.ts'
 import { signedInUserId } from './account/session.ts'
+import { readLinksView } from './features/admin/links-view.ts'
+import { readUsersView } from './features/admin/users-view.ts'
 import { HomeScreen } from './features/links/home-screen.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { ErrorScreen } from './shell/error-screen.tsx'
@@ -39,7 +42,7 @@ async function signedInOnly(): Promise<string> {
 
 async function peopleOnly(): Promise<void> {
   const userId = await signedInOnly()
-  if (await isAdmin(userId)) throw redirect({ to: routes.admin.path })
+  if ((await isAdmin(userId)) && !hasLeftAdmin(userId)) throw redirect({ to: routes.admin.path })
 }
 
 async function adminsOnly(): Promise<void> {
@@ -141,24 +144,70 @@ const affiliates = createRoute({
   ),
 })
 
-const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
-
-// Screens of later issues. Their guards stand already.
-const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
-const laterScreens = [
-  createRoute({ ...inRoot, path: routes.admin.path, beforeLoad: adminsOnly, component: later }),
+const adminScreens = [
+  createRoute({
+    ...inRoot,
+    path: routes.admin.path,
+    beforeLoad: adminsOnly,
+    component: lazyRouteComponent(
+      () => import('./features/admin/admin-dashboard-screen.tsx'),
+      'AdminDashboardScreen',
+    ),
+  }),
   createRoute({
     ...inRoot,
     path: routes.adminUsers.path,
     beforeLoad: adminsOnly,
-    component: later,
+    validateSearch: readUsersView,
+    component: lazyRouteComponent(() => import('./features/admin/users-screen.tsx'), 'UsersScreen'),
+  }),
+  createRoute({
+    ...inRoot,
+    path: routes.adminLinks.path,
+    beforeLoad: adminsOnly,
+    validateSearch: readLinksView,
+    component: lazyRouteComponent(() => import('./features/admin/links-screen.tsx'), 'LinksScreen'),
+  }),
+  createRoute({
+    ...inRoot,
+    path: routes.adminReports.path,
+    beforeLoad: adminsOnly,
+    component: lazyRouteComponent(
+      () => import('./features/admin/reports-screen.tsx'),
+      'ReportsScreen',
+    ),
+  }),
+  createRoute({
+    ...inRoot,
+    path: routes.adminPayouts.path,
+    beforeLoad: adminsOnly,
+    component: lazyRouteComponent(
+      () => import('./features/admin/payouts-screen.tsx'),
+      'PayoutsScreen',
+    ),
+  }),
+  createRoute({
+    ...inRoot,
+    path: routes.adminAudit.path,
+    beforeLoad: adminsOnly,
+    component: lazyRouteComponent(() => import('./features/admin/audit-screen.tsx'), 'AuditScreen'),
   }),
   createRoute({
     ...inRoot,
     path: routes.adminSystem.path,
     beforeLoad: adminsOnly,
-    component: later,
+    component: lazyRouteComponent(
+      () => import('./features/admin/system-screen.tsx'),
+      'SystemScreen',
+    ),
   }),
+] as const
+
+const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
+
+// Screens of later issues. Their guards stand already.
+const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
+const laterScreens = [
   createRoute({
     ...inRoot,
     path: routes.settings.path,
@@ -182,6 +231,7 @@ export const router = createRouter({
     myPopups,
     upgrade,
     affiliates,
+    ...adminScreens,
     notFound,
     ...laterScreens,
   ]),

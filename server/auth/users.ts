@@ -125,7 +125,11 @@ export async function markSignedIn(
   return rowCount !== null && rowCount > 0
 }
 
-/** Changes what is given. @throws unique_violation (SQLSTATE 23505) when the e-mail address is taken */
+/**
+ * Changes what is given. A new address counts as confirmed, and not as proven (migration 0030).
+ *
+ * @throws unique_violation (SQLSTATE 23505) when the e-mail address is taken
+ */
 export async function updateUser(
   db: Transaction,
   id: string,
@@ -134,6 +138,7 @@ export async function updateUser(
   await db.query(
     `update auth.users set email = coalesce($2, email), encrypted_password = coalesce($3, encrypted_password),
         email_confirmed_at = case when $2::text is null then email_confirmed_at else now() end,
+        email_proven_at = case when $2::text is null then email_proven_at end,
         user_metadata = coalesce($4, user_metadata), updated_at = now()
       where id = $1`,
     [

@@ -3,23 +3,34 @@ import type { Door } from '../http/door.ts'
 import { limitKey } from '../http/client-address.ts'
 import type { Policy } from '../http/rate-limit.ts'
 import { requirePerson } from '../tokens/person.ts'
-import type { FunctionHandler } from './call.ts'
+import type { AnybodysHandler, FunctionHandler } from './call.ts'
+import { checkSubscription } from './check-subscription.ts'
+import { createCheckout } from './create-checkout.ts'
+import { customerPortal } from './customer-portal.ts'
 import { errorResponse, httpErrors, toHttpError } from '../http/errors.ts'
 import { generatePopupContent } from './generate-popup-content.ts'
 import { generatePopupImage } from './generate-popup-image.ts'
+import { stripeWebhook } from './stripe-webhook.ts'
 import { systemStatus } from './system-status.ts'
 
-interface Route {
-  /** Per person. */
-  limit: Policy
-  handler: FunctionHandler
-}
+type Route =
+  | { limit: Policy; handler: FunctionHandler }
+  /** Says itself who calls: the limit is per address. */
+  | { limit: Policy; anybody: AnybodysHandler }
 
 const look: Policy = { name: 'status', burst: 30, window: 60 }
 const generation: Policy = { name: 'ai', burst: 15, window: 60 }
 
-/** Every function takes a POST from a signed-in person. */
+const subscription: Policy = { name: 'subscription', burst: 60, window: 60 }
+const payment: Policy = { name: 'payment', burst: 20, window: 60 }
+const event: Policy = { name: 'event', burst: 3_000, window: 60 }
+
+/** Every function takes a POST, all but the webhook's from a signed-in person. */
 const routes: Record<string, Route> = {
+  'check-subscription': { limit: subscription, handler: checkSubscription },
+  'create-checkout': { limit: payment, handler: createCheckout },
+  'customer-portal': { limit: payment, handler: customerPortal },
+  'stripe-webhook': { limit: event, anybody: stripeWebhook },
   'generate-popup-content': { limit: generation, handler: generatePopupContent },
   'generate-popup-image': { limit: generation, handler: generatePopupImage },
   'system-status': { limit: look, handler: systemStatus },
@@ -34,7 +45,12 @@ export function createFunctionsDoor(context: Context): Door {
     try {
       const route = routeAt(new URL(request.url).pathname)
       if (request.method !== 'POST') throw httpErrors.methodNotAllowed('POST')
-      take(context, anybody, limitKey(caller.address))
+      const address = limitKey(caller.address)
+      if ('anybody' in route) {
+        take(context, route.limit, address)
+        return await route.anybody({ request, caller, context })
+      }
+      take(context, anybody, address)
       const person = await requirePerson(context, request)
       const takeTurn = () => take(context, route.limit, person.id)
       return await route.handler({ request, caller, context, person, takeTurn })

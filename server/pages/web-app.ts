@@ -48,7 +48,11 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
   return app
 }
 
-/** Puts what the web app has to know about this server into its document (web/site.ts reads it). */
+/**
+ * Puts what the web app has to know about this server into its document (web/site.ts reads it).
+ *
+ * @public `npm run dev` does it too
+ */
 export function fillDocument(html: string, context: Pick<Context, 'config' | 'tokens'>): string {
   const { payments, publicUrl } = context.config
   const prices = payments && pricesOf(payments)

@@ -9,7 +9,7 @@ import type { Policy } from '../http/rate-limit.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { fileReport } from './file-report.ts'
 import { reportForm, reportSent } from './report-pages.ts'
-import { isSameOrigin } from './same-origin.ts'
+import { isSameOrigin } from '../http/same-origin.ts'
 
 const perAddress: Policy = { name: 'report', burst: 5, window: 60 }
 /** So that a crowd cannot fill the table with one name. */

@@ -34,6 +34,7 @@ export function decide(entry: Entry | undefined): Decision {
 
 /** The same for one link of a bio page. A page that is still open somewhere may name a link that is gone by now. */
 export function decideBioLink(entry: Entry | undefined, linkId: string): Decision {
+  if (entry?.kind === 'gone') return { do: 'gone', name: entry.name }
   if (entry?.kind !== 'bio') return entry === undefined ? unavailable : missing
   const link = entry.links.get(linkId)
   return link ? { do: 'bio-link', link } : { do: 'bio-link-lost', name: entry.name }

@@ -98,14 +98,17 @@ describe('LR3: what is blocked answers 410 on both nodes within 5 s', () => {
       'https://c.example/',
     ])
     const slug = `p${randomUUID().slice(0, 8)}`
-    expect(
-      (await send(server, owner, 'POST', 'bio_pages', { user_id: owner.id, slug, title: 'Me' }))
-        .status,
-    ).toBe(201)
+    const page = { page: { slug, title: 'Me' }, links: [{ title: 'L', url: 'https://l.example/' }] }
+    expect((await rpc(server, owner, 'save_bio_page', page)).status).toBe(200)
     expect(await waitForAnswers(nodes, [slug], 200)).toEqual({})
 
     expect((await block('user', user.email.toUpperCase())).status).toBe(204)
-    expect(await waitForAnswers(nodes, [...codes, slug], 410)).toEqual({})
+    const [link] = await server.sql<{ id: string }>(
+      'select l.id from app.bio_links l join app.bio_pages p on p.id = l.bio_page_id where p.slug = $1',
+      [slug],
+    )
+    const all = [...codes, slug, `${slug}/go/${link?.id}`]
+    expect(await waitForAnswers(nodes, all, 410)).toEqual({})
     expect((await send(server, owner, 'GET', 'shortened_urls')).status).toBe(401)
     expect((await signIn(server, user.email, user.password)).status).toBe(400)
 

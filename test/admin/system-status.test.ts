@@ -24,7 +24,7 @@ async function ask(who: Pick<Account, 'headers'>, from = server) {
 
 it('tells an admin how every part is', async () => {
   await server.sql(
-    `insert into app.mail_outbox (key, template, recipient) values ('one', 'receipt', 'a@example.com')`,
+    `insert into app.mail_outbox (key, template, recipient, next_attempt_at) values ('one', 'receipt', 'a@example.com', now() + interval '1 day')`,
   )
   const { status, body } = await ask(admin)
   expect(status).toBe(200)
@@ -57,7 +57,7 @@ it('tells an admin how every part is', async () => {
 
 it('says what somebody has to look after', async () => {
   await server.sql(
-    `insert into app.mail_outbox (key, template, recipient, created_at) values ('old', 'receipt', 'a@example.com', now() - interval '1 hour')`,
+    `insert into app.mail_outbox (key, template, recipient, created_at, next_attempt_at) values ('old', 'receipt', 'a@example.com', now() - interval '1 hour', now() + interval '1 day')`,
   )
   await server.sql(
     `insert into app.billing_reconciles (provider, finished_at, drift, error) values ('stripe', now(), 3, 'Stripe did not answer')`,

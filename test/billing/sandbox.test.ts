@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { idOf } from '#server/billing/read-truth.ts'
 import { createSandbox, type Sandbox, sandboxKey } from '#server/billing/sandbox/sandbox.ts'
 import { createLog } from '#server/log.ts'
 import { type Database, openDatabase } from '#server/postgres/database.ts'
@@ -153,12 +154,23 @@ describe('paying', () => {
     })
     const paid = await stripe.checkout.sessions.retrieve(session.id)
     expect(paid).toMatchObject({ status: 'complete', payment_status: 'paid', url: null })
-    expect(await sandbox.actions.pay(session.id, {})).toEqual({ kind: 'closed' })
+    expect((await sandbox.actions.pay(session.id, {})).kind).toBe('paid before')
     expect((await failure(stripe.checkout.sessions.expire(session.id))).statusCode).toBe(400)
 
     const other = await openSession(customer.id)
     expect((await stripe.checkout.sessions.expire(other.id)).status).toBe('expired')
     expect(await sandbox.actions.pay(other.id, {})).toEqual({ kind: 'closed' })
+  })
+
+  it('takes the money once, however often Pay is pressed', async () => {
+    const customer = await makeCustomer()
+    const session = await openSession(customer.id)
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => sandbox.actions.pay(session.id, {})),
+    )
+    expect(results.filter(({ kind }) => kind === 'paid')).toHaveLength(1)
+    expect((await stripe.charges.list({ customer: customer.id })).data).toHaveLength(1)
+    expect((await stripe.subscriptions.list({ customer: customer.id })).data).toHaveLength(1)
   })
 
   it('takes test cards only', async () => {
@@ -205,7 +217,7 @@ describe('afterwards', () => {
     for (const won of [true, false]) {
       const customer = await makePayer()
       const { data: charges } = await stripe.charges.list({ customer: customer.id })
-      const intent = String(charges[0]?.payment_intent)
+      const intent = idOf(charges[0]?.payment_intent) ?? ''
       const find = async () =>
         (await stripe.disputes.list({ payment_intent: intent })).data.map(({ status }) => status)
       expect(await find()).toEqual([])
@@ -234,5 +246,214 @@ describe('afterwards', () => {
     expect((await stripe.subscriptions.cancel(id)).status).toBe('canceled')
     expect((await failure(stripe.subscriptions.cancel(id))).code).toBe('resource_missing')
     expect((await stripe.subscriptions.list({ customer: customer.id })).data).toEqual([])
+  })
+})
+
+describe('time', () => {
+  const advanceTo = async (customer: string) => {
+    await sandbox.actions.advance('period', customer)
+    return subscriptionOf(customer)
+  }
+
+  it('renews each month on the same day', async () => {
+    const customer = await makePayer()
+    const before = (await subscriptionOf(customer.id)).items.data[0]
+    const after = (await advanceTo(customer.id)).items.data[0]
+    expect(after?.current_period_start).toBe(before?.current_period_end)
+    const { data } = await stripe.invoices.list({ customer: customer.id, status: 'paid' })
+    expect(data.map((invoice) => invoice.billing_reason)).toEqual([
+      'subscription_cycle',
+      'subscription_create',
+    ])
+    expect(data[0]?.created).toBe(before?.current_period_end)
+  })
+
+  it('moves the clock that holds run out by', async () => {
+    const now = async () =>
+      (await test.sql<{ now: Date }>('select app.billing_now() as now'))[0]?.now
+    const before = await now()
+    await sandbox.actions.advance('day')
+    const after = await now()
+    expect((after?.getTime() ?? 0) - (before?.getTime() ?? 0)).toBeGreaterThan(86_390_000)
+  })
+
+  it('ends a cancelled subscription with its period', async () => {
+    const customer = await makePayer()
+    await sandbox.actions.cancelAtPeriodEnd(customer.id, true)
+    expect(await subscriptionOf(customer.id)).toMatchObject({
+      status: 'active',
+      cancel_at_period_end: true,
+    })
+    expect((await advanceTo(customer.id)).status).toBe('canceled')
+    expect((await eventsOf(customer.id)).at(-1)).toBe('customer.subscription.deleted')
+    expect((await stripe.invoices.list({ customer: customer.id })).data).toHaveLength(1)
+  })
+
+  it('tries a failed renewal three times, and then ends the subscription', async () => {
+    const customer = await makePayer()
+    await sandbox.actions.setCard(customer.id, false)
+    expect((await advanceTo(customer.id)).status).toBe('past_due')
+    const open = async () =>
+      (await stripe.invoices.list({ customer: customer.id, status: 'open' })).data[0]
+    expect(await open()).toMatchObject({ attempt_count: 1, amount_paid: 0 })
+    await sandbox.actions.advanceBy(3 * 86_400)
+    expect(await open()).toMatchObject({ attempt_count: 2 })
+    expect((await subscriptionOf(customer.id)).status).toBe('past_due')
+    await sandbox.actions.advanceBy(5 * 86_400)
+    expect(await open()).toMatchObject({ attempt_count: 3, next_payment_attempt: null })
+    expect((await subscriptionOf(customer.id)).status).toBe('canceled')
+    const types = await eventsOf(customer.id)
+    expect(types.filter((type) => type === 'invoice.payment_failed')).toHaveLength(3)
+  })
+
+  it('closes a checkout after a day', async () => {
+    const customer = await makeCustomer()
+    const session = await openSession(customer.id)
+    await sandbox.actions.advanceBy(86_400)
+    expect((await stripe.checkout.sessions.retrieve(session.id)).status).toBe('expired')
+    expect(await sandbox.actions.pay(session.id, {})).toEqual({ kind: 'closed' })
+  })
+})
+
+describe('the protocol', () => {
+  it('pages lists both ways', async () => {
+    const email = 'pages@example.com'
+    const made: string[] = []
+    for (let i = 0; i < 5; i++) made.unshift((await stripe.customers.create({ email })).id)
+    const all = await stripe.customers.list({ email, limit: 2 }).autoPagingToArray({ limit: 100 })
+    expect(all.map(({ id }) => id)).toEqual(made)
+    const first = await stripe.customers.list({ email, limit: 2 })
+    expect(first).toMatchObject({ object: 'list', has_more: true, url: '/v1/customers' })
+    const back = await stripe.customers.list({ email, limit: 2, ending_before: made[4] ?? '' })
+    expect(back.data.map(({ id }) => id)).toEqual([made[2], made[3]])
+    expect((await stripe.customers.list({ email })).has_more).toBe(false)
+  })
+
+  it('answers the same to the same key, and refuses it for anything else', async () => {
+    const options = { idempotencyKey: 'once' }
+    const email = 'once@example.com'
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => stripe.customers.create({ email }, options)),
+    )
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    expect((await stripe.customers.list({ email })).data).toHaveLength(1)
+    const other = await failure(stripe.customers.create({ email: 'two@example.com' }, options))
+    expect(other).toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
+    expect(other.statusCode).toBe(400)
+    // Without a key, each call is one of its own.
+    await stripe.customers.create({ email })
+    expect((await stripe.customers.list({ email })).data).toHaveLength(2)
+  })
+
+  it('refuses what Stripe refuses, in its words', async () => {
+    const stranger = clientOf(sandbox, 'sk_test_stranger')
+    const wrongKey = await failure(stranger.customers.list())
+    expect(wrongKey).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
+    expect(wrongKey.message).not.toContain('sk_test_stranger')
+
+    const missing = await failure(stripe.customers.retrieve('cus_none'))
+    expect(missing).toMatchObject({ statusCode: 404, code: 'resource_missing' })
+    expect(missing.message).toBe("No such customer: 'cus_none'")
+
+    const customer = await makeCustomer()
+    const price = await failure(openSession(customer.id, 'price_other'))
+    expect(price).toMatchObject({
+      statusCode: 400,
+      code: 'resource_missing',
+      param: 'line_items[0][price]',
+    })
+    const unknown = await failure(
+      stripe.customers.create({ email: 'x@example.com', tip: '1' } as Stripe.CustomerCreateParams),
+    )
+    expect(unknown).toMatchObject({ code: 'parameter_unknown', param: 'tip' })
+    const noMode = { customer: customer.id } as Stripe.Checkout.SessionCreateParams
+    expect((await failure(stripe.checkout.sessions.create(noMode))).code).toBe('parameter_missing')
+    expect((await failure(stripe.customers.list({ limit: 101 }))).param).toBe('limit')
+    expect((await failure(stripe.products.list())).statusCode).toBe(404)
+    expect((await failure(stripe.refunds.create({}))).param).toBe('charge')
+  })
+
+  it('gives no portal for another customer’s subscription', async () => {
+    const payer = await makePayer()
+    const other = await makeCustomer()
+    const { id, items } = await subscriptionOf(payer.id)
+    const open = (customer: string) =>
+      stripe.billingPortal.sessions.create({
+        customer,
+        return_url: 'http://localhost:3000/upgrade',
+        flow_data: {
+          type: 'subscription_update_confirm',
+          subscription_update_confirm: {
+            subscription: id,
+            items: [{ id: items.data[0]?.id ?? '', price: business }],
+          },
+        },
+      })
+    expect((await open(payer.id)).url).toMatch(
+      /^http:\/\/localhost:3000\/sandbox\/portal\/bps_\w{48}$/,
+    )
+    expect((await failure(open(other.id))).code).toBe('resource_missing')
+  })
+
+  it('expands references, and refuses what is none', async () => {
+    const customer = await makePayer()
+    const { id } = await subscriptionOf(customer.id)
+    const found = await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice.payments'] })
+    expect(found.latest_invoice).toMatchObject({ object: 'invoice', payments: { object: 'list' } })
+    const wrong = stripe.subscriptions.retrieve(id, { expand: ['nothing'] })
+    expect((await failure(wrong)).message).toBe('This property cannot be expanded (nothing).')
+  })
+
+  it('lists events of the wanted types and times, newest first', async () => {
+    const customer = await makePayer()
+    const { data } = await stripe.events.list({
+      types: ['invoice.paid', 'customer.created'],
+      limit: 2,
+    })
+    expect(data.map(({ type }) => type)).toEqual(['invoice.paid', 'customer.created'])
+    expect(data[1]?.data.object).toMatchObject({ id: customer.id })
+    const later = await stripe.events.list({ created: { gte: (data[0]?.created ?? 0) + 60 } })
+    expect(later.data).toEqual([])
+  })
+})
+
+describe('events', () => {
+  it('are delivered in order, and those not taken again', async () => {
+    const own = await createTestDatabase()
+    const db = openDatabase(own.url, createLog('silent'))
+    const shop = createSandbox({ database: db, log: createLog('silent') })
+    const client = clientOf(shop, sandboxKey)
+    const taken: string[] = []
+    let refusals = 1
+    shop.onEvent((event) => {
+      if (refusals-- > 0) return Promise.reject(new Error('not now'))
+      taken.push(event.type)
+      return Promise.resolve()
+    })
+    await client.customers.create({ email: 'a@example.com' })
+    await shop.settle()
+    expect(taken).toEqual([])
+    const [waiting] = (await client.events.list()).data
+    expect(waiting?.pending_webhooks).toBe(1)
+    await expect.poll(() => taken, { timeout: 10_000 }).toEqual(['customer.created'])
+    await shop.settle()
+    expect((await client.events.list()).data[0]?.pending_webhooks).toBe(0)
+    await shop.close()
+
+    // What was never delivered before the end of a process is delivered by the next one.
+    const silent = createSandbox({ database: db, log: createLog('silent') })
+    await clientOf(silent, sandboxKey).customers.create({ email: 'b@example.com' })
+    await silent.close()
+    const next = createSandbox({ database: db, log: createLog('silent') })
+    const late: string[] = []
+    next.onEvent((event) => {
+      late.push(event.type)
+      return Promise.resolve()
+    })
+    await next.settle()
+    expect(late).toEqual(['customer.created'])
+    await next.close()
+    await db.close()
+    await own.drop()
   })
 })

@@ -1,4 +1,5 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { planOf, type Plan } from '#domain/plans.ts'
 import { functions } from '#web/client.ts'
 import { planQuery } from './plan.ts'
@@ -16,11 +17,18 @@ const notSubscribed: Subscription = { subscribed: false, plan: 'free', subscript
 
 const pollInterval = 60_000
 
+const tabs = new BroadcastChannel('hoplet.plan')
+
+/** After a payment: the tab that the checkout was opened from still shows the old plan. */
+export function tellOtherTabs(userId: string): void {
+  tabs.postMessage(userId)
+}
+
 /**
  * The subscription of the account. What the account may do is read in one place, planQuery; this says when that has
  * to be read again.
  */
-export function subscriptionQuery(userId: string) {
+function subscriptionQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'subscription'],
     staleTime: 0,
@@ -72,4 +80,14 @@ export function useSubscriptionPoll(userId: string | null): void {
     // The shell shows nothing of it.
     notifyOnChangeProps: [],
   })
+  const client = useQueryClient()
+  useEffect(() => {
+    if (userId === null) return undefined
+    const ask = ({ data }: MessageEvent<unknown>) => {
+      if (data === userId)
+        void client.invalidateQueries({ queryKey: subscriptionQuery(userId).queryKey })
+    }
+    tabs.addEventListener('message', ask)
+    return () => tabs.removeEventListener('message', ask)
+  }, [userId, client])
 }

@@ -1,18 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import {
+  Activity,
+  ArrowLeft,
   CircleArrowUp,
+  Flag,
   HandCoins,
   LayoutDashboard,
   Link2,
   List,
   LogOut,
   Menu as MenuIcon,
+  ScrollText,
   Shield,
   SquareUser,
+  Users,
   WandSparkles,
 } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
+import { leaveAdmin } from '#web/account/admin-exit.ts'
 import { adminQuery } from '#web/account/role.ts'
 import { signOut, useSession } from '#web/account/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -31,11 +37,26 @@ const items = [
 
 const adminItem = { name: 'Admin', to: routes.admin.path, Icon: Shield } as const
 
+/** The menu among the admin screens (specification §2), and the screens that it does not name. */
+const adminItems = [
+  { name: 'Dashboard', to: routes.admin.path, Icon: LayoutDashboard },
+  { name: 'User Management', to: routes.adminUsers.path, Icon: Users },
+  { name: 'System Status', to: routes.adminSystem.path, Icon: Activity },
+  { name: 'Links', to: routes.adminLinks.path, Icon: Link2 },
+  { name: 'Reports', to: routes.adminReports.path, Icon: Flag },
+  { name: 'Payouts', to: routes.adminPayouts.path, Icon: HandCoins },
+  { name: 'Audit Log', to: routes.adminAudit.path, Icon: ScrollText },
+] as const
+
 export function Menu() {
   const session = useSession()
   const navigate = useNavigate()
   const userId = session.status === 'signed-in' ? session.userId : null
   const isAdmin = useQuery({ ...adminQuery(userId ?? ''), enabled: userId !== null }).data === true
+  const isAdminScreen = useRouterState({
+    select: ({ location }) => /^\/admin(\/|$)/.test(location.pathname),
+  })
+  const inAdmin = isAdmin && isAdminScreen
 
   async function leave() {
     if (await signOut()) await navigate({ to: routes.home.path })
@@ -44,28 +65,43 @@ export function Menu() {
 
   return (
     <Popover label="Menu" icon={<MenuIcon size={20} aria-hidden />} className="w-64">
-      <nav aria-label="Main">
+      <nav aria-label={inAdmin ? 'Admin' : 'Main'}>
         <ul>
-          {[...items, ...(isAdmin ? [adminItem] : [])].map(({ name, to, Icon }) => (
-            <li key={name}>
-              <Link
-                to={to}
-                className={popoverItemClass}
-                activeOptions={{ exact: true, includeSearch: false }}
-              >
-                <Icon size={17} aria-hidden />
-                {name}
-              </Link>
-            </li>
-          ))}
+          {(inAdmin ? adminItems : [...items, ...(isAdmin ? [adminItem] : [])]).map(
+            ({ name, to, Icon }) => (
+              <li key={name}>
+                <Link
+                  to={to}
+                  className={popoverItemClass}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                >
+                  <Icon size={17} aria-hidden />
+                  {name}
+                </Link>
+              </li>
+            ),
+          )}
         </ul>
       </nav>
       {session.status === 'signed-in' ? (
         <div className="mt-1.5 grid gap-1.5 border-t border-line pt-3">
           <p className="truncate px-3 text-sm text-ink-faint">{session.email}</p>
-          <Link to={routes.upgrade.path} className={`${buttonClass('accent', 'small')} mx-1.5`}>
-            Get Started
-          </Link>
+          {inAdmin ? (
+            // Not preloaded: before the click the guard would lead back here.
+            <Link
+              to={routes.dashboard.path}
+              preload={false}
+              className={popoverItemClass}
+              onClick={() => leaveAdmin(session.userId)}
+            >
+              <ArrowLeft size={17} aria-hidden />
+              Exit Admin
+            </Link>
+          ) : (
+            <Link to={routes.upgrade.path} className={`${buttonClass('accent', 'small')} mx-1.5`}>
+              Get Started
+            </Link>
+          )}
           <button type="button" className={popoverItemClass} onClick={() => void leave()}>
             <LogOut size={17} aria-hidden />
             Sign Out

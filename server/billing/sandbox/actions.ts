@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { Database } from '../../postgres/database.ts'
 import { advance, openInvoiceOf, payOpen } from './advance.ts'
-import { failingCard, goodCard, useCard } from './cards.ts'
+import { failingCard, goodCard, putCardOnFile } from './cards.ts'
 import { offerOf } from './catalogue.ts'
 import { payCheckout, type PayResult } from './checkout.ts'
 import { closeDispute, openDispute, openDisputeOf } from './disputes.ts'
@@ -26,7 +26,7 @@ export interface Actions {
   closeDispute(customerId: string, won: boolean): Promise<void>
   /** Moves everybody's clock on; `period` is to the end of this customer's period. */
   advance(step: Step, customerId?: string): Promise<void>
-  /** Moves everybody's clock on by so many seconds. */
+  /** Moves everybody's clock on by so many seconds; 0 lets happen what is due by now. */
   advanceBy(seconds: number): Promise<void>
 }
 
@@ -90,15 +90,24 @@ async function liveSubscription(work: Work, customer: string): Promise<Stripe.Su
   return subscription
 }
 
-async function lastCharge(work: Work, customer: string): Promise<Stripe.Charge> {
+/** The payment that refunds and disputes are about. */
+export async function lastPaidCharge(
+  work: Work,
+  customer: string,
+): Promise<Stripe.Charge | undefined> {
   const [charge] = await select(work, 'charge', { customer, like: { paid: true }, limit: 1 })
+  return charge
+}
+
+async function lastCharge(work: Work, customer: string): Promise<Stripe.Charge> {
+  const charge = await lastPaidCharge(work, customer)
   if (!charge) throw errors.refused('There is no payment yet.')
   return charge
 }
 
 async function setCard(work: Work, customerId: string, works: boolean): Promise<void> {
   const customer = await get(work, 'customer', customerId)
-  await useCard(work, customer, works ? goodCard : failingCard)
+  await putCardOnFile(work, customer, works ? goodCard : failingCard)
   const subscription = works ? await findSubscription(work, customerId) : undefined
   const invoice = subscription && (await openInvoiceOf(work, subscription))
   if (subscription && invoice) await payOpen(work, subscription, invoice)

@@ -1,10 +1,12 @@
 import type Stripe from 'stripe'
+import { idOf } from '../read-truth.ts'
 import { attempt, bill } from './invoices.ts'
 import { cancelNow, itemOf, monthAfter, offerOfSubscription } from './subscriptions.ts'
 import { emit, find, get, save, select, type Work } from './work.ts'
 
 /** Moves the sandbox's clock on, and lets everything happen that falls due on the way, each at its time. */
 export async function advance(work: Work, target: number): Promise<void> {
+  const isAhead = target > work.now
   for (;;) {
     const next = await nextDue(work, target)
     if (!next) break
@@ -12,6 +14,7 @@ export async function advance(work: Work, target: number): Promise<void> {
     await next.happen()
   }
   work.now = Math.max(work.now, target)
+  if (!isAhead) return
   await work.db.query(
     `insert into app.sandbox_clock (ahead) values (to_timestamp($1) - now())
       on conflict (only_row) do update set ahead = greatest(sandbox_clock.ahead, excluded.ahead)`,
@@ -24,8 +27,12 @@ interface Due {
   happen: () => Promise<unknown>
 }
 
+/** Those that are billed; an unpaid or paused one waits. */
+const running: readonly Stripe.Subscription.Status[] = ['active', 'trialing', 'past_due']
+
 async function nextDue(work: Work, target: number): Promise<Due | undefined> {
-  const live = await select(work, 'subscription', { unlike: { status: 'canceled' } })
+  const all = await select(work, 'subscription', { unlike: { status: 'canceled' } })
+  const live = all.filter(({ status }) => running.includes(status))
   const due: Due[] = []
   for (const subscription of live) {
     const retry = await retryOf(work, subscription)
@@ -62,7 +69,7 @@ export async function payOpen(
   subscription: Stripe.Subscription,
   invoice: Stripe.Invoice,
 ): Promise<boolean> {
-  const customer = await get(work, 'customer', String(subscription.customer))
+  const customer = await get(work, 'customer', idOf(subscription.customer) ?? '')
   const paid = await attempt(work, customer, invoice)
   if (paid) {
     subscription.status = 'active'
@@ -76,7 +83,7 @@ export async function payOpen(
 }
 
 async function renew(work: Work, subscription: Stripe.Subscription): Promise<void> {
-  const customer = await get(work, 'customer', String(subscription.customer))
+  const customer = await get(work, 'customer', idOf(subscription.customer) ?? '')
   const offer = offerOfSubscription(subscription)
   const item = itemOf(subscription)
   const previous = { status: subscription.status, items: structuredClone(subscription.items) }

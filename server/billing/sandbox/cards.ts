@@ -26,7 +26,7 @@ export const decliningCard = '4000000000000002'
 export const failingCard = '4000000000000341'
 
 /** A number as somebody types it. @throws {SandboxError} for one that is no test card */
-export function cardNumberOf(typed: string): string {
+function cardNumberOf(typed: string): string {
   const number = typed.replaceAll(/[\s-]/g, '')
   if (Object.hasOwn(testCards, number)) return number
   throw errors.refused(
@@ -36,7 +36,7 @@ export function cardNumberOf(typed: string): string {
 }
 
 /** Makes the card the one that the customer pays with. */
-export async function useCard(
+export async function putCardOnFile(
   work: Work,
   customer: Stripe.Customer,
   number: string,

@@ -1,14 +1,11 @@
 import type Stripe from 'stripe'
 import { type Plan, planOffers } from '#domain/plans.ts'
+import { pricesOf } from '../settings.ts'
 import { errors } from './errors.ts'
 
-/** The two prices that the sandbox sells. */
-export const sandboxPrices = {
-  pro: 'price_sandbox_pro',
-  business: 'price_sandbox_business',
-} as const
+const prices = pricesOf({ provider: 'sandbox' })
 
-/** How they stand on the pages. */
+/** One of the two prices that the sandbox sells. */
 export interface Offer {
   priceId: string
   plan: Exclude<Plan, 'free'>
@@ -17,7 +14,7 @@ export interface Offer {
 }
 
 export const offers: readonly Offer[] = (['pro', 'business'] as const).map((plan) => ({
-  priceId: sandboxPrices[plan],
+  priceId: prices[plan],
   plan,
   name: `Hoplet ${planOffers[plan].name}`,
   cents: planOffers[plan].price * 100,

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe'
-import { isGood, paymentMethod, useCard } from './cards.ts'
+import { idOf } from '../read-truth.ts'
+import { isGood, paymentMethod, putCardOnFile } from './cards.ts'
 import { type Offer, offerOf } from './catalogue.ts'
 import { errors } from './errors.ts'
 import { newId } from './ids.ts'
@@ -101,6 +102,8 @@ export async function expireCheckout(work: Work, id: string): Promise<Session> {
 /** What came of pressing Pay. */
 export type PayResult =
   | { kind: 'paid'; successUrl: string }
+  /** Pressed twice. */
+  | { kind: 'paid before'; successUrl: string }
   | { kind: 'declined'; message: string }
   | { kind: 'closed' }
 
@@ -112,8 +115,11 @@ export async function payCheckout(
 ): Promise<PayResult> {
   const found = await find(work, 'checkout.session', id)
   const session = found && asOfNow(work, found)
+  if (session?.status === 'complete') {
+    return { kind: 'paid before', successUrl: successUrlOf(session) }
+  }
   if (session?.status !== 'open') return { kind: 'closed' }
-  const customer = await get(work, 'customer', String(session.customer))
+  const customer = await get(work, 'customer', idOf(session.customer) ?? '')
   const { price, metadata } = noteOf(session)
   const offer = offerOf(price)
   const trial = paymentMethod(customer, cardNumber, work.now)
@@ -126,7 +132,7 @@ export async function payCheckout(
     })
     return { kind: 'declined', message: declinedMessage }
   }
-  await useCard(work, customer, cardNumber)
+  await putCardOnFile(work, customer, cardNumber)
   const { subscription, invoice } = await startSubscription(work, customer, offer, metadata)
   Object.assign(session, {
     status: 'complete',
@@ -137,8 +143,11 @@ export async function payCheckout(
     url: null,
   } satisfies Partial<Session>)
   await emit(work, 'checkout.session.completed', await save(work, session))
-  const successUrl = (session.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', session.id)
-  return { kind: 'paid', successUrl }
+  return { kind: 'paid', successUrl: successUrlOf(session) }
+}
+
+function successUrlOf({ id, success_url }: Session): string {
+  return (success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', id)
 }
 
 function absoluteUrl(text: string, param: string): string {

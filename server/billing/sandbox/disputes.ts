@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { idOf } from '../read-truth.ts'
 import { errors } from './errors.ts'
 import { newId } from './ids.ts'
 import { emit, save, select, type Work } from './work.ts'
@@ -8,7 +9,7 @@ export async function openDispute(work: Work, charge: Stripe.Charge): Promise<St
   if (charge.disputed) throw errors.refused('This payment is disputed already.')
   const left = charge.amount_captured - charge.amount_refunded
   if (left === 0) throw errors.refunded(charge.id)
-  const owner = String(charge.customer)
+  const owner = idOf(charge.customer) ?? ''
   const dispute = await save(work, newDispute(work, charge, left), owner)
   charge.disputed = true
   await save(work, charge)

@@ -3,7 +3,7 @@ import { cardOf } from './cards.ts'
 import { type Offer, pricingOf } from './catalogue.ts'
 import { newId } from './ids.ts'
 import { charge } from './payments.ts'
-import { emit, find, get, save, select, type Work } from './work.ts'
+import { emit, find, save, select, type Work } from './work.ts'
 
 const day = 86_400
 
@@ -108,17 +108,6 @@ export async function paymentsOf(
 ): Promise<Stripe.ApiList<Stripe.InvoicePayment>> {
   const data = await select(work, 'invoice_payment', { like: { invoice: invoiceId } })
   return { object: 'list', data, has_more: false, url: `/v1/invoice_payments?invoice=${invoiceId}` }
-}
-
-/** The invoice that a payment was for. */
-export async function invoiceOfIntent(
-  work: Work,
-  intentId: string,
-): Promise<Stripe.Invoice | undefined> {
-  const [payment] = await select(work, 'invoice_payment', {
-    like: { payment: { payment_intent: intentId } },
-  })
-  return typeof payment?.invoice === 'string' ? get(work, 'invoice', payment.invoice) : undefined
 }
 
 function newInvoice(work: Work, wanted: Bill): Stripe.Invoice {

@@ -77,6 +77,6 @@ export function wholeOf(params: Params | undefined, name: string): number | unde
 }
 
 export function metadataOf(params: Params | undefined): Record<string, string> {
-  const entries = Object.entries(innerOf(params, 'metadata') ?? {})
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
+  const given = innerOf(params, 'metadata') ?? {}
+  return Object.fromEntries(Object.keys(given).map((name) => [name, textOf(given, name) ?? '']))
 }

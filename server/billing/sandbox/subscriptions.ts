@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { idOf } from '../read-truth.ts'
 import { type Offer, offerOf, planObjectOf, priceOf } from './catalogue.ts'
 import { errors } from './errors.ts'
 import { newId } from './ids.ts'
@@ -129,7 +130,7 @@ export async function switchPrice(
   item.plan = planObjectOf(offer)
   const difference = offer.cents - before.cents
   if (difference > 0) {
-    const customer = await get(work, 'customer', String(subscription.customer))
+    const customer = await get(work, 'customer', idOf(subscription.customer) ?? '')
     const { paid } = await bill(work, {
       customer,
       subscription,

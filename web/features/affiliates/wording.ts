@@ -15,7 +15,7 @@ const shortMonth = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UT
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 export function dollars(cents: number): string {
-  return money.format(cents / 100)
+  return `${cents < 0 ? '−' : ''}${money.format(Math.abs(cents) / 100)}`
 }
 
 /** For the scale of a chart, which has whole dollars. */
@@ -25,7 +25,7 @@ export function wholeDollars(cents: number): string {
 
 /** Of a line: +$1.75 or −$1.75. */
 export function change(cents: number): string {
-  return `${cents < 0 ? '−' : '+'}${dollars(Math.abs(cents))}`
+  return `${cents < 0 ? '' : '+'}${dollars(cents)}`
 }
 
 export function date(instant: string): string {

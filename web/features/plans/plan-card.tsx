@@ -1,6 +1,7 @@
 import { Check, Minus } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import { planOffers, type Plan } from '#domain/plans.ts'
+import { upgradeTexts } from '#domain/texts.ts'
 
 interface PlanCardProps {
   plan: Plan
@@ -44,6 +45,9 @@ export function PlanCard({ plan, isCurrent, paidUntil, children }: PlanCardProps
           ))}
         </ul>
         <div className="mt-auto grid gap-3">
+          {isCurrent && plan !== 'free' && paidUntil === null ? (
+            <p className="text-center text-sm text-pretty text-ink-soft">{upgradeTexts.given}</p>
+          ) : null}
           {paidUntil === null ? null : (
             <p className="text-center text-sm text-pretty text-ink-soft">
               The period that you have paid for ends on{' '}

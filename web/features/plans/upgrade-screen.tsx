@@ -1,7 +1,8 @@
+import { useEffect } from 'react'
 import { plans } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
 import { useSession } from '#web/account/session.ts'
-import { useSubscription } from '#web/account/subscription.ts'
+import { tellOtherTabs, useSubscription } from '#web/account/subscription.ts'
 import { site } from '#web/site.ts'
 import { Loading } from '#web/ui/mark.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
@@ -16,7 +17,12 @@ export function UpgradeScreen() {
   useTitle('Upgrade · Hoplet')
   const session = useSession()
   const userId = session.status === 'signed-in' ? session.userId : null
-  const subscription = useSubscription(userId, usePaymentSuccess())
+  const quick = usePaymentSuccess()
+  const subscription = useSubscription(userId, quick)
+  const plan = subscription?.plan
+  useEffect(() => {
+    if (quick !== false && userId !== null && plan !== undefined) tellOtherTabs(userId)
+  }, [quick, userId, plan])
   const payment = usePaymentPage()
   const isLoading = session.status === 'loading' || (userId !== null && subscription === undefined)
 
@@ -38,14 +44,14 @@ export function UpgradeScreen() {
         </div>
       ) : (
         <ul className="mt-10 grid items-stretch gap-6 sm:mt-14 lg:gap-4 lg:grid-cols-3">
-          {plans.map((plan) => (
+          {plans.map((offered) => (
             <PlanCard
-              key={plan}
-              plan={plan}
-              isCurrent={subscription?.plan === plan}
-              paidUntil={subscription?.plan === plan ? subscription.subscription_end : null}
+              key={offered}
+              plan={offered}
+              isCurrent={plan === offered}
+              paidUntil={plan === offered ? (subscription?.subscription_end ?? null) : null}
             >
-              <PlanAction plan={plan} current={subscription?.plan} payment={payment} />
+              <PlanAction plan={offered} current={plan} payment={payment} />
             </PlanCard>
           ))}
         </ul>

@@ -5,7 +5,7 @@ import { fontStyles, popupLimits, shadowStyles } from '#domain/popup-options.ts'
 import { ColourField } from './colour-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { FormPart } from './form-part.ts'
-import { SelectField } from './select-field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
 import { SliderField } from './slider-field.tsx'
 
 type ColourName = 'backgroundColor' | 'textColor' | 'buttonColor' | 'buttonTextColor'

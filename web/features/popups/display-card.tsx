@@ -8,7 +8,7 @@ import {
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { FormPart } from './form-part.ts'
-import { SelectField } from './select-field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
 import { SliderField } from './slider-field.tsx'
 
 export function DisplayCard({ draft, change }: FormPart) {

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { inputClass } from '#web/ui/field.tsx'
+import { inputClass } from './field.tsx'
 
 interface SelectFieldProps<Value extends string> {
   label: string

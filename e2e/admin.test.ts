@@ -1,0 +1,240 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { makeAdmin, makeAffiliate, makeReport } from './admin-plant.ts'
+import { expectAccessible, expectNoFaults, forgive, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+let admin: TestUser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+  admin = await makeAdmin(server)
+  const grace = await makeUser(server, {
+    email: 'grace.hopper@example.com',
+    plan: 'business',
+    data: { display_name: 'Grace Hopper' },
+  })
+  await makeUser(server, { email: 'alan@example.com', data: { display_name: 'Alan Turing' } })
+  await makeLink(server, grace, {
+    short_code: 'spring-menu',
+    original_url: `https://bistro.example/menus/spring?${'table=terrace&'.repeat(12)}`,
+  })
+  await makeLink(server, grace, { short_code: 'talk', original_url: 'https://slides.example/talk' })
+  await makeReport(server, {
+    name: 'spring-menu',
+    details: 'It asked for my card number.\nThat is not the bistro.',
+    reporter: 'visitor@example.com',
+  })
+  await makeAffiliate(server, 'ada@example.com')
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+const menuItems = [
+  ['Dashboard', '/admin'],
+  ['User Management', '/admin/users'],
+  ['System Status', '/admin/system'],
+  ['Links', '/admin/links'],
+  ['Reports', '/admin/reports'],
+  ['Payouts', '/admin/payouts'],
+  ['Audit Log', '/admin/audit'],
+] as const
+
+async function openMenu(page: Page) {
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  return page.getByRole('navigation', { name: 'Admin' })
+}
+
+describe('the header menu among the admin screens', () => {
+  it('leads to each of them', async () => {
+    const page = await openPage(browser, server.url, { user: admin })
+    await page.goto('/admin')
+    for (const [name, path] of menuItems) {
+      const menu = await openMenu(page)
+      expect(await menu.getByRole('link').allTextContents()).toEqual(
+        menuItems.map(([item]) => item),
+      )
+      await menu.getByRole('link', { name, exact: true }).click()
+      await page.waitForURL(`**${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+    }
+    await page.context().close()
+  })
+
+  it('leaves to the dashboard of links, until an admin screen is opened again', async () => {
+    const page = await openPage(browser, server.url, { user: admin })
+    await page.goto('/dashboard')
+    await page.waitForURL('**/admin')
+    await openMenu(page)
+    await page.getByRole('link', { name: 'Exit Admin' }).click()
+    await page.waitForURL('**/dashboard')
+    await page.getByRole('heading', { name: 'My Links' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'My Links' }).waitFor()
+    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Admin' })
+      .click()
+    await page.waitForURL('**/admin')
+    await page.getByRole('heading', { name: 'Admin', level: 1 }).waitFor()
+    await page.goto('/dashboard')
+    await page.waitForURL('**/admin')
+    await page.context().close()
+  })
+
+  it('signs out to the home screen', async () => {
+    const page = await openPage(browser, server.url, { user: await makeAdmin(server) })
+    await page.goto('/admin')
+    await openMenu(page)
+    await page.getByRole('button', { name: 'Sign Out' }).click()
+    await page.waitForURL(`${server.url}/`)
+    await page.context().close()
+  })
+})
+
+describe('the dashboard', () => {
+  it('has the cards, the text of System Status and how things really are', async () => {
+    const page = await openPage(browser, server.url, { user: admin })
+    await page.goto('/admin')
+    const card = (name: string) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+    await card('System Status').getByText('All systems operational').waitFor()
+    await card('System Status').getByText('All 8 checks passed').waitFor()
+    const [{ count } = { count: 0 }] = await server.sql<{ count: number }>(
+      'select count(*)::int as count from app.profiles',
+    )
+    await card('User Management').getByText(`${count} users`).waitFor()
+    await card('Reports').getByText('1 open').waitFor()
+    await card('Payouts').getByText('$1.75 due to 1 affiliate').waitFor()
+    await card('User Management').getByRole('link').click()
+    await page.waitForURL('**/admin/users')
+    await page.getByRole('link', { name: 'Back to Admin' }).click()
+    await page.waitForURL('**/admin')
+    await page.context().close()
+  })
+})
+
+describe('System Status', () => {
+  it('says in words how each part is, and when that was', async () => {
+    const page = await openPage(browser, server.url, { user: admin })
+    await page.goto('/admin/system')
+    for (const name of ['Database', 'Migrations', 'Click counting', 'Mail', 'Disk', 'Versions']) {
+      await page.getByRole('region', { name, exact: true }).getByText('OK').waitFor()
+    }
+    await page.getByText(/^Last checked at /).waitFor()
+    const asked = page.waitForRequest('**/functions/v1/system-status')
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await asked
+    await page.context().close()
+  })
+
+  it('tells a warning from a failure, in words too', async () => {
+    const page = await openPage(browser, server.url, { user: admin })
+    await page.route('**/functions/v1/system-status', (route) =>
+      route.fulfill({
+        json: {
+          checkedAt: '2031-05-06T12:00:00Z',
+          database: { ok: false, error: 'The database does not answer' },
+          outbox: { ok: true, waiting: 0, failed: 3 },
+          disk: {
+            ok: false,
+            freeBytes: 1_000,
+            totalBytes: 9_000,
+            error: 'The disk is nearly full',
+          },
+          clicks: { ok: true, mode: 'journal', someNewFact: 7 },
+        },
+      }),
+    )
+    await page.goto('/admin/system')
+    const part = (name: string) => page.getByRole('region', { name, exact: true })
+    await part('Database').getByText('Failed').waitFor()
+    await part('Database').getByText('The database does not answer').waitFor()
+    await part('Mail').getByText('Warning').waitFor()
+    await part('Disk').getByText('Warning').waitFor()
+    await part('Disk').getByText('9 kB').waitFor()
+    await part('Click counting').getByText('OK').waitFor()
+    await part('Click counting').getByText('Some new fact').waitFor()
+    await page.getByText('Needs a look: Database, Mail, Disk').waitFor()
+    await page.context().close()
+  })
+
+  it('says when it cannot be asked, and tries again', async () => {
+    const page = await openPage(browser, server.url, { user: admin })
+    await page.route('**/functions/v1/system-status', (route) => route.fulfill({ status: 500 }))
+    await page.goto('/admin/system')
+    await page.getByRole('alert').getByText('Failed to load the system status').waitFor()
+    await page.unroute('**/functions/v1/system-status')
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await page.getByRole('region', { name: 'Database' }).waitFor()
+    forgive(/status of 500/)
+    await page.context().close()
+  })
+})
+
+describe('everybody else', () => {
+  it.each(menuItems)('is sent home from %s', async (_, path) => {
+    for (const visit of [{}, { user: await makeUser(server) }]) {
+      const page = await openPage(browser, server.url, visit)
+      await page.goto(path)
+      await page.waitForURL(`${server.url}/`)
+      await page.context().close()
+    }
+  })
+})
+
+const looks = [
+  ['admin', '/admin', 'All 8 checks passed'],
+  ['admin-users', '/admin/users', 'Total users'],
+  ['admin-system', '/admin/system', 'Last checked at'],
+  ['admin-links', '/admin/links?by=user&value=grace.hopper@example.com', 'spring-menu'],
+  ['admin-reports', '/admin/reports', 'It asked for my card number'],
+  ['admin-payouts', '/admin/payouts', 'Same mailbox'],
+  ['admin-audit', '/admin/audit', 'block'],
+] as const
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.PICTURES)
+    await page.screenshot({ path: `${process.env.PICTURES}/${name}.png`, fullPage: true })
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    it(`all screens are accessible and do not scroll sideways: ${theme}, ${width} px`, async () => {
+      const page = await openPage(browser, server.url, { theme, width, user: admin })
+      const code = `look-${theme}-${width}`
+      await makeLink(server, admin, { short_code: code, original_url: 'https://slides.example/1' })
+      await page.goto(`/admin/links?by=code&value=${code}`)
+      await page.getByRole('button', { name: `Block ${code}` }).click()
+      await page.getByLabel('Reason').fill('Pretends to be a bank')
+      await page.waitForTimeout(250)
+      await expectAccessible(page)
+      await takePicture(page, `admin-block-${width}-${theme}`)
+      await page.getByRole('dialog').getByRole('button', { name: 'Block', exact: true }).click()
+      await page
+        .getByRole('table', { name: 'Blocked now' })
+        .getByRole('button', { name: `Unblock ${code}` })
+        .waitFor()
+      for (const [name, path, ready] of looks) {
+        await page.goto(path)
+        await page.getByText(ready).first().waitFor()
+        await page.waitForTimeout(200)
+        await expectAccessible(page)
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - window.innerWidth,
+        )
+        expect(overflow, name).toBeLessThanOrEqual(0)
+        await takePicture(page, `${name}-${width}-${theme}`)
+      }
+      await page.context().close()
+    })
+  }
+}

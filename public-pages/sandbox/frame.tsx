@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+
+/** Around every page of the sandbox: nobody may take it for a real checkout. */
+export function SandboxFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className="sandbox">
+      <p className="sandbox-banner">
+        <strong>Sandbox</strong> No real money moves
+      </p>
+      {children}
+    </div>
+  )
+}
+
+/** What happened or went wrong, above everything else. */
+export function Message({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
+  if (text === undefined) return null
+  return (
+    <p className={bad ? 'sandbox-message sandbox-message-bad' : 'sandbox-message'} role="alert">
+      {text}
+    </p>
+  )
+}
+
+/** What an address shows that is not, or no longer, a page of the sandbox. */
+export function SandboxClosedPage({ text, backUrl }: { text: string; backUrl: string }) {
+  return (
+    <SandboxFrame>
+      <section className="sandbox-card">
+        <h1 className="sandbox-title">This page is closed</h1>
+        <p className="sandbox-text">{text}</p>
+        <a className="sandbox-button" href={backUrl}>
+          Return to Hoplet
+        </a>
+      </section>
+    </SandboxFrame>
+  )
+}
+
+export function dollars(cents: number): string {
+  return `$${(cents / 100).toFixed(2)}`
+}

@@ -1,0 +1,145 @@
+import { randomInt } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import { makeBelongings } from '../demo/belongings.ts'
+import { type FrontDoor, openFrontDoor } from '../demo/front-door.ts'
+import { payMonths, payOut } from '../demo/money.ts'
+import { type DemoPerson, demoPeople } from '../demo/people.ts'
+import { type Target, visitOverTime } from '../demo/visits.ts'
+
+export interface Demo {
+  password: string
+  accounts: { email: string; shows: string }[]
+}
+
+interface Running {
+  context: Pick<Context, 'config' | 'database' | 'tokens'>
+  url: string
+}
+
+/**
+ * Fills an empty server with accounts to try everything with; only `npm run dev` does that. Once: later starts find
+ * them made. The password is random and stays in the data directory, so that nobody can guess their way in should
+ * that folder ever be used for more. Undefined when the server has people of its own.
+ */
+export async function makeDemo({ context, url }: Running): Promise<Demo | undefined> {
+  const { database, config, tokens } = context
+  const place = join(config.dataDir, 'demo-password')
+  let password = await readFile(place, 'utf8').catch(() => undefined)
+  if (password === undefined) {
+    if (await hasPeople(context)) return undefined
+    password = newPassword()
+    await writeFile(place, password, { mode: 0o600 })
+  }
+
+  const door = openFrontDoor(url, tokens.anonKey)
+  const made = new Map<string, string>()
+  const targets: Target[] = []
+  for (const person of demoPeople) {
+    const account = await makeAccount(door, person, password)
+    if (account === undefined) continue
+    await arrange(context, account.id, person)
+    targets.push(...(await makeBelongings(door, account, person)))
+    await backdate(context, account.id, person.joined)
+    made.set(person.name, account.id)
+  }
+  await visitOverTime(database, targets)
+  await payMonths(
+    database,
+    demoPeople.flatMap(({ name, plan, paidMonths }) => {
+      const id = made.get(name)
+      return id === undefined || paidMonths === undefined ? [] : [{ id, plan, months: paidMonths }]
+    }),
+  )
+  const [affiliate, admin] = [made.get('affiliate'), made.get('admin')]
+  if (affiliate !== undefined && admin !== undefined) await payOut(database, affiliate, admin)
+  return {
+    password,
+    accounts: demoPeople.flatMap(({ name, shows }) =>
+      shows === undefined ? [] : [{ email: emailOf(name), shows }],
+    ),
+  }
+}
+
+/** What to tell the person who started the server. */
+export function tellDemo({ password, accounts }: Demo): string {
+  const width = Math.max(...accounts.map(({ email }) => email.length))
+  const lines = accounts.map(({ email, shows }) => `    ${email.padEnd(width)}   ${shows}`)
+  return `  Demo accounts, all with the password  ${password}\n\n${lines.join('\n')}\n`
+}
+
+async function hasPeople({ database }: Pick<Context, 'database'>): Promise<boolean> {
+  const { rows } = await database.transactionAs({ role: 'hoplet_worker', readOnly: true }, (db) =>
+    db.query('select 1 from app.profiles limit 1'),
+  )
+  return rows.length > 0
+}
+
+async function makeAccount(door: FrontDoor, person: DemoPerson, password: string) {
+  const referrer = demoPeople.find(({ name }) => name === person.broughtBy)?.code
+  return door.signUp({
+    email: emailOf(person.name),
+    password,
+    data: {
+      display_name: person.displayName,
+      ...(referrer !== undefined && { referral_code: referrer }),
+    },
+  })
+}
+
+/** Role and plan, which nobody can sign up with. */
+async function arrange(
+  { database }: Pick<Context, 'database'>,
+  id: string,
+  { plan, role }: DemoPerson,
+): Promise<void> {
+  await database.transactionAs({ role: 'hoplet_billing' }, (db) =>
+    db.query('update app.user_plans set plan_type = $2 where user_id = $1', [id, plan]),
+  )
+  if (role === undefined) return
+  await database.transactionAs({ role: 'hoplet_worker' }, (db) =>
+    db.query('update app.user_roles set role = $2 where user_id = $1', [id, role]),
+  )
+}
+
+/** Moves what was made just now into the past, each thing to a day of its own. */
+async function backdate(
+  { database }: Pick<Context, 'database'>,
+  id: string,
+  joined: number,
+): Promise<void> {
+  await database.transactionAs({ role: 'hoplet_owner' }, async (db) => {
+    for (const [table, key] of [
+      ['profiles', 'id'],
+      ['referrals', 'referred_user_id'],
+    ] as const) {
+      await db.query(
+        `update app.${table} set created_at = created_at - make_interval(days => $2) where ${key} = $1`,
+        [id, joined],
+      )
+    }
+    for (const table of ['popups', 'bio_pages', 'shortened_urls']) {
+      await db.query(
+        `update app.${table} t
+          set created_at = t.created_at - make_interval(days => greatest($2::integer / (n.ordinal + 1), 1)::integer)
+          from (select id, row_number() over (order by created_at desc, id) as ordinal
+            from app.${table} where user_id = $1) n
+          where t.id = n.id`,
+        [id, joined],
+      )
+    }
+  })
+}
+
+function emailOf(name: string): string {
+  return `${name}@demo.example`
+}
+
+const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
+
+/** Easy to type, 58 bits. */
+function newPassword(): string {
+  const part = () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
+  return `${part()}-${part()}-${part()}`
+}

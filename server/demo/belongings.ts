@@ -1,0 +1,44 @@
+import type { Target } from './visits.ts'
+import type { DemoPerson } from './people.ts'
+import type { FrontDoor, SignedUp } from './front-door.ts'
+
+/** Makes what the person owns, through the front door; returns what gets visited. */
+export async function makeBelongings(
+  door: FrontDoor,
+  { id, token }: SignedUp,
+  person: DemoPerson,
+): Promise<Target[]> {
+  const popup =
+    person.popup && (await door.insert(token, 'popups', { ...person.popup, user_id: id }))
+  if (person.code !== undefined) {
+    await door.insert(token, 'affiliate_codes', { user_id: id, code: person.code })
+  }
+  const targets: Target[] = []
+  for (const { url, code, visits, withPopup } of person.links ?? []) {
+    const link = await door.insert(token, 'shortened_urls', {
+      user_id: id,
+      original_url: url,
+      ...(code !== undefined && { short_code: code }),
+    })
+    if (withPopup && popup) {
+      const shown = { show_popup: true, popup_id: popup.id }
+      await door.update(token, 'shortened_urls', link.id, shown)
+    }
+    targets.push({ kind: 'link', id: link.id, visits })
+  }
+  if (person.bioPage) {
+    const { links, visits, ...page } = person.bioPage
+    const saved = (await door.call(token, 'save_bio_page', {
+      page: { ...page, ...(popup && { popup_id: popup.id }) },
+      links,
+    })) as {
+      page: { id: string }
+      links: { id: string }[]
+    }
+    targets.push({ kind: 'bio', id: saved.page.id, visits })
+    for (const [i, link] of saved.links.entries()) {
+      targets.push({ kind: 'bio_link', id: link.id, visits: Math.round(visits / (i + 2)) })
+    }
+  }
+  return targets
+}

@@ -1,0 +1,96 @@
+import type { Database } from '../postgres/database.ts'
+
+/** A mail that this process has to send before its lease ends. */
+export interface Leased {
+  id: string
+  template: string
+  recipient: string
+  data: unknown
+  created_at: Date
+  /** This one included. */
+  attempts: number
+}
+
+export interface OutboxCounts {
+  waiting: number
+  failed: number
+  /** Since the oldest waiting mail was written. */
+  oldestSeconds: number
+}
+
+export interface Queue {
+  claim(): Promise<Leased | undefined>
+  markSent(id: string): Promise<void>
+  markFailed(mail: Leased, failure: { reason: string; forGood: boolean }): Promise<void>
+  bringForward(): Promise<void>
+  tidy(): Promise<void>
+  counts(): Promise<OutboxCounts>
+}
+
+/** A process that dies while sending leaves the mail to the others after this time. */
+const leaseSeconds = 60
+/** About four days: 2.7 s, 7.4 s, 20 s … up to six hours between two. */
+export const mostAttempts = 24
+/** Long after anything that could ask for the same mail again. */
+const keepDays = 90
+
+/** The outbox as several processes at once may work on it: in short transactions, never one around sending. */
+export function createQueue(database: Database): Queue {
+  const ask = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []) =>
+    database.transactionAs(
+      { role: 'hoplet_worker' },
+      async (db) => (await db.query<Row>(sql, values)).rows,
+    )
+  return {
+    async claim() {
+      // A lease is a next attempt in the future without an error.
+      const [row] = await ask<Leased & Record<string, unknown>>(
+        `update app.mail_outbox set attempts = attempts + 1, last_error = null,
+            next_attempt_at = now() + make_interval(secs => $1)
+          where id = (select id from app.mail_outbox
+            where sent_at is null and failed_at is null and next_attempt_at <= now()
+            order by next_attempt_at limit 1 for update skip locked)
+          returning id, template, recipient, data, created_at, attempts`,
+        [leaseSeconds],
+      )
+      return row
+    },
+    /** What it said goes: it may hold a one-time link. */
+    async markSent(id) {
+      await ask(
+        `update app.mail_outbox set sent_at = now(), data = '{}', last_error = null where id = $1`,
+        [id],
+      )
+    },
+    async markFailed({ id, attempts }, { reason, forGood }) {
+      await ask(
+        forGood
+          ? `update app.mail_outbox set failed_at = now(), data = '{}', last_error = $2 where id = $1 and sent_at is null`
+          : `update app.mail_outbox set next_attempt_at = now() + make_interval(secs => exp(least(10, $3::float8))),
+              last_error = $2 where id = $1 and sent_at is null`,
+        [id, reason.slice(0, 500), ...(forGood ? [] : [attempts])],
+      )
+    },
+    /** After an outage, what waits for its next attempt need not. */
+    async bringForward() {
+      await ask(
+        `update app.mail_outbox set next_attempt_at = now()
+          where sent_at is null and failed_at is null and next_attempt_at > now() and last_error is not null`,
+      )
+    },
+    async tidy() {
+      await ask(
+        `delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - make_interval(days => $1)`,
+        [keepDays],
+      )
+    },
+    async counts() {
+      const [row] = await ask<{ waiting: number; failed: number; oldestSeconds: number }>(
+        `select count(*) filter (where failed_at is null)::int as waiting, count(failed_at)::int as failed,
+            coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::int as "oldestSeconds"
+          from app.mail_outbox where sent_at is null`,
+      )
+      return row ?? { waiting: 0, failed: 0, oldestSeconds: 0 }
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+import type { Letter, Template } from './letter.ts'
+import { paymentFailed } from './templates/payment-failed.ts'
+import { receipt } from './templates/receipt.ts'
+import { test } from './templates/test.ts'
+
+/** Every mail that Hoplet sends, by the name that stands in the outbox. */
+export const templates = { receipt, 'payment-failed': paymentFailed, test }
+
+export type TemplateName = keyof typeof templates
+
+/** Written by a newer Hoplet beside this one, which will send it. */
+export class UnknownTemplateError extends Error {
+  name = 'UnknownTemplateError'
+}
+
+/** @throws {UnknownTemplateError} or {z.ZodError} when the data does not fit */
+export function writeLetter(name: string, data: unknown): Letter {
+  if (!isTemplate(name)) throw new UnknownTemplateError(`there is no template ${name}`)
+  const template: Template<z.ZodType> = templates[name]
+  return template.write(template.schema.parse(data))
+}
+
+function isTemplate(name: string): name is TemplateName {
+  return Object.hasOwn(templates, name)
+}

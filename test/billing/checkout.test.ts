@@ -1,0 +1,336 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { startTestServer } from '#test/server.ts'
+import {
+  call,
+  checkOut,
+  customerOf,
+  deliverAll,
+  makePayer,
+  openShop,
+  paymentsAt,
+  planOf,
+  prices,
+  type Shop,
+} from './shop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+afterEach(() => {
+  shop.stripe.fault = () => undefined
+  shop.stripe.delay = 0
+})
+
+const openSessions = async (customer: string) => {
+  const rows = await shop.server.sql<{ id: string }>(
+    `select id from app.sandbox_objects where type = 'checkout.session' and customer_id = $1 and body->>'status' = 'open'`,
+    [customer],
+  )
+  return rows.map(({ id }) => id)
+}
+
+describe('who may call', () => {
+  it.each(['check-subscription', 'create-checkout', 'customer-portal'])(
+    '%s needs sign-in',
+    async (name) => {
+      const answer = { status: 401, body: { error: 'No access token' } }
+      expect(await call(shop, undefined, name, { priceId: prices.pro })).toEqual(answer)
+      const key = { headers: { authorization: `Bearer ${shop.server.anonKey}` } }
+      expect(await call(shop, key, name, { priceId: prices.pro })).toEqual(answer)
+    },
+  )
+})
+
+it('a new account is on the free plan, and success=true grants nothing (BI8)', async () => {
+  const ann = await makeUser(shop.server)
+  await checkOut(shop, ann, prices.pro)
+  await fetch(`${shop.server.url}/upgrade?success=true`, { headers: ann.headers })
+  expect(await call(shop, ann, 'check-subscription', { success: true })).toEqual({
+    status: 200,
+    body: { subscribed: false, plan: 'free', subscription_end: null },
+  })
+})
+
+it('what is paid is the plan, with its end', async () => {
+  const ann = await makePayer(shop, prices.business)
+  expect(await planOf(shop, ann)).toBe('free')
+  await deliverAll(shop)
+  const { body } = await call(shop, ann, 'check-subscription')
+  expect(body).toMatchObject({ subscribed: true, plan: 'business' })
+  const days = (Date.parse(String(body.subscription_end)) - Date.now()) / 86_400_000
+  expect(days).toBeGreaterThan(27)
+  expect(days).toBeLessThan(32)
+})
+
+describe('BI6: only the two prices are sold', () => {
+  it.each([
+    'price_other',
+    '',
+    'price_sandbox_pro ',
+    'PRICE_SANDBOX_PRO',
+    '__proto__',
+    'x'.repeat(300),
+    ['price_sandbox_pro'],
+    { price: 'price_sandbox_pro' },
+    null,
+    7,
+    undefined,
+  ])('not %j', async (priceId) => {
+    const ann = await makeUser(shop.server)
+    shop.stripe.calls.length = 0
+    expect((await call(shop, ann, 'create-checkout', { priceId })).status).toBe(400)
+    expect(shop.stripe.calls).toEqual([])
+  })
+
+  it('says so in a sentence', async () => {
+    const ann = await makeUser(shop.server)
+    expect((await call(shop, ann, 'create-checkout', { priceId: 'price_x' })).body).toEqual({
+      error: 'This price does not exist.',
+    })
+  })
+})
+
+describe('BI7: everybody pays for themselves', () => {
+  it('a customer or an account in the body is not read', async () => {
+    const ann = await makePayer(shop)
+    const bob = await makeUser(shop.server)
+    const { body } = await call(shop, bob, 'create-checkout', {
+      priceId: prices.pro,
+      customer: ann.customer,
+      client_reference_id: ann.id,
+      userId: ann.id,
+    })
+    const id = String(body.url).split('/').at(-1)
+    const [session] = await shop.server.sql(
+      'select customer_id from app.sandbox_objects where id = $1',
+      [id],
+    )
+    expect(session).toEqual({ customer_id: await customerOf(shop, bob) })
+    expect(await customerOf(shop, bob)).not.toBe(ann.customer)
+    const portal = await call(shop, bob, 'customer-portal', { customer: ann.customer })
+    const [opened] = await shop.server.sql(
+      'select customer_id from app.sandbox_objects where id = $1',
+      [String(portal.body.url).split('/').at(-1)],
+    )
+    expect(opened).toEqual({ customer_id: await customerOf(shop, bob) })
+  })
+
+  it('no portal for somebody who never was at the checkout', async () => {
+    const ann = await makeUser(shop.server)
+    expect(await call(shop, ann, 'customer-portal')).toEqual({
+      status: 404,
+      body: { error: 'There is no subscription to manage yet.' },
+    })
+  })
+})
+
+describe('BI9: one open session a person', () => {
+  it('ten calls at once get the same one', async () => {
+    const ann = await makeUser(shop.server)
+    shop.stripe.delay = 20
+    const ids = await Promise.all(Array.from({ length: 10 }, () => checkOut(shop, ann, prices.pro)))
+    expect(new Set(ids).size).toBe(1)
+    expect(await openSessions(await customerOf(shop, ann))).toEqual([ids[0]])
+  })
+
+  it('also at two servers at once, ten times', async () => {
+    const second = await startTestServer({
+      ...paymentsAt(shop.stripe.url),
+      databaseUrl: shop.server.databaseUrl,
+      publicUrl: shop.server.url,
+      signingKey: JSON.stringify(await signingKeyOf(shop)),
+    })
+    try {
+      for (let round = 0; round < 10; round++) {
+        const ann = await makeUser(shop.server)
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, (_, i) =>
+            call(i % 2 ? shop : { server: second }, ann, 'create-checkout', {
+              priceId: prices.pro,
+            }),
+          ),
+        )
+        expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+        expect(new Set(answers.map(({ body }) => body.url)).size).toBe(1)
+        const rows = await shop.server.sql(
+          `select from app.sandbox_objects where type = 'customer' and body->'metadata'->>'hoplet_user_id' = $1`,
+          [ann.id],
+        )
+        expect(rows).toHaveLength(1)
+      }
+    } finally {
+      await second.close()
+    }
+  })
+
+  it('both prices at once leave one open session', async () => {
+    for (let round = 0; round < 5; round++) {
+      const ann = await makeUser(shop.server)
+      const answers = await Promise.all(
+        [prices.pro, prices.business, prices.pro, prices.business].map((priceId) =>
+          call(shop, ann, 'create-checkout', { priceId }),
+        ),
+      )
+      for (const { status } of answers) expect([200, 409]).toContain(status)
+      expect(await openSessions(await customerOf(shop, ann))).toHaveLength(1)
+    }
+  })
+
+  it('is handed out again, and replaced for the other price', async () => {
+    const ann = await makeUser(shop.server)
+    const first = await checkOut(shop, ann, prices.pro)
+    expect(await checkOut(shop, ann, prices.pro)).toBe(first)
+    const second = await checkOut(shop, ann, prices.business)
+    expect(second).not.toBe(first)
+    expect(await openSessions(await customerOf(shop, ann))).toEqual([second])
+  })
+
+  it('is replaced when it has expired', async () => {
+    const ann = await makeUser(shop.server)
+    const first = await checkOut(shop, ann, prices.pro)
+    await shop.server.sql(
+      `update app.sandbox_objects set body = body || '{"status": "expired", "url": null}' where id = $1`,
+      [first],
+    )
+    expect(await checkOut(shop, ann, prices.pro)).not.toBe(first)
+  })
+
+  it('is the same one when its answer was lost', async () => {
+    const ann = await makeUser(shop.server)
+    let lost = 0
+    shop.stripe.fault = (each) =>
+      each === 'POST /v1/checkout/sessions' && lost++ < 2 ? 'lost' : undefined
+    expect((await call(shop, ann, 'create-checkout', { priceId: prices.pro })).status).toBe(503)
+    expect(lost).toBeGreaterThan(0)
+    shop.stripe.fault = () => undefined
+    const session = await checkOut(shop, ann, prices.business)
+    expect(await openSessions(await customerOf(shop, ann))).toEqual([session])
+  })
+
+  it('a price that failed is not stuck', async () => {
+    const ann = await makeUser(shop.server)
+    shop.stripe.fault = (each) => (each === 'POST /v1/checkout/sessions' ? 500 : undefined)
+    expect((await call(shop, ann, 'create-checkout', { priceId: prices.pro })).status).toBe(503)
+    shop.stripe.fault = () => undefined
+    await checkOut(shop, ann, prices.business)
+  })
+})
+
+describe('somebody who has a subscription', () => {
+  it('gets no second one: 409 for the same plan, even before any event came', async () => {
+    const ann = await makePayer(shop)
+    expect(await call(shop, ann, 'create-checkout', { priceId: prices.pro })).toEqual({
+      status: 409,
+      body: { error: 'You already have this plan.' },
+    })
+    // Reading it at the provider was as good as the event.
+    expect(await planOf(shop, ann)).toBe('pro')
+  })
+
+  it('confirms the change to the other plan on a page', async () => {
+    const ann = await makePayer(shop)
+    const { body } = await call(shop, ann, 'create-checkout', { priceId: prices.business })
+    const [portal] = await shop.server.sql<{ body: { flow: unknown } }>(
+      'select body from app.sandbox_objects where id = $1',
+      [String(body.url).split('/').at(-1)],
+    )
+    expect(portal?.body.flow).toMatchObject({
+      type: 'subscription_update_confirm',
+      subscription_update_confirm: { items: [{ price: prices.business }] },
+    })
+    expect(await openSessions(ann.customer)).toEqual([])
+    await shop.stripe.sandbox.actions.switchPlan(ann.customer, prices.business)
+    await deliverAll(shop)
+    expect(await planOf(shop, ann)).toBe('business')
+  })
+
+  it('can begin anew when it has ended', async () => {
+    const ann = await makePayer(shop)
+    await shop.server.sql(
+      `update app.sandbox_objects set body = body || '{"status": "canceled"}' where type = 'subscription' and customer_id = $1`,
+      [ann.customer],
+    )
+    const session = await checkOut(shop, ann, prices.pro)
+    await shop.stripe.sandbox.actions.pay(session, {})
+    await deliverAll(shop)
+    expect(await planOf(shop, ann)).toBe('pro')
+  })
+})
+
+describe('the provider is down', () => {
+  it('says so in a sentence, and nobody loses a plan (BI13)', async () => {
+    const ann = await makePayer(shop)
+    await deliverAll(shop)
+    const bob = await makeUser(shop.server)
+    shop.stripe.fault = () => 'down'
+    const down = {
+      status: 503,
+      body: { error: 'The payment provider cannot be reached right now. Please try again later.' },
+    }
+    expect(await call(shop, bob, 'create-checkout', { priceId: prices.pro })).toEqual(down)
+    expect(await call(shop, ann, 'customer-portal')).toEqual(down)
+    await shop.server.context.billing.reconcile()
+    expect(await planOf(shop, ann)).toBe('pro')
+  })
+
+  it('a wrong key is no answer for people', async () => {
+    const wrong = await startTestServer({
+      payments: { ...paymentsAt(shop.stripe.url).payments, secretKey: 'sk_test_wrong' },
+    })
+    try {
+      const ann = await makeUser(wrong)
+      const { status, body } = await call({ server: wrong }, ann, 'create-checkout', {
+        priceId: prices.pro,
+      })
+      expect(status).toBe(503)
+      expect(JSON.stringify(body)).not.toMatch(/sk_|key/i)
+    } finally {
+      await wrong.close()
+    }
+  })
+})
+
+it('BI13: 10,000 looks at the subscription ask the provider nothing', async () => {
+  const ann = await makePayer(shop)
+  await deliverAll(shop)
+  shop.stripe.calls.length = 0
+  const { billing } = shop.server.context
+  for (let i = 0; i < 20; i++) {
+    const looks = [
+      ...Array.from({ length: 50 }, () => planOf(shop, ann)),
+      // The same below HTTP, which would take most of the time.
+      ...Array.from({ length: 450 }, async () => (await billing.subscriptionOf(ann.id)).plan),
+    ]
+    expect(new Set(await Promise.all(looks))).toEqual(new Set(['pro']))
+  }
+  expect(shop.stripe.calls.length).toBeLessThanOrEqual(10)
+})
+
+it('without a provider the rest works', async () => {
+  const bare = await startTestServer({ payments: undefined })
+  try {
+    const ann = await makeUser(bare, { plan: 'pro' })
+    const none = { status: 503, body: { error: 'Payments are not set up on this server.' } }
+    expect(await call({ server: bare }, ann, 'create-checkout', { priceId: prices.pro })).toEqual(
+      none,
+    )
+    expect(await call({ server: bare }, ann, 'customer-portal')).toEqual(none)
+    expect(await call({ server: bare }, undefined, 'stripe-webhook')).toEqual(none)
+    expect(await call({ server: bare }, ann, 'check-subscription')).toEqual({
+      status: 200,
+      body: { subscribed: true, plan: 'pro', subscription_end: null },
+    })
+  } finally {
+    await bare.close()
+  }
+})
+
+async function signingKeyOf({ server }: Shop): Promise<unknown> {
+  const keys = await readFile(`${server.context.config.dataDir}/keys.json`, 'utf8')
+  return (JSON.parse(keys) as { signingKey: unknown }).signingKey
+}

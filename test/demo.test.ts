@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Demo, makeDemo, tellDemo } from '#server/commands/demo.ts'
+import { makeUser } from './factories.ts'
+import { startTestServer, type TestServer } from './server.ts'
+import { visit } from './visits/visit.ts'
+
+let server: TestServer
+let demo: Demo | undefined
+beforeAll(async () => {
+  server = await startTestServer({ rateLimits: true })
+  demo = await makeDemo(server)
+})
+afterAll(() => server.close())
+
+interface Session {
+  access_token: string
+  user: { id: string }
+}
+
+async function signIn(email: string): Promise<Session> {
+  const response = await fetch(`${server.url}/auth/v1/token?grant_type=password`, {
+    method: 'POST',
+    headers: { apikey: server.anonKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: demo?.password }),
+  })
+  expect(response.status).toBe(200)
+  return (await response.json()) as Session
+}
+
+async function everything(): Promise<unknown> {
+  return server.sql(`select (select count(*) from auth.users) as people, (select count(*) from app.click_events where at < now() - interval '1 minute') as clicks,
+    (select count(*) from app.shortened_urls) as links, (select count(*) from app.commissions) as lines,
+    (select count(*) from app.payouts) as payouts`)
+}
+
+it('makes accounts of every kind that one can sign in to', async () => {
+  const told = tellDemo(demo ?? { password: '', accounts: [] })
+  for (const name of ['free', 'pro', 'business', 'admin', 'affiliate']) {
+    expect(told).toContain(`${name}@demo.example`)
+    const { user } = await signIn(`${name}@demo.example`)
+    const [row] = await server.sql<{ plan_type: string; role: string }>(
+      `select plan_type, role from app.user_plans join app.user_roles using (user_id) where user_id = $1`,
+      [user.id],
+    )
+    expect(row).toEqual({
+      plan_type: ['pro', 'business'].includes(name) ? name : 'free',
+      role: name === 'admin' ? 'admin' : 'user',
+    })
+  }
+  expect(told).toContain(demo?.password ?? 'no password')
+})
+
+it('gives them links with a history, pages and popups that visitors can open', async () => {
+  expect((await visit(server.url, '/harbour')).body).toContain('Reading night this Thursday')
+  expect((await visit(server.url, '/sam')).body).toContain('Made with Hoplet')
+  expect((await visit(server.url, '/mika-kiln')).status).toBe(302)
+  const [counts] = await server.sql<{ off: string; days: string; clicks: string }>(
+    `select count(*) filter (where l.click_count <> e.n) as off, max(e.days) as days, sum(l.click_count) as clicks
+      from app.shortened_urls l join (select target_id, count(*) filter (where verdict = 'counted') as n,
+        count(distinct at::date) as days from app.click_events group by 1) e on e.target_id = l.id
+      where l.short_code <> 'mika-kiln'`,
+  )
+  expect(Number(counts?.off)).toBe(0)
+  expect(Number(counts?.days)).toBeGreaterThan(40)
+  expect(Number(counts?.clicks)).toBeGreaterThan(2_000)
+})
+
+it('gives the affiliate earnings of both tiers over months, some paid out', async () => {
+  const { access_token: token, user } = await signIn('affiliate@demo.example')
+  const lines = await server.sql<{ tier: number; status: string; month: string }>(
+    `select tier, status, to_char(created_at, 'YYYY-MM') as month from app.commissions where affiliate_user_id = $1`,
+    [user.id],
+  )
+  expect(new Set(lines.map(({ tier }) => tier))).toEqual(new Set([1, 2]))
+  expect(new Set(lines.map(({ status }) => status))).toEqual(new Set(['paid', 'pending']))
+  expect(new Set(lines.map(({ month }) => month)).size).toBeGreaterThan(3)
+  const response = await fetch(`${server.url}/rest/v1/affiliate_codes?select=*`, {
+    headers: { apikey: server.anonKey, authorization: `Bearer ${token}` },
+  })
+  expect(await response.json()).toMatchObject([{ code: 'INESHOPS', total_referrals: 4 }])
+  // The ledger is as closed as before.
+  await expect(server.sql('update app.commissions set amount_cents = 0')).rejects.toThrow(
+    'append-only',
+  )
+})
+
+it('is made once, and never among people of one’s own', async () => {
+  const before = await everything()
+  expect(await makeDemo(server)).toEqual(demo)
+  expect(await everything()).toEqual(before)
+  const other = await startTestServer()
+  try {
+    await makeUser(other)
+    expect(await makeDemo(other)).toBeUndefined()
+    expect(await other.sql('select count(*)::int as n from auth.users')).toEqual([{ n: 1 }])
+  } finally {
+    await other.close()
+  }
+})

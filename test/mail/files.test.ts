@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { aReceipt, enqueue, outboxRows, readFiles } from './mails.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ publicUrl: 'https://go.example' })
+})
+afterAll(() => server.close())
+
+it('without a mail server every mail becomes one .eml file that only we may read', async () => {
+  const { mail, config } = server.context
+  await enqueue(server, aReceipt('one'), aReceipt('two'), aReceipt('one'))
+  expect(await mail.status()).toMatchObject({ waiting: 2, failed: 0, transport: 'file' })
+  await mail.drain()
+  expect(await mail.status()).toEqual({
+    waiting: 0,
+    failed: 0,
+    oldestSeconds: 0,
+    transport: 'file',
+  })
+
+  const files = await readFiles(config.dataDir)
+  expect(files).toHaveLength(2)
+  const rows = await outboxRows(server)
+  for (const [index, { name, raw, mail: read }] of files.entries()) {
+    expect(name).toMatch(/^\d{14}-receipt-[0-9a-f-]{36}\.eml$/)
+    expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+    expect(read).toMatchObject({
+      from: { name: 'Hoplet', address: 'hoplet@localhost' },
+      subject: 'Your receipt for Hoplet Pro',
+    })
+    expect(read.text).toContain('https://go.example/upgrade')
+    expect(read.html).toContain('https://go.example/upgrade')
+    expect(rows.map(({ id }) => `<${id}@localhost>`)).toContain(read.messageId)
+    const { mode } = await stat(join(config.dataDir, 'outbox', files[index]?.name ?? ''))
+    expect(mode & 0o777).toBe(0o600)
+  }
+  expect(rows).toMatchObject([
+    { key: 'one', sent: true, attempts: 1, data: {}, last_error: null },
+    { key: 'two', sent: true, attempts: 1, data: {}, last_error: null },
+  ])
+})
+
+it('the same mail twice is one file', async () => {
+  const before = await readFiles(server.context.config.dataDir)
+  const data = JSON.stringify(aReceipt('one').data)
+  await server.sql(
+    'update app.mail_outbox set sent_at = null, next_attempt_at = now(), data = $1',
+    [data],
+  )
+  await server.context.mail.drain()
+  const after = await readFiles(server.context.config.dataDir)
+  expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))
+})
+
+it('goes out soon after it was written, without being told', async () => {
+  await enqueue(server, aReceipt('soon'))
+  server.context.mail.wake()
+  await expect.poll(async () => (await server.context.mail.status()).waiting).toBe(0)
+})

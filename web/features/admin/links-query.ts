@@ -1,0 +1,35 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { tables } from '#web/client.ts'
+import type { AdminLinkRow, BlockRow, LinkLookUp } from '#web/database-admin.ts'
+
+const pageSize = 50
+
+/** The links that one look-up finds, newest first. */
+export function foundLinksQuery(by: LinkLookUp, value: string) {
+  return infiniteQueryOptions({
+    queryKey: ['admin', 'links', by, value],
+    queryFn: async ({ pageParam, signal }): Promise<AdminLinkRow[]> => {
+      const { data } = await tables
+        .rpc('admin_find_links', {
+          _by: by,
+          _value: value,
+          _before_created_at: pageParam?.created_at ?? null,
+          _before_id: pageParam?.id ?? null,
+          _limit: pageSize,
+        })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+    initialPageParam: null as AdminLinkRow | null,
+    getNextPageParam: (last) => (last.length < pageSize ? null : last.at(-1)),
+  })
+}
+
+export const blocksQuery = queryOptions({
+  queryKey: ['admin', 'blocks'],
+  queryFn: async ({ signal }): Promise<BlockRow[]> => {
+    const { data } = await tables.rpc('admin_blocks', {}).abortSignal(signal).throwOnError()
+    return data
+  },
+})

@@ -1,0 +1,18 @@
+import type { LinkLookUp } from '#web/database-admin.ts'
+
+/** What the links screen looks for; it stands in the address, so that other screens can lead to a look-up. */
+export interface LinksView {
+  by?: LinkLookUp
+  value?: string
+}
+
+const lookUps: readonly LinkLookUp[] = ['code', 'host', 'user']
+
+export function readLinksView(search: Record<string, unknown>): LinksView {
+  const value = search['value']
+  const by = lookUps.find((name) => name === search['by'])
+  return {
+    ...(by === undefined ? {} : { by }),
+    ...(typeof value === 'string' || typeof value === 'number' ? { value: String(value) } : {}),
+  }
+}

@@ -1,0 +1,44 @@
+import { type CsvCell, toCsv } from '#domain/csv.ts'
+import type { PayoutDueRow, PayoutRow } from '#web/database-admin.ts'
+
+export function saveDue(rows: readonly PayoutDueRow[]): void {
+  saveCsv(
+    'payouts-due',
+    ['affiliate_id', 'email', 'code', 'due_usd', 'pending_usd', 'held_usd', 'lines'],
+    rows.map((row) => [
+      row.affiliate_user_id,
+      row.email,
+      row.code,
+      row.due_cents / 100,
+      row.pending_cents / 100,
+      row.held_cents / 100,
+      row.lines,
+    ]),
+  )
+}
+
+export function savePaid(rows: readonly PayoutRow[]): void {
+  saveCsv(
+    'payouts-paid',
+    ['payout_id', 'paid_at', 'affiliate_id', 'email', 'amount_usd', 'reference', 'booked_by'],
+    rows.map((row) => [
+      row.id,
+      row.created_at,
+      row.affiliate_user_id,
+      row.email,
+      row.amount_cents / 100,
+      row.reference,
+      row.made_by_email,
+    ]),
+  )
+}
+
+function saveCsv(name: string, head: string[], rows: CsvCell[][]): void {
+  const file = new Blob([toCsv(head, rows)], { type: 'text/csv;charset=utf-8' })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
+  link.click()
+  // The browser has taken the file by the next turn.
+  setTimeout(() => URL.revokeObjectURL(link.href), 0)
+}

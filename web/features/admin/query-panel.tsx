@@ -1,0 +1,36 @@
+import { useEffect, type ReactNode } from 'react'
+import type { Notice } from '#domain/texts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Loading } from '#web/ui/mark.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+
+interface QueryPanelProps<Data> {
+  query: {
+    data: Data | undefined
+    isError: boolean
+    errorUpdatedAt: number
+    refetch: () => Promise<unknown>
+  }
+  loading: string
+  failed: Notice
+  children: (data: Data) => ReactNode
+}
+
+/** What a query has brought, or that it is under way, or that it failed and can be tried again. */
+export function QueryPanel<Data>({ query, loading, failed, children }: QueryPanelProps<Data>) {
+  useEffect(() => {
+    if (query.isError) notifyError(failed)
+  }, [query.isError, query.errorUpdatedAt, failed])
+
+  if (query.isError) {
+    return (
+      <StatePanel
+        role="alert"
+        title={failed.description ?? failed.title}
+        action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
+      />
+    )
+  }
+  return query.data === undefined ? <Loading label={loading} /> : children(query.data)
+}

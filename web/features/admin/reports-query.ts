@@ -1,0 +1,26 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { tables } from '#web/client.ts'
+import type { ReportRow, ReportState } from '#web/database-admin.ts'
+
+export const reportsPerPage = 50
+
+/** Reports in one state, or in any (null), newest first. */
+export function reportsQuery(state: ReportState | null) {
+  return infiniteQueryOptions({
+    queryKey: ['admin', 'reports', state],
+    queryFn: async ({ pageParam, signal }): Promise<ReportRow[]> => {
+      const { data } = await tables
+        .rpc('admin_reports', {
+          _state: state,
+          _before_created_at: pageParam?.created_at ?? null,
+          _before_id: pageParam?.id ?? null,
+          _limit: reportsPerPage,
+        })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+    initialPageParam: null as ReportRow | null,
+    getNextPageParam: (last) => (last.length < reportsPerPage ? null : last.at(-1)),
+  })
+}

@@ -1,0 +1,62 @@
+import { useState, type FormEvent } from 'react'
+import { signInAgain as texts } from '#domain/texts.ts'
+import { useSession } from '#web/account/session.ts'
+import { signInAgain } from '#web/account/sign-in-again.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+
+interface SignInAgainDialogProps {
+  open: boolean
+  onSignedIn: () => void
+  onClose: () => void
+}
+
+export function SignInAgainDialog({ open, onSignedIn, onClose }: SignInAgainDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title={texts.title} description={texts.description}>
+      <PasswordForm onSignedIn={onSignedIn} onCancel={onClose} />
+    </Dialog>
+  )
+}
+
+function PasswordForm({ onSignedIn, onCancel }: { onSignedIn: () => void; onCancel: () => void }) {
+  const session = useSession()
+  const email = session.status === 'signed-in' ? session.email : ''
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (busy) return
+    const field = event.currentTarget.elements.namedItem('password')
+    setBusy(true)
+    const refused = await signInAgain(email, password).finally(() => setBusy(false))
+    if (refused === null) return onSignedIn()
+    setProblem(refused)
+    if (field instanceof HTMLElement) field.focus()
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      <Field label="Email" type="email" autoComplete="username" value={email} readOnly />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        data-first-focus
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={problem}
+      />
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" look="accent" busy={busy}>
+          {busy ? 'Please wait...' : 'Sign In and Confirm'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
