@@ -130,6 +130,8 @@ create table auth.oauth_authorizations (
   resource text check (length(resource) <= 2048),
   code_challenge text not null,
   code_challenge_method text not null check (code_challenge_method in ('s256', 'plain')),
+  -- The app wants the person asked although there is an earlier consent (prompt=consent).
+  asks_anew boolean not null default false,
   status text not null default 'pending' check (status in ('pending', 'approved', 'denied')),
   code_hash text unique,
   session_id uuid,

@@ -7,17 +7,24 @@ export class AuthError extends Error {
   readonly retryAfter: number | undefined
   /** Further fields of the body, such as `weak_password`. */
   readonly details: Record<string, unknown>
+  /** Further headers, such as `WWW-Authenticate`. */
+  readonly headers: Record<string, string>
   constructor(
     status: number,
     code: string,
     message: string,
-    more: { retryAfter?: number; details?: Record<string, unknown> } = {},
+    more: {
+      retryAfter?: number
+      details?: Record<string, unknown>
+      headers?: Record<string, string>
+    } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.retryAfter = more.retryAfter
     this.details = more.details ?? {}
+    this.headers = more.headers ?? {}
   }
 }
 
@@ -220,7 +227,7 @@ const version = '2024-01-01'
  * it, else the older `{code: status, error_code, msg}`.
  */
 export function errorResponse(error: AuthError, request: Request): Response {
-  const headers = new Headers({ 'Cache-Control': 'no-store' })
+  const headers = new Headers({ 'Cache-Control': 'no-store', ...error.headers })
   if (error.retryAfter !== undefined) headers.set('Retry-After', String(error.retryAfter))
   const asked = request.headers.get(versionHeader) ?? ''
   const modern = /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= version

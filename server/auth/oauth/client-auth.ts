@@ -1,0 +1,48 @@
+import { type AuthCall, transaction } from '../call.ts'
+import { type Client, findClient, isSecretOf } from './clients.ts'
+import { oauthErrors } from './oauth-errors.ts'
+
+/**
+ * Which app sends this: its id and secret by HTTP Basic or in the form; a public one has its id alone (RFC 6749 2.3).
+ *
+ * @throws {OAuthError} 401 invalid_client, 400 invalid_request when it says so in two ways
+ */
+export async function authenticateClient(
+  call: AuthCall,
+  form: ReadonlyMap<string, string>,
+): Promise<Client> {
+  const basic = readBasic(call.request.headers.get('authorization'))
+  const id = form.get('client_id')
+  const secret = form.get('client_secret')
+  if (basic && (secret !== undefined || (id !== undefined && id !== basic.id)))
+    throw oauthErrors.invalidRequest('The app must say who it is in one way only')
+  const given = basic ?? { id, secret }
+  const client = await transaction(call, (db) => findClient(db, given.id))
+  if (!client) throw oauthErrors.invalidClient()
+  const isPublic = client.token_endpoint_auth_method === 'none'
+  if (isPublic ? given.secret : given.secret === undefined) throw oauthErrors.invalidClient()
+  if (!isPublic && !isSecretOf(client, given.secret ?? '')) throw oauthErrors.invalidClient()
+  return client
+}
+
+/** Id and secret are form-encoded before they are joined. @throws {OAuthError} for another scheme, or no such pair */
+function readBasic(header: string | null): { id: string; secret: string } | undefined {
+  if (header === null) return undefined
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(header) ?? []
+  // The official clients send the public API key with every request: it says nothing about an app.
+  if (encoded === undefined) {
+    if (/^Bearer /i.test(header)) return undefined
+    throw oauthErrors.invalidClient()
+  }
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? []
+  if (id === undefined || secret === undefined) throw oauthErrors.invalidClient()
+  return { id: formDecoded(id), secret: formDecoded(secret) }
+}
+
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw oauthErrors.invalidClient()
+  }
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { oauthScopes, parseScopes } from '#domain/oauth-scopes.ts'
+import { isAllowedRedirectUri } from './redirect-uris.ts'
+
+const webAddress = z
+  .url({ protocol: /^https$/, error: 'must be an absolute https URL', abort: true })
+  .max(2_048)
+  .refine((text) => {
+    const { username, password } = new URL(text)
+    return username + password === ''
+  }, 'must have no user')
+
+const allScopes = oauthScopes.join(' ')
+
+/** What somebody may say of an app: RFC 7591 and the admin API take the same (facts that we do not know are ignored). */
+const shape = z.object({
+  redirect_uris: z
+    .array(
+      z
+        .string()
+        .refine(
+          isAllowedRedirectUri,
+          'must be https, http on the same machine, or a scheme of the app’s own such as com.example.app:/, without a fragment',
+        ),
+    )
+    .min(1)
+    .max(10),
+  client_name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    // A name with invisible or reordering characters is not the name that people read.
+    .refine((name) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name), 'has characters that cannot be shown')
+    .optional(),
+  client_uri: webAddress.optional(),
+  logo_uri: webAddress.optional(),
+  grant_types: z
+    .array(z.enum(['authorization_code', 'refresh_token']))
+    .min(1)
+    .refine((types) => types.includes('authorization_code'), 'must have authorization_code')
+    .transform((types) => [...new Set(types)])
+    .default(['authorization_code', 'refresh_token']),
+  response_types: z.array(z.literal('code')).min(1).default(['code']),
+  token_endpoint_auth_method: z
+    .enum(['none', 'client_secret_basic', 'client_secret_post'])
+    .default('client_secret_basic'),
+  scope: z
+    .string()
+    .max(1_000)
+    .refine((text) => parseScopes(text).unknown.length === 0, `may have ${allScopes}`)
+    .transform((text) => parseScopes(text).known.join(' ') || allScopes)
+    .default(allScopes),
+})
+
+export type ClientMetadata = z.output<typeof shape>
+
+/** As far as it is given: an empty text or null is "not given", as clients send it. */
+const loosely = <Shape extends z.ZodType>(inner: Shape) =>
+  z.preprocess(
+    (value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(
+            Object.entries(value).filter(([, one]) => one !== null && one !== ''),
+          )
+        : value,
+    inner,
+  )
+
+export const newClientBody = loosely(shape)
+
+/** For a change: what is not there stays as it is. */
+export const changedClientBody = loosely(
+  z.object({
+    redirect_uris: shape.shape.redirect_uris.optional(),
+    client_name: shape.shape.client_name,
+    client_uri: shape.shape.client_uri,
+    logo_uri: shape.shape.logo_uri,
+    grant_types: shape.shape.grant_types.unwrap().optional(),
+    token_endpoint_auth_method: shape.shape.token_endpoint_auth_method.unwrap().optional(),
+    scope: shape.shape.scope.unwrap().optional(),
+  }),
+)
+
+/** What an app without a name is called: the host, or the scheme, that its answers go to. */
+export function nameOf(metadata: Pick<ClientMetadata, 'client_name' | 'redirect_uris'>): string {
+  const { hostname, protocol } = new URL(metadata.redirect_uris[0] ?? '')
+  return metadata.client_name ?? (hostname || protocol.slice(0, -1)).slice(0, 200)
+}

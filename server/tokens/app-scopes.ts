@@ -1,0 +1,11 @@
+import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
+import type { Claims } from '../postgres/database.ts'
+
+/**
+ * What a token lets an app do for a person; undefined for a person's own token, which does everything that is theirs.
+ * An app's token always has a `client_id`, and one without a scope opens nothing.
+ */
+export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {
+  if (claims['client_id'] === undefined) return undefined
+  return new Set(parseScopes(String(claims['scope'] ?? '')).known)
+}
