@@ -64,9 +64,10 @@ export function refresh(
   return request(server, '/token?grant_type=refresh_token', { body: { refresh_token: token } })
 }
 
-/** The official client, with a memory of its own. */
+/** The official client, with a memory of its own; `fetch` lets it share the cookies of a test's browser. */
 export function officialClient(
   server: Pick<TestServer, 'url' | 'anonKey'>,
+  more: { flowType?: 'pkce' | 'implicit'; fetch?: typeof fetch } = {},
 ): InstanceType<typeof AuthClient> {
   const memory = new Map<string, string>()
   return new AuthClient({
@@ -75,6 +76,7 @@ export function officialClient(
     storageKey: randomBytes(6).toString('hex'),
     autoRefreshToken: false,
     persistSession: true,
+    ...more,
     storage: {
       getItem: (key) => memory.get(key) ?? null,
       setItem: (key, value) => void memory.set(key, value),
