@@ -35,7 +35,10 @@ beforeEach(() => {
 
 const backAtApp = (url: URL) => url.href.startsWith(app)
 const clientIn = (flowType: 'pkce' | 'implicit') =>
-  officialClient(server, { flowType, fetch: (input, init) => browser.open(String(input), init) })
+  officialClient(server, {
+    flowType,
+    fetch: (input, init) => browser.open(new Request(input).url, init),
+  })
 
 /** Signs the person of the moment in with the official client. */
 async function enter(client = clientIn('pkce')) {
@@ -215,6 +218,32 @@ it('links no sign-in that an account has already', async () => {
   const back = await browser.travel(data.url ?? '', backAtApp)
   expect(back.searchParams.get('error_code')).toBe('identity_already_exists')
   expect((await client.getUserIdentities()).data?.identities).toHaveLength(1)
+})
+
+it('links and unlinks with the second factor only, where there is one', async () => {
+  const user = await makeUser(server)
+  await server.sql(
+    `insert into auth.factors (user_id, factor_type, status) values ($1, 'totp', 'verified')`,
+    [user.id],
+  )
+  const [row] = await server.sql('select id from auth.identities where user_id = $1', [user.id])
+  for (const [method, path] of [
+    ['GET', '/user/identities/authorize?provider=google'],
+    ['DELETE', `/user/identities/${String(row?.['id'])}`],
+  ] as const) {
+    const answer = await request(server, path, { method, token: user.accessToken })
+    expect(answer.body['code']).toBe('insufficient_aal')
+  }
+})
+
+it('links nothing where that is switched off', async () => {
+  const user = await makeUser(server)
+  server.context.config.auth.manualLinking = false
+  const answer = await request(server, '/user/identities/authorize?provider=google', {
+    token: user.accessToken,
+  })
+  server.context.config.auth.manualLinking = true
+  expect([answer.status, answer.body['code']]).toEqual([404, 'manual_linking_disabled'])
 })
 
 it('needs sign-in to link and unlink, and unlinks for the owner only', async () => {

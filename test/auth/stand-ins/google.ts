@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
 import Provider from 'oidc-provider'
 import { serve, type StandIn } from './serve.ts'
@@ -50,7 +50,7 @@ export async function startGoogle(): Promise<Google> {
         interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
       })
       const speak = provider.callback()
-      const agree: RequestListener = async (request, response) => {
+      const agree = async (request: IncomingMessage, response: ServerResponse) => {
         const { params } = await provider.interactionDetails(request, response)
         const grant = new provider.Grant({
           accountId: google.person.sub,
@@ -68,7 +68,9 @@ export async function startGoogle(): Promise<Google> {
         )
       }
       answer = (request, response) =>
-        void (request.url?.startsWith('/interaction/') ? agree : speak)(request, response)
+        void (request.url?.startsWith('/interaction/')
+          ? agree(request, response)
+          : speak(request, response))
     },
   }
   return google

@@ -5,7 +5,7 @@ type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
 
 /** What the next token says in place of the truth; `key` and `alg` sign it. */
 export interface Lies {
-  claims?: JWTPayload
+  claims?: Record<string, unknown>
   key?: Key | Uint8Array
   alg?: string
 }

@@ -1,0 +1,68 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createConfig } from '#server/config.ts'
+import { ConfigurationError, parseVariables } from '#server/env.ts'
+
+const authOf = (variables: Record<string, string>) => createConfig(parseVariables(variables)).auth
+
+function problemsOf(variables: Record<string, string>): string[] {
+  try {
+    parseVariables(variables)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+const acme = {
+  AUTH_PROVIDER_ACME_CORP_ISSUER: 'https://id.acme.example',
+  AUTH_PROVIDER_ACME_CORP_CLIENT_ID: 'web, phone',
+}
+
+it('shows no provider unless one is set up', () => {
+  expect(authOf({})).toMatchObject({ providers: [], redirectUrls: [], manualLinking: true })
+})
+
+it('reads any provider by its name, and secrets from files', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'hoplet-env-')), 'secret')
+  await writeFile(file, 'from a file\n')
+  const { providers } = authOf({
+    ...acme,
+    AUTH_PROVIDER_ACME_CORP_CLIENT_SECRET_FILE: file,
+    AUTH_PROVIDER_ACME_CORP_NAME: 'ACME',
+    AUTH_PROVIDER_GITHUB_CLIENT_ID: 'gh',
+    AUTH_PROVIDER_GITHUB_CLIENT_SECRET: 's',
+  })
+  expect(providers).toMatchObject([
+    {
+      kind: 'openid',
+      id: 'acme_corp',
+      name: 'ACME',
+      issuer: 'https://id.acme.example',
+      clientIds: ['web', 'phone'],
+      clientSecret: 'from a file',
+      scopes: 'openid email profile',
+    },
+    { kind: 'github', id: 'github', name: 'GitHub', url: 'https://github.com' },
+  ])
+})
+
+it.each([
+  [{ ...acme }, 'AUTH_PROVIDER_ACME_CORP_CLIENT_SECRET: is missing'],
+  [{ AUTH_PROVIDER_GITHUB_CLIENT_ID: 'x' }, 'AUTH_PROVIDER_GITHUB_CLIENT_SECRET: is missing'],
+  [{ AUTH_PROVIDER_ACME_KEY: 'x' }, 'AUTH_PROVIDER_ACME_KEY: is not known'],
+  [{ AUTH_PROVIDER_EMAIL_CLIENT_ID: 'x' }, 'AUTH_PROVIDER_EMAIL_CLIENT_ID: this name is taken'],
+  [
+    { AUTH_PROVIDER_X_ISSUER: 'http://id.acme.example' },
+    'AUTH_PROVIDER_X_ISSUER: must be an https',
+  ],
+  [{ AUTH_PROVIDER_X_CLIENT_AUTH: 'jwt' }, 'AUTH_PROVIDER_X_CLIENT_AUTH: must be basic or post'],
+  [{ AUTH_REDIRECT_URLS: 'https://*.example/cb' }, 'AUTH_REDIRECT_URLS.0: must name its host'],
+  [{ AUTH_REDIRECT_URLS: 'https://a.example, b' }, 'AUTH_REDIRECT_URLS.1: must be an absolute'],
+])('refuses %j', (variables, problem) => {
+  const problems = problemsOf(variables)
+  expect(problems.filter((each) => each.startsWith(problem))).toHaveLength(1)
+})
