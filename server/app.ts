@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAuthDoor } from './auth/door.ts'
+import { createWellKnown } from './auth/oauth/well-known.ts'
 import type { Context } from './context.ts'
 import { createFunctionsDoor } from './functions/door.ts'
 import { clientAddress } from './http/client-address.ts'
@@ -41,6 +42,7 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
   app.all('/report/*', (c) => reports(c.req.raw, c.get('caller')))
   const { sandbox } = context.billing
   if (sandbox) app.route('/sandbox', sandbox.pages)
+  app.route('/.well-known', createWellKnown(context))
   app.route('/health', createHealth(context))
   app.route('/', web)
 

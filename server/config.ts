@@ -30,6 +30,8 @@ export interface Config {
     providers: readonly SignInProviderSettings[]
     /** Whether people may link further sign-ins to their account. */
     manualLinking: boolean
+    /** Whether apps may register themselves (auth/oauth/register.ts). */
+    oauthRegistration: boolean
     /** Takes text messages, for phones as second factors (auth/factors/sms.ts); unset: there are none. */
     smsWebhook: string | undefined
   }
@@ -64,12 +66,14 @@ export function createConfig(env: Env): Config {
     clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },
     signingKey: env.JWT_SIGNING_KEY,
     auth: {
-      autoconfirm: env.AUTH_AUTOCONFIRM,
+      // Without a mail server nobody could confirm anything.
+      autoconfirm: env.AUTH_AUTOCONFIRM ?? env.SMTP_URL === undefined,
       signUp: !env.AUTH_DISABLE_SIGNUP,
       passwordMinLength: env.PASSWORD_MIN_LENGTH,
       redirectUrls: env.AUTH_REDIRECT_URLS,
       providers: env.signInProviders,
       manualLinking: env.AUTH_MANUAL_LINKING,
+      oauthRegistration: env.AUTH_OAUTH_REGISTRATION,
       smsWebhook: env.SMS_WEBHOOK_URL,
     },
     ai: {

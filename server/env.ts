@@ -71,9 +71,10 @@ const schema = z.object({
       'must be a private P-256 key as a JWK (kty EC, crv P-256, x, y and d of one pair)',
     )
     .optional(),
-  AUTH_AUTOCONFIRM: onOff.default(true),
+  AUTH_AUTOCONFIRM: onOff.optional(),
   AUTH_DISABLE_SIGNUP: onOff.default(false),
   AUTH_MANUAL_LINKING: onOff.default(true),
+  AUTH_OAUTH_REGISTRATION: onOff.default(true),
   AUTH_REDIRECT_URLS: redirectUrls.default([]),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
   SMS_WEBHOOK_URL: httpUrl.optional(),

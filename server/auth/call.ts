@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type * as z from 'zod'
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Context } from '../context.ts'
 import { BodyError, BodyTooLargeError, readJson } from '../http/body.ts'
 import type { Caller } from '../http/door.ts'
@@ -23,6 +24,8 @@ export interface AuthCall {
 /** A call whose bearer token was good and whose session and account were alive a moment ago. */
 export interface SignedInCall extends AuthCall {
   user: User
+  /** What the app that holds the session may do; undefined for the person's own session. */
+  scopes: ReadonlySet<OAuthScope> | undefined
   session: Pick<Session, 'id' | 'aal' | 'amr' | 'created_at'>
 }
 
@@ -64,11 +67,28 @@ export function emailMark(email: string): string {
   return createHash('sha256').update(`hoplet ${email}`).digest('hex').slice(0, 16)
 }
 
-/** Writes a line of the security log: who did what from where; never a secret, never an address in clear. */
+/**
+ * Writes into the security log who did what from where, as a line and, a moment later, as a row (protection/
+ * security-events.ts); never a secret, never an address in clear.
+ */
 export function audit(
-  { caller }: AuthCall,
+  { caller, context, request }: AuthCall,
   event: string,
-  facts: { user_id?: string; session_id?: string; account?: string; [fact: string]: unknown },
+  facts: {
+    user_id?: string | undefined
+    session_id?: string | undefined
+    account?: string
+    [fact: string]: unknown
+  },
 ): void {
   caller.log.info({ security: event, address: caller.address, ...facts }, event)
+  const { user_id = null, session_id = null, ...more } = facts
+  context.securityEvents.add({
+    event,
+    user_id,
+    session_id,
+    address: caller.address,
+    user_agent: request.headers.get('user-agent'),
+    facts: { ...more, request_id: caller.requestId },
+  })
 }

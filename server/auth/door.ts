@@ -1,4 +1,8 @@
 import type { Context } from '../context.ts'
+import { deleteOwnAccount } from './account/delete-account.ts'
+import { listEvents } from './account/events.ts'
+import { exportOwnData } from './account/export.ts'
+import { endOwnSession, listSessions } from './account/sessions.ts'
 import type { Caller, Door } from '../http/door.ts'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
 import { createAttemptGuard } from './attempts.ts'
@@ -12,6 +16,7 @@ import { getHealth } from './health.ts'
 import { getJwks } from './jwks.ts'
 import { limited, policies } from './limits.ts'
 import { logOut } from './logout.ts'
+import { oauthRoutes } from './oauth/routes.ts'
 import { HasherBusyError } from './password-hasher.ts'
 import { authorize, authorizeLinking } from './providers/authorize.ts'
 import { comeBack, comeBackByForm } from './providers/callback.ts'
@@ -25,7 +30,10 @@ import { changeUser, getUser } from './user.ts'
 const routes: Record<string, Record<string, Handler>> = {
   '/signup': { POST: limited(policies.signUp, signUp) },
   '/token': { POST: limited(policies.token, issueToken) },
-  '/user': { GET: signedIn(getUser), PUT: limited(policies.change, signedIn(changeUser)) },
+  '/user': {
+    GET: signedIn(getUser, { apps: true }),
+    PUT: limited(policies.change, signedIn(changeUser)),
+  },
   '/user/identities/authorize': { GET: limited(policies.provider, signedIn(authorizeLinking)) },
   '/user/identities/:identity': { DELETE: limited(policies.change, signedIn(unlinkIdentity)) },
   '/authorize': { GET: limited(policies.provider, authorize) },
@@ -37,6 +45,7 @@ const routes: Record<string, Record<string, Handler>> = {
   '/factors/:factor': { DELETE: limited(policies.factor, signedIn(unenrollFactor)) },
   '/factors/:factor/challenge': { POST: limited(policies.factor, signedIn(challengeFactor)) },
   '/factors/:factor/verify': { POST: limited(policies.factor, signedIn(verifyFactor)) },
+  ...oauthRoutes,
   '/logout': { POST: signedIn(logOut) },
   '/settings': { GET: getSettings },
   '/health': { GET: getHealth },

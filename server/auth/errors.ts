@@ -53,8 +53,31 @@ export const authErrors = {
   sessionNotFound: () =>
     new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
 
+  noSuchSession: () => new AuthError(404, 'session_not_found', 'You are not signed in there'),
+  reauthenticationNeeded: () =>
+    new AuthError(403, 'reauthentication_needed', 'Please sign in again to confirm this.'),
+  lastAdmin: () => new AuthError(422, 'last_admin', 'The last admin cannot be removed or demoted.'),
+
   insufficientScope: () =>
     new AuthError(403, 'insufficient_scope', 'An app may not do this; sign in yourself'),
+
+  notAdmin: () => new AuthError(403, 'not_admin', 'User not allowed'),
+  oauthClientNotFound: (status: 400 | 404 = 400) =>
+    new AuthError(status, 'oauth_client_not_found', 'OAuth client not found'),
+  authorizationNotFound: () =>
+    new AuthError(
+      404,
+      'oauth_authorization_not_found',
+      'This request has expired, was decided already, or is not yours',
+    ),
+  consentNotFound: () =>
+    new AuthError(404, 'oauth_consent_not_found', 'This app has not been allowed anything'),
+  registrationDisabled: () =>
+    new AuthError(
+      403,
+      'oauth_dynamic_client_registration_disabled',
+      'Apps are registered by the operator here',
+    ),
 
   insufficientAal: (
     status: 401 | 403 | 422 = 403,
@@ -120,12 +143,27 @@ export const authErrors = {
     new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
   phoneDisabled: () =>
     new AuthError(422, 'phone_provider_disabled', 'Phone numbers are not supported'),
-  mailMissing: () =>
+  /** Said alike of a mailed code or link that is wrong, used, too old, or never was. */
+  otpExpired: () => new AuthError(403, 'otp_expired', 'Token has expired or is invalid'),
+  mailTooSoon: (seconds: number) =>
+    new AuthError(
+      429,
+      'over_email_send_rate_limit',
+      `For security purposes, you can only request this after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      { retryAfter: seconds },
+    ),
+  mailsUsedUp: (retryAfter: number) =>
+    new AuthError(429, 'over_email_send_rate_limit', 'email rate limit exceeded', { retryAfter }),
+  addressMissing: () =>
     new AuthError(
       422,
-      'email_provider_disabled',
-      'Changing the e-mail address needs mail, which is not set up',
+      'email_address_not_authorized',
+      'The account has no e-mail address to send to',
     ),
+  nonceInvalid: () =>
+    new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
+  currentPasswordWrong: () =>
+    new AuthError(400, 'current_password_invalid', 'Current password is not right'),
   userExists: () => new AuthError(422, 'user_already_exists', 'User already registered'),
   emailExists: () =>
     new AuthError(

@@ -7,12 +7,22 @@ import { authErrors } from './errors.ts'
 export const policies = {
   token: { name: 'auth token', burst: 30, window: 60 },
   signUp: { name: 'auth sign-up', burst: 30, window: 300 },
+  /** Whatever sends a mail. How many mails go where is counted apart (mailed/pace.ts). */
+  mail: { name: 'auth mail', burst: 30, window: 300 },
+  /** Mailed links and codes that come back. How often a code may be wrong is counted apart too. */
+  verify: { name: 'auth verify', burst: 30, window: 300 },
   /** Leaving for a provider and coming back. */
-  provider: { name: 'auth provider', burst: 30, window: 300 },
+  provider: { name: 'auth provider', burst: 60, window: 60 },
   /** Changes of one's own account: each may cost two hashes. */
   change: { name: 'auth change', burst: 30, window: 300 },
   /** GoTrue's for second factors: 15 a minute. How often a code may be wrong is counted apart (factors/wrong-codes.ts). */
   factor: { name: 'auth factor', burst: 30, window: 120 },
+  /** All of a person's data, read from the database. */
+  export: { name: 'auth export', burst: 10, window: 3_600 },
+  /** What an app does, or its person for it. */
+  app: { name: 'auth app', burst: 60, window: 120 },
+  /** Each leaves a row that stays. */
+  registration: { name: 'auth registration', burst: 10, window: 3_600 },
 } satisfies Record<string, Policy>
 
 /** Takes one of the client's requests under `policy` before the handler runs. */

@@ -1,3 +1,4 @@
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Factor, Identity, User } from './users.ts'
 
 /** The user object of the auth protocol, field by field: nothing else of an account ever leaves. */
@@ -26,6 +27,24 @@ export function presentUser(user: User): Record<string, unknown> {
     created_at: moment(user.created_at),
     updated_at: moment(user.updated_at),
     is_anonymous: false,
+  }
+}
+
+/** The user for an app that acts for them: who it is, and what its scopes open. */
+export function presentUserToApp(
+  user: User,
+  scopes: ReadonlySet<OAuthScope>,
+): Record<string, unknown> {
+  return {
+    id: user.id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    ...(scopes.has('email') && { email: user.email ?? '' }),
+    ...(scopes.has('profile') && {
+      user_metadata: user.user_metadata,
+      created_at: moment(user.created_at),
+      updated_at: moment(user.updated_at),
+    }),
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseScopes } from '#domain/oauth-scopes.ts'
 import { audit, type AuthCall, readBody, transaction } from './call.ts'
 import { authErrors } from './errors.ts'
 import { decodeRefreshToken, isGenuine, type RefreshToken } from './refresh-token.ts'
@@ -12,6 +13,14 @@ type Outcome =
   | { kind: 'reused'; user: string; session: string }
   | { kind: 'unknown' }
   | { kind: 'banned' }
+  /** An app asks for a scope that it was not allowed. */
+  | { kind: 'too much' }
+
+/** An app that refreshes its own session, for all of its scope or for less. */
+interface App {
+  clientId: string
+  scope?: string
+}
 
 /** POST /token?grant_type=refresh_token: the next access token, and the family's next refresh token. */
 export async function refreshSession(call: AuthCall): Promise<Response> {
@@ -32,19 +41,24 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
     case 'banned':
       throw authErrors.userBanned(400)
     case 'unknown':
+    case 'too much':
       throw authErrors.refreshTokenNotFound()
   }
 }
 
-/** The outcome is a value and not an error, because ending a session must be committed and not rolled back. */
-function redeem(call: AuthCall, token: RefreshToken): Promise<Outcome> {
+/** The outcome is a value and not an error, because ending a session must be committed and not rolled back. A token works for its holder only: the person's own client, or the app. */
+export function redeem(call: AuthCall, token: RefreshToken, app?: App): Promise<Outcome> {
   return transaction(call, async (db) => {
     const session = await lockSession(db, token.sessionId)
     if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
+    if (session.oauth_client_id !== (app?.clientId ?? null)) return { kind: 'unknown' }
     const user = await findUser(db, session.user_id)
     if (!user) return { kind: 'unknown' }
     if (user.is_banned) return { kind: 'banned' }
-    switch (judge(token.counter, BigInt(session.refresh_counter))) {
+    if (app?.scope !== undefined && !isWithin(app.scope, session.scope ?? ''))
+      return { kind: 'too much' }
+    const isLate = app !== undefined && session.refreshed_at.getTime() < Date.now() - appGrace
+    switch (judge(token.counter, BigInt(session.refresh_counter), isLate)) {
       case 'rotate':
         return { kind: 'current', user, session: await rotate(db, session) }
       case 'repeat':
@@ -64,9 +78,24 @@ function redeem(call: AuthCall, token: RefreshToken): Promise<Outcome> {
  *
  * GoTrue also forgives older tokens for 10 s after a rotation. Not here: honest tabs are never two behind, and a
  * replayed token should end the session at once.
+ *
+ * @param isLate the holder has had time enough to use the current token: then one behind is a copy as well
  */
-function judge(presented: bigint, current: bigint): 'rotate' | 'repeat' | 'reuse' | 'never' {
+function judge(
+  presented: bigint,
+  current: bigint,
+  isLate: boolean,
+): 'rotate' | 'repeat' | 'reuse' | 'never' {
   if (presented === current) return 'rotate'
   if (presented > current) return 'never'
-  return presented === current - 1n ? 'repeat' : 'reuse'
+  return presented === current - 1n && !isLate ? 'repeat' : 'reuse'
+}
+
+/** Milliseconds in which an app that lost an answer may ask again. It has no tabs that refresh at once. */
+const appGrace = 30_000
+
+function isWithin(wanted: string, granted: string): boolean {
+  const { known, unknown } = parseScopes(wanted)
+  const allowed = parseScopes(granted).known
+  return unknown.length === 0 && known.length > 0 && known.every((scope) => allowed.includes(scope))
 }

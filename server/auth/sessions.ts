@@ -19,6 +19,7 @@ export interface Session {
   /** The app that holds the session, and what it may do; null for a person's own. */
   oauth_client_id: string | null
   scope: string | null
+  refreshed_at: Date
   created_at: Date
 }
 
@@ -41,7 +42,7 @@ export type AuthenticationMethod =
 const accessTokenLifetime = 3600
 
 const columns =
-  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, created_at'
+  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, refreshed_at, created_at'
 
 /** Starts a session for a person who has just proved who they are. */
 export async function insertSession(

@@ -1,3 +1,4 @@
+import { appScopes } from '../tokens/app-scopes.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import type { AuthCall, Handler, SignedInCall } from './call.ts'
 import { transaction } from './call.ts'
@@ -14,8 +15,8 @@ export function signedIn(
   allow: { apps?: true } = {},
 ): Handler {
   return async (call) => {
-    const { userId, sessionId, isApp } = await bearer(call)
-    if (isApp && !allow.apps) throw authErrors.insufficientScope()
+    const { userId, sessionId, scopes } = await bearer(call)
+    if (scopes && !allow.apps) throw authErrors.insufficientScope()
     const found = await transaction(call, async (db) => {
       const user = await findUser(db, userId)
       const sessions = await db.query<SignedInCall['session']>(
@@ -28,14 +29,14 @@ export function signedIn(
     if (!found.user) throw authErrors.userNotFound()
     if (found.user.is_banned) throw authErrors.userBanned(403)
     if (!found.session) throw authErrors.sessionNotFound()
-    return handler({ ...call, user: found.user, session: found.session })
+    return handler({ ...call, user: found.user, scopes, session: found.session })
   }
 }
 
 async function bearer({
   request,
   context,
-}: AuthCall): Promise<{ userId: string; sessionId: string; isApp: boolean }> {
+}: AuthCall): Promise<Pick<SignedInCall, 'scopes'> & { userId: string; sessionId: string }> {
   const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
   if (token === undefined) throw authErrors.noAuthorization()
   try {
@@ -44,7 +45,7 @@ async function bearer({
     return {
       userId: claims.sub,
       sessionId: String(claims['session_id']),
-      isApp: claims['client_id'] !== undefined,
+      scopes: appScopes(claims),
     }
   } catch (error) {
     if (!(error instanceof TokenError)) throw error

@@ -4,7 +4,7 @@ import { audit, readBody, type SignedInCall, transaction } from './call.ts'
 import { checkNewPassword, metadata, normalizeEmail } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { requireAal2IfEnrolled } from './factors/aal.ts'
-import { presentUser } from './present-user.ts'
+import { presentUser, presentUserToApp } from './present-user.ts'
 import { endSessions } from './sessions.ts'
 import { findUser, lockUser, updateUser, type User } from './users.ts'
 
@@ -15,9 +15,10 @@ const body = z.object({
   data: metadata.nullish(),
 })
 
-/** GET /user: the account of the bearer. */
-export async function getUser(call: SignedInCall): Promise<Response> {
-  return answer(call.user)
+/** GET /user: the account of the bearer; for an app, as much as it was allowed. */
+export async function getUser({ user, scopes }: SignedInCall): Promise<Response> {
+  const body = scopes ? presentUserToApp(user, scopes) : presentUser(user)
+  return Response.json(body, { headers: { 'Cache-Control': 'no-store' } })
 }
 
 /** PUT /user: changes of one's own account. A new password ends every other session. */

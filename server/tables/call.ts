@@ -2,6 +2,7 @@ import { ownHostsOf } from '#domain/destinations.ts'
 import type { Context } from '../context.ts'
 import { readJson } from '../http/body.ts'
 import type { Identity } from '../tokens/tokens.ts'
+import { checkAppMayCall } from './app-limits.ts'
 import { checkListedUrls } from './check-urls.ts'
 import { compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
@@ -33,6 +34,7 @@ export async function call(
   if (!known.roles.includes(identity.role)) {
     throw problems.denied(`function ${name}`, identity.role === 'anon')
   }
+  checkAppMayCall(name, identity)
   const prefer = parsePreferences(request.headers)
   const shape = parseAccept(request.headers)
   const given = reading ? takeArguments(known, parameters) : await readArguments(request)

@@ -3,6 +3,7 @@ import type { Caller, Door } from '../http/door.ts'
 import { identify } from '../tokens/identify.ts'
 import { call } from './call.ts'
 import { problemResponse, problems, toProblem } from './errors.ts'
+import type { Access } from './exposure.ts'
 import { limitsFor } from './limits.ts'
 import { checkProfile } from './parse-headers.ts'
 import { read } from './read.ts'
@@ -30,16 +31,16 @@ export function createTablesDoor(context: Context): Door {
       if (kind === 'function')
         return await call(context, request, name, identity, limits, caller.requestId)
 
-      const scope = { ...openScope(name, identity), requestId: caller.requestId }
-      switch (request.method) {
-        case 'GET':
-        case 'HEAD':
+      const verb = verbs[request.method]
+      const scope = { ...openScope(name, identity, verb), requestId: caller.requestId }
+      switch (verb) {
+        case 'select':
           return await read(context, request, scope, limits.misses)
-        case 'POST':
+        case 'insert':
           return await insert(context, request, scope)
-        case 'PATCH':
+        case 'update':
           return await update(context, request, scope, limits)
-        case 'DELETE':
+        case 'delete':
           return await remove(context, request, scope)
         default:
           throw problems.method(request.method, 'GET, HEAD, POST, PATCH, DELETE')
@@ -48,6 +49,14 @@ export function createTablesDoor(context: Context): Door {
       return answerError(error, anonymous, caller)
     }
   }
+}
+
+const verbs: Readonly<Record<string, keyof Access>> = {
+  GET: 'select',
+  HEAD: 'select',
+  POST: 'insert',
+  PATCH: 'update',
+  DELETE: 'delete',
 }
 
 function answerError(error: unknown, anonymous: boolean, { log, requestId }: Caller): Response {

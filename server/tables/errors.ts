@@ -101,6 +101,14 @@ export const problems = {
     problem(400, '42703', `column ${relation}.${column.slice(0, 63)} does not exist`),
   denied: (what: string, anonymous: boolean) =>
     problem(anonymous ? 401 : 403, '42501', `permission denied for ${what}`),
+  notForApps: (what: string) =>
+    problem(403, 'insufficient_scope', `An app may not use ${what}`, {
+      hint: 'The person has to do this themselves.',
+    }),
+  insufficientScope: (scope: string) =>
+    problem(403, 'insufficient_scope', `This app was not allowed ${scope}`, {
+      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+    }),
   unfiltered: (verb: 'UPDATE' | 'DELETE') =>
     problem(400, '21000', `${verb} requires a WHERE clause`),
   destination: () => problem(400, '23514', invalidUrl.message, { details: invalidUrl.details }),

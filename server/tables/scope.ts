@@ -1,4 +1,5 @@
 import type { Identity } from '../tokens/tokens.ts'
+import { limitToApp } from './app-limits.ts'
 import { problems } from './errors.ts'
 import { type Access, exposed, type Relation } from './exposure.ts'
 import type { Filter } from './parse-filters.ts'
@@ -15,13 +16,16 @@ export interface Scope {
   requestId?: string
 }
 
-/** @throws {ProtocolError} 404 for an unknown relation, 401 or 403 for one that the caller may not touch */
-export function openScope(name: string, identity: Identity): Scope {
+/**
+ * @param verb what the request does with the relation; an app may be allowed one and not the other
+ * @throws {ProtocolError} 404 for an unknown relation, 401 or 403 for one that the caller may not touch
+ */
+export function openScope(name: string, identity: Identity, verb: keyof Access = 'select'): Scope {
   const relation = exposed.get(name)
   if (!relation) throw problems.unknownRelation(name)
   const access = relation.access[identity.role]
   if (!access) throw problems.denied(`view ${name}`, identity.role === 'anon')
-  return { name, relation, access, identity }
+  return { name, identity, ...limitToApp(name, { relation, access }, identity, verb) }
 }
 
 /** The columns that a verb may name. @throws {ProtocolError} when the caller may not use the verb at all */

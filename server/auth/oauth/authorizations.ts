@@ -31,7 +31,10 @@ const columns =
   'id, client_id, user_id, redirect_uri, scope, state, nonce, code_challenge, asks_anew, auth_time'
 
 /** @returns its id, which only the browser that came learns */
-export async function insertAuthorization(db: Transaction, wanted: NewAuthorization): Promise<string> {
+export async function insertAuthorization(
+  db: Transaction,
+  wanted: NewAuthorization,
+): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth.oauth_authorizations
         (client_id, redirect_uri, scope, state, nonce, resource, code_challenge, code_challenge_method, asks_anew)
@@ -108,7 +111,10 @@ export interface IssuedCode extends Authorization {
   session_id: string | null
 }
 
-export async function lockIssuedCode(db: Transaction, code: string): Promise<IssuedCode | undefined> {
+export async function lockIssuedCode(
+  db: Transaction,
+  code: string,
+): Promise<IssuedCode | undefined> {
   const { rows } = await db.query<IssuedCode>(
     `select ${columns}, expires_at <= now() as is_expired, exchanged_at is not null as is_exchanged, session_id
       from auth.oauth_authorizations where code_hash = $1 and status = 'approved' for update`,

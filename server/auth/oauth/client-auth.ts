@@ -34,7 +34,8 @@ function readBasic(header: string | null): { id: string; secret: string } | unde
     if (/^Bearer /i.test(header)) return undefined
     throw oauthErrors.invalidClient()
   }
-  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? []
+  const [, id, secret] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? []
   if (id === undefined || secret === undefined) throw oauthErrors.invalidClient()
   return { id: formDecoded(id), secret: formDecoded(secret) }
 }

@@ -60,9 +60,7 @@ const loosely = <Shape extends z.ZodType>(inner: Shape) =>
   z.preprocess(
     (value) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(
-            Object.entries(value).filter(([, one]) => one !== null && one !== ''),
-          )
+        ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null && one !== ''))
         : value,
     inner,
   )

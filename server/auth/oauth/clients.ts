@@ -33,8 +33,27 @@ export async function findClient(
   id: string | null | undefined,
 ): Promise<Client | undefined> {
   if (!isId(id)) return undefined
-  const { rows } = await db.query<Client>(`select ${columns} from auth.oauth_clients where id = $1`, [id])
+  const { rows } = await db.query<Client>(
+    `select ${columns} from auth.oauth_clients where id = $1`,
+    [id],
+  )
   return rows[0]
+}
+
+/** @param page from 1, newest first */
+export async function listClients(
+  db: Transaction,
+  page: number,
+  size: number,
+): Promise<{ clients: Client[]; total: number }> {
+  const { rows } = await db.query<Client>(
+    `select ${columns} from auth.oauth_clients order by created_at desc, id limit $1 offset $2`,
+    [size, (page - 1) * size],
+  )
+  const counted = await db.query<{ total: number }>(
+    'select count(*)::int as total from auth.oauth_clients',
+  )
+  return { clients: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
 /** @returns the app with its secret, which is shown this once; undefined for a public one */

@@ -25,7 +25,8 @@ export function isRegistered(registered: readonly string[], wanted: string): boo
 }
 
 function withoutLoopbackPort(text: string): string | undefined {
-  const [, origin, rest] = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(|[/?].*)$/.exec(text) ?? []
+  const [, origin, rest] =
+    /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(|[/?].*)$/.exec(text) ?? []
   return origin === undefined ? undefined : `${origin}${rest}`
 }
 

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import type { Transaction } from '../../postgres/database.ts'
+import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
+import { authErrors } from '../errors.ts'
+import { requireAal2IfEnrolled } from '../factors/aal.ts'
+import {
+  approve,
+  type Authorization,
+  claimAuthorization,
+  deny,
+  lockOwnAuthorization,
+} from './authorizations.ts'
+import { findClient, isId, presentClientToPeople } from './clients.ts'
+import { grant, isCovered } from './consents.ts'
+import { issuerOf } from './issuer.ts'
+import { withAnswer } from './redirect-uris.ts'
+
+const body = z.object({ action: z.enum(['approve', 'deny']) })
+
+/**
+ * GET /oauth/authorizations/{id}: what an app asks this person for; or, when they have allowed all of it before, where
+ * to go on. Whoever reads it first owns it: to others it is not there.
+ */
+export async function readAuthorization(call: SignedInCall): Promise<Response> {
+  requireAal2IfEnrolled(call)
+  const answer = await transaction(call, async (db) => {
+    const found = await claimAuthorization(db, idOf(call), call.user.id)
+    const client = found && (await findClient(db, found.client_id))
+    if (!client) throw authErrors.authorizationNotFound()
+    if (!found.asks_anew && (await isCovered(db, call.user.id, client.id, found.scope))) {
+      return { redirect_url: await approved(db, call, found), found }
+    }
+    return {
+      authorization_id: found.id,
+      redirect_uri: found.redirect_uri,
+      client: presentClientToPeople(client),
+      user: { id: call.user.id, email: call.user.email ?? '' },
+      scope: found.scope,
+    }
+  })
+  if (!('found' in answer)) return answerWith(answer)
+  audit(call, 'app allowed', factsOf(call, answer.found))
+  return answerWith({ redirect_url: answer.redirect_url })
+}
+
+/** POST /oauth/authorizations/{id}/consent: what the person decided, and where to go on. */
+export async function decideAuthorization(call: SignedInCall): Promise<Response> {
+  requireAal2IfEnrolled(call)
+  const { action } = await readBody(call, body)
+  const { url, found } = await transaction(call, async (db) => {
+    const found = await lockOwnAuthorization(db, idOf(call), call.user.id)
+    if (!found) throw authErrors.authorizationNotFound()
+    if (action === 'approve') {
+      await grant(db, call.user.id, found.client_id, found.scope)
+      return { url: await approved(db, call, found), found }
+    }
+    await deny(db, found.id)
+    const url = withAnswer(found.redirect_uri, {
+      error: 'access_denied',
+      error_description: 'The person said no',
+      state: found.state,
+      iss: issuerOf(call.context.config),
+    })
+    return { url, found }
+  })
+  audit(call, action === 'approve' ? 'app allowed' : 'app refused', factsOf(call, found))
+  return answerWith({ redirect_url: url })
+}
+
+function answerWith(body: Record<string, unknown>): Response {
+  return Response.json(body, { headers: { 'Cache-Control': 'no-store' } })
+}
+
+function factsOf({ user }: SignedInCall, { client_id, scope }: Authorization) {
+  return { user_id: user.id, client_id, scope }
+}
+
+/** @returns the app's address with the code, and with `iss`, by which it knows whose code that is (RFC 9207) */
+async function approved(
+  db: Transaction,
+  call: SignedInCall,
+  { id, redirect_uri, state }: Authorization,
+): Promise<string> {
+  const code = await approve(db, id, signedInAt(call))
+  return withAnswer(redirect_uri, { code, state, iss: issuerOf(call.context.config) })
+}
+
+/** When the person last showed who they are. */
+function signedInAt({ session }: SignedInCall): Date {
+  const shown = session.amr.map(({ timestamp }) => timestamp)
+  return shown.length > 0 ? new Date(Math.max(...shown) * 1000) : session.created_at
+}
+
+function idOf({ params }: SignedInCall): string {
+  const id = params['authorization']
+  if (!isId(id)) throw authErrors.authorizationNotFound()
+  return id
+}

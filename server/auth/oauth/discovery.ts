@@ -1,0 +1,70 @@
+import { oauthScopes } from '#domain/oauth-scopes.ts'
+import type { Context } from '../../context.ts'
+import type { AuthCall } from '../call.ts'
+import { issuerOf } from './issuer.ts'
+
+const clientAuth = ['none', 'client_secret_basic', 'client_secret_post']
+
+/** What apps have to know of us (OpenID Connect Discovery 1.0, RFC 8414). */
+export function serverMetadata({ auth, publicUrl }: Context['config']): Record<string, unknown> {
+  const issuer = issuerOf({ publicUrl })
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    ...(auth.oauthRegistration && { registration_endpoint: `${issuer}/oauth/clients/register` }),
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    scopes_supported: oauthScopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: clientAuth,
+    revocation_endpoint_auth_methods_supported: clientAuth,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+    claims_supported: [
+      'iss',
+      'sub',
+      'aud',
+      'exp',
+      'iat',
+      'auth_time',
+      'nonce',
+      'at_hash',
+      'email',
+      'email_verified',
+      'name',
+      'updated_at',
+    ],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  }
+}
+
+/** What an app that begins with the table door has to know (RFC 9728). */
+export function resourceMetadata(
+  { publicUrl }: { publicUrl: string },
+  path: string,
+): Record<string, unknown> {
+  return {
+    resource: `${publicUrl}${path}`,
+    authorization_servers: [issuerOf({ publicUrl })],
+    scopes_supported: oauthScopes,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Hoplet',
+  }
+}
+
+/** GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server. */
+export async function getServerMetadata({ context }: AuthCall): Promise<Response> {
+  return metadataResponse(serverMetadata(context.config))
+}
+
+export function metadataResponse(metadata: Record<string, unknown>): Response {
+  return Response.json(metadata, { headers: { 'Cache-Control': 'public, max-age=600' } })
+}

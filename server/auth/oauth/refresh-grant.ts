@@ -1,0 +1,51 @@
+import { parseScopes } from '#domain/oauth-scopes.ts'
+import { audit, type AuthCall } from '../call.ts'
+import { decodeRefreshToken } from '../refresh-token.ts'
+import { redeem } from '../refresh.ts'
+import { tokenResponse } from './app-tokens.ts'
+import type { Client } from './clients.ts'
+import { oauthErrors } from './oauth-errors.ts'
+
+/** grant_type=refresh_token: the next tokens, from the app that was given the last; never for more than it has. */
+export async function refreshApp(
+  call: AuthCall,
+  client: Client,
+  form: ReadonlyMap<string, string>,
+): Promise<Response> {
+  const given = form.get('refresh_token')
+  if (!given) throw oauthErrors.invalidRequest('refresh_token is required')
+  const token = decodeRefreshToken(given)
+  if (!token) throw badToken()
+  const wanted = form.get('scope')
+  const outcome = await redeem(call, token, {
+    clientId: client.id,
+    ...(wanted && { scope: wanted }),
+  })
+  switch (outcome.kind) {
+    case 'current': {
+      const { session, user } = outcome
+      const scope =
+        wanted === undefined ? (session.scope ?? '') : parseScopes(wanted).known.join(' ')
+      return tokenResponse(call, {
+        session: { ...session, oauth_client_id: client.id, scope },
+        user,
+      })
+    }
+    case 'reused':
+      audit(call, 'refresh token reused, session ended', {
+        user_id: outcome.user,
+        session_id: outcome.session,
+        client_id: client.id,
+      })
+      throw badToken()
+    case 'too much':
+      throw oauthErrors.invalidScope('The app was not allowed all of this scope')
+    case 'banned':
+    case 'unknown':
+      throw badToken()
+  }
+}
+
+function badToken() {
+  return oauthErrors.invalidGrant('The refresh token is not good, or not for this app')
+}

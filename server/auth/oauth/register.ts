@@ -1,0 +1,30 @@
+import { audit, type AuthCall, readBody, transaction } from '../call.ts'
+import { AuthError, authErrors } from '../errors.ts'
+import { newClientBody } from './client-metadata.ts'
+import { insertClient, presentClient } from './clients.ts'
+import { oauthErrors } from './oauth-errors.ts'
+
+/** POST /oauth/clients/register: an app makes itself known (RFC 7591). It can do nothing until a person allows it. */
+export async function registerClient(call: AuthCall): Promise<Response> {
+  if (!call.context.config.auth.oauthRegistration) throw authErrors.registrationDisabled()
+  const metadata = await readBody(call, newClientBody).catch(asMetadataError)
+  const { client, secret } = await transaction(call, (db) => insertClient(db, metadata, 'dynamic'))
+  audit(call, 'app registered', { client_id: client.id })
+  return Response.json(
+    {
+      ...presentClient(client, secret),
+      client_id_issued_at: Math.floor(client.created_at.getTime() / 1000),
+      ...(secret !== undefined && { client_secret_expires_at: 0 }),
+    },
+    { status: 201, headers: { 'Cache-Control': 'no-store' } },
+  )
+}
+
+/** In the words that apps expect. @throws always */
+function asMetadataError(error: unknown): never {
+  if (!(error instanceof AuthError) || error.code !== 'validation_failed' || error.status !== 400)
+    throw error
+  throw error.message.startsWith('redirect_uris')
+    ? oauthErrors.invalidRedirectUri(error.message)
+    : oauthErrors.invalidClientMetadata(error.message)
+}
