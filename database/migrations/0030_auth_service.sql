@@ -9,6 +9,8 @@ alter table auth.users
   add column new_email text check (new_email = lower(new_email) and length(new_email) between 3 and 320),
   -- Whether the old address has agreed to the change already.
   add column email_change_agreed boolean not null default false,
+  -- Whether it is shown already that mail to the new address reaches this person.
+  add column email_change_proven boolean not null default false,
   add column phone text unique check (phone ~ '^[1-9][0-9]{6,14}$'),
   add column phone_confirmed_at timestamptz,
   add column confirmation_sent_at timestamptz,
@@ -57,7 +59,8 @@ create table auth.flow_states (
   user_id uuid references auth.users on delete cascade,
   auth_code_hash text unique,
   authentication_method text,
-  -- The session that the code gave: ended if the code comes a second time.
+  -- The session that asked for linking, which must still be alive on the way back; then the one that the code gave, which
+  -- is ended if the code comes a second time.
   session_id uuid,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '5 minutes',

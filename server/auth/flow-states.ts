@@ -19,6 +19,8 @@ export interface Flow {
   nonce: string | null
   browser_hash: string | null
   linking_user_id: string | null
+  /** Of a flow that links: false when the session that asked for it has ended meanwhile. */
+  is_linking_allowed: boolean
 }
 
 interface NewFlow {
@@ -30,11 +32,12 @@ interface NewFlow {
   providerVerifier?: string
   nonce?: string
   browserHash?: string
-  linkingUserId?: string
+  /** Who asked, in which session, to have the identity linked. */
+  linking?: { userId: string; sessionId: string } | undefined
 }
 
-const flowColumns =
-  'id, provider, redirect_to, code_challenge, provider_verifier, nonce, browser_hash, linking_user_id'
+const flowColumns = `id, provider, redirect_to, code_challenge, provider_verifier, nonce, browser_hash, linking_user_id,
+  coalesce(auth.session_is_live(session_id, linking_user_id), false) as is_linking_allowed`
 
 /**
  * The two PKCE fields of a request, both or none. Clients write the method in either case.
@@ -65,8 +68,8 @@ export function readChallenge(
 export async function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: string }> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth.flow_states (provider, redirect_to, code_challenge, code_challenge_method, provider_verifier,
-        nonce, browser_hash, linking_user_id)
-      values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+        nonce, browser_hash, linking_user_id, session_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
     [
       flow.provider,
       flow.redirectTo,
@@ -75,7 +78,8 @@ export async function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: 
       flow.providerVerifier ?? null,
       flow.nonce ?? null,
       flow.browserHash ?? null,
-      flow.linkingUserId ?? null,
+      flow.linking?.userId ?? null,
+      flow.linking?.sessionId ?? null,
     ],
   )
   const row = rows[0]

@@ -209,6 +209,19 @@ it('unlinks nothing when the address that is left belongs to somebody else', asy
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
+it('links nothing for a session that has ended meanwhile', async () => {
+  const user = await makeUser(server)
+  const client = clientIn('pkce')
+  await client.signInWithPassword({ email: user.email, password: user.password })
+  const { data } = await client.linkIdentity({ provider: 'google', options: { redirectTo: app } })
+  await client.signOut()
+  const back = await browser.travel(data.url ?? '', backAtApp)
+  expect(back.searchParams.get('error_code')).toBe('session_not_found')
+  expect(
+    await server.sql('select provider from auth.identities where user_id = $1', [user.id]),
+  ).toEqual([{ provider: 'email' }])
+})
+
 it('links no sign-in that an account has already', async () => {
   await enter()
   const user = await makeUser(server)

@@ -24,10 +24,13 @@ export async function authorize(call: AuthCall): Promise<Response> {
 export async function authorizeLinking(call: SignedInCall): Promise<Response> {
   if (!call.context.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   requireAal2IfEnrolled(call)
-  return leave(call, call.user.id)
+  return leave(call, { userId: call.user.id, sessionId: call.session.id })
 }
 
-async function leave(call: AuthCall, linkingUserId: string | undefined): Promise<Response> {
+async function leave(
+  call: AuthCall,
+  linking: { userId: string; sessionId: string } | undefined,
+): Promise<Response> {
   const query = call.url.searchParams
   const { config, providers } = call.context
   const provider = providers.get(query.get('provider') ?? '')
@@ -46,7 +49,7 @@ async function leave(call: AuthCall, linkingUserId: string | undefined): Promise
       providerVerifier: verifier,
       nonce,
       browserHash: browser.hash,
-      ...(linkingUserId !== undefined && { linkingUserId }),
+      linking,
     }),
   )
   try {

@@ -74,6 +74,7 @@ async function takeBack(call: AuthCall): Promise<Flow | undefined> {
 }
 
 async function finish(call: AuthCall, flow: Flow, provider: Provider): Promise<Response> {
+  if (flow.linking_user_id !== null && !flow.is_linking_allowed) throw authErrors.sessionNotFound()
   const identity = await provider.identify(
     {
       callbackUrl: callbackUrl(call),
