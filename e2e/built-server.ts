@@ -18,14 +18,20 @@ export interface BuiltServer extends Pick<TestDatabase, 'sql'> {
 
 const entry = new URL('../dist/server/main.js', import.meta.url).pathname
 
-/** What people run: the built server as a process of its own, here on a test database. */
+/**
+ * What people run: the built server as a process of its own, here on a test database.
+ *
+ * @param hostname what people call it; browsers have security keys only for sites with a name
+ */
 export async function startBuiltServer(
   environment: Record<string, string> = {},
+  hostname: '127.0.0.1' | 'localhost' = '127.0.0.1',
 ): Promise<BuiltServer> {
   if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-e2e-'))
   const port = await freePort()
+  const url = `http://${hostname}:${port}`
   const child = spawn(process.execPath, [entry], {
     env: {
       PATH: process.env.PATH,
@@ -33,11 +39,11 @@ export async function startBuiltServer(
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
       LOG_LEVEL: 'error',
+      PUBLIC_URL: url,
       ...environment,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const url = `http://127.0.0.1:${port}`
   await answering(`${url}/health/ready`, child)
   const keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8')) as {
     anonKey: string

@@ -79,7 +79,7 @@ it('lets no crowd of requests slip past the count', async () => {
   await start(true)
   const victim = await makeEnrolled(server)
   const code = await wrongCode(victim.secret)
-  const ids = []
+  const ids: unknown[] = []
   for (let n = 0; n < 5; n++) {
     const asked = await request(server, `/factors/${victim.factorId}/challenge`, {
       token: victim.aal1,
