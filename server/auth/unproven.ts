@@ -20,7 +20,6 @@ export async function clearUnproven(db: Transaction, userId: string): Promise<vo
   await db.query('select app.forget_claims($1)', [userId])
   await db.query(
     `update auth.users set encrypted_password = null, user_metadata = '{}', new_email = null, email_change_agreed = false,
-        email_change_proven = false,
         email_change_proven = false, phone = null, phone_confirmed_at = null, updated_at = now()
       where id = $1`,
     [userId],
