@@ -3,6 +3,7 @@ import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createProviders, type Providers } from './auth/providers/providers.ts'
+import { createSecurityEvents, type SecurityEvents } from './auth/protection/security-events.ts'
 import { type Ai, createAi } from './ai/ai.ts'
 import { type Billing, createBilling } from './billing/billing.ts'
 import type { Config } from './config.ts'
@@ -26,6 +27,7 @@ export interface Context {
   /** The sign-in providers that are configured. */
   providers: Providers
   secretBox: SecretBox
+  securityEvents: SecurityEvents
   visits: Visits
   media: Media
   ai: Ai
@@ -58,6 +60,7 @@ export async function createContext(
   const ai = createAi({ config, database, media })
   const billing = createBilling({ config, database, log })
   const mail = createMailer({ config, database, log })
+  const securityEvents = createSecurityEvents({ database, log })
   return {
     config,
     log,
@@ -68,6 +71,7 @@ export async function createContext(
     hasher,
     providers: createProviders(config.auth.providers),
     secretBox: createSecretBox(keys.signingKey),
+    securityEvents,
     visits,
     media,
     ai,
@@ -80,6 +84,7 @@ export async function createContext(
       await visits.close()
       await media.close()
       await hasher.close()
+      await securityEvents.close()
       await listener.close()
       await database.close()
     },

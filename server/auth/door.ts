@@ -1,8 +1,6 @@
 import type { Context } from '../context.ts'
 import { deleteOwnAccount } from './account/delete-account.ts'
-import { listEvents } from './account/events.ts'
-import { exportOwnData } from './account/export.ts'
-import { endOwnSession, listSessions } from './account/sessions.ts'
+import { accountRoutes } from './account/routes.ts'
 import type { Caller, Door } from '../http/door.ts'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
 import { createAttemptGuard } from './attempts.ts'
@@ -33,7 +31,9 @@ const routes: Record<string, Record<string, Handler>> = {
   '/user': {
     GET: signedIn(getUser, { apps: true }),
     PUT: limited(policies.change, signedIn(changeUser)),
+    DELETE: limited(policies.change, signedIn(deleteOwnAccount)),
   },
+  ...accountRoutes,
   '/user/identities/authorize': { GET: limited(policies.provider, signedIn(authorizeLinking)) },
   '/user/identities/:identity': { DELETE: limited(policies.change, signedIn(unlinkIdentity)) },
   '/authorize': { GET: limited(policies.provider, authorize) },

@@ -36,7 +36,7 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
     const right = await call.context.hasher.verify(password, known?.encrypted_password)
     outcome = right && known ? 'right' : 'wrong'
     if (!right || !known) {
-      audit(call, 'sign-in failed', { account: emailMark(email) })
+      audit(call, 'sign-in failed', { user_id: known?.id, account: emailMark(email) })
       throw authErrors.invalidCredentials()
     }
     return await startSession(call, known.id, known.encrypted_password)

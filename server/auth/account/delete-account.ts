@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import { audit, emailMark, readBody, type SignedInCall, transaction } from '../call.ts'
+import { authErrors } from '../errors.ts'
+import { requireAal2IfEnrolled } from '../factors/aal.ts'
+import { findCredentials } from '../users.ts'
+
+const body = z.object({ password: z.string().max(1_024).nullish() })
+
+/** A sign-in is recent for so long, in milliseconds. */
+const recent = 15 * 60_000
+
+/**
+ * DELETE /user: deletes one's own account and everything in it, at once and for good. The person must have signed in
+ * within 15 minutes, or say the password.
+ */
+export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
+  const { user, session } = call
+  requireAal2IfEnrolled(call)
+  // A browser that has nothing to say may send no body at all.
+  const input = call.request.headers.has('content-type') ? await readBody(call, body) : {}
+  if (input.password) await checkPassword(call, input.password)
+  else if (Date.now() - session.created_at.getTime() > recent)
+    throw authErrors.reauthenticationNeeded()
+  await transaction(call, (db) =>
+    db.query('delete from auth.users where id = $1', [user.id]),
+  ).catch(asLastAdmin)
+  audit(call, 'account deleted', { user_id: user.id, session_id: session.id })
+  return new Response(null, { status: 204 })
+}
+
+/** Guesses count like those at the sign-in. @throws {AuthError} */
+async function checkPassword(call: SignedInCall, password: string): Promise<void> {
+  const email = call.user.email ?? ''
+  const attempt = { email, address: call.caller.address, password }
+  const wait = call.attempts.admit(attempt)
+  if (wait !== undefined) throw authErrors.tooManyAttempts(wait)
+  let outcome: 'right' | 'wrong' | 'abandoned' = 'abandoned'
+  try {
+    const known = await transaction(call, (db) => findCredentials(db, email))
+    outcome = (await call.context.hasher.verify(password, known?.encrypted_password))
+      ? 'right'
+      : 'wrong'
+    if (outcome === 'right') return
+    audit(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
+    throw authErrors.invalidCredentials()
+  } finally {
+    call.attempts.settle(attempt, outcome)
+  }
+}
+
+/** The database keeps the last admin (migration 0025). */
+export function asLastAdmin(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === 'P0001')
+    throw authErrors.lastAdmin()
+  throw error
+}

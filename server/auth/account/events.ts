@@ -1,0 +1,26 @@
+import { type SignedInCall, transaction } from '../call.ts'
+
+const most = 50
+
+/** What happened to the person's account, as they may see it. */
+export interface OwnEvent {
+  id: string
+  at: Date
+  event: string
+  address: string | null
+  user_agent: string | null
+}
+
+/** GET /user/events: the last 50 security events of one's own account, newest first. */
+export async function listEvents(call: SignedInCall): Promise<Response> {
+  // What the person did a moment ago is on its way to the database.
+  await call.context.securityEvents.flush()
+  const { rows } = await transaction(call, (db) =>
+    db.query<OwnEvent>(
+      `select id, at, event, address, user_agent from auth.security_events
+        where user_id = $1 order by id desc limit ${most}`,
+      [call.user.id],
+    ),
+  )
+  return Response.json(rows, { headers: { 'Cache-Control': 'no-store' } })
+}

@@ -1,0 +1,152 @@
+import type { Transaction } from '../../postgres/database.ts'
+import { audit, type SignedInCall, transaction } from '../call.ts'
+import { requireAal2IfEnrolled } from '../factors/aal.ts'
+import { presentUser } from '../present-user.ts'
+
+/** Lists that may be long; each is read in pages, in the order of its key. */
+const lists = {
+  links: { from: 'api.shortened_urls', key: 'id' },
+  popups: { from: 'api.popups', key: 'id' },
+  bio_links: { from: 'api.bio_links', key: 'id' },
+  bio_social_links: { from: 'api.bio_social_links', key: 'id' },
+  commissions: { from: 'api.commissions', key: 'id' },
+} as const
+
+const pageSize = 1_000
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * GET /user/export: everything that is kept about a person, as JSON to be saved. Their tables are read with their own
+ * rights, so that nobody else's row can be in it. Written as it is read: somebody may have a million links.
+ */
+export async function exportOwnData(call: SignedInCall): Promise<Response> {
+  requireAal2IfEnrolled(call)
+  const head = await facts(call)
+  audit(call, 'data exported', { user_id: call.user.id, session_id: call.session.id })
+  return new Response(streamOf(document(call, head)), {
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="hoplet-export.json"',
+      'Cache-Control': 'no-store',
+    },
+  })
+}
+
+async function* document(
+  call: SignedInCall,
+  head: Record<string, unknown>,
+): AsyncGenerator<string> {
+  const opening = {
+    exported_at: new Date().toISOString(),
+    account: presentUser(call.user),
+    ...head,
+  }
+  yield JSON.stringify(opening, null, 2).slice(0, -2)
+  for (const [name, list] of Object.entries(lists)) {
+    yield `,\n  ${JSON.stringify(name)}: [`
+    let separator = '\n'
+    for await (const page of pages(call, list)) {
+      yield separator + page.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
+      separator = ',\n'
+    }
+    yield separator === '\n' ? ']' : '\n  ]'
+  }
+  yield '\n}\n'
+}
+
+function streamOf(parts: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const part = await parts.next()
+      if (part.done) controller.close()
+      else controller.enqueue(encoder.encode(part.value))
+    },
+    async cancel() {
+      await parts.return(undefined)
+    },
+  })
+}
+
+async function* pages(
+  call: SignedInCall,
+  { from, key }: { from: string; key: string },
+): AsyncGenerator<unknown[]> {
+  let after = nobody
+  for (;;) {
+    const { rows } = await asPerson(call, (db) =>
+      db.query<{ key: string; row: unknown }>(
+        `select t.${key} as key, to_jsonb(t) as row from ${from} t where t.${key} > $1 order by t.${key} limit ${pageSize}`,
+        [after],
+      ),
+    )
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.map(({ row }) => row)
+    if (rows.length < pageSize) return
+    after = last.key
+  }
+}
+
+/** All that is short. */
+async function facts(call: SignedInCall): Promise<Record<string, unknown>> {
+  await call.context.securityEvents.flush()
+  const { user } = call
+  const own = await asPerson(call, (db) =>
+    one(
+      db,
+      `select
+        (select to_jsonb(p) from api.profiles p where p.id = $1) as profile,
+        (select p.plan_type from api.user_plans p where p.user_id = $1) as plan,
+        (select r.role from api.user_roles r where r.user_id = $1) as role,
+        (select to_jsonb(u) from api.user_usage u where u.user_id = $1) as usage,
+        (select to_jsonb(b) from api.bio_pages b where b.user_id = $1) as bio_page,
+        (select to_jsonb(a) from api.affiliate_codes a where a.user_id = $1) as affiliate`,
+      [user.id],
+    ),
+  )
+  const security = await transaction(call, (db) =>
+    one(
+      db,
+      `select
+        coalesce((select jsonb_agg(to_jsonb(s) order by s.created_at) from (
+          select id, created_at, refreshed_at as last_used_at, user_agent, ip as address, oauth_client_id as app_id, scope
+          from auth.sessions where user_id = $1) s), '[]') as sessions,
+        coalesce((select jsonb_agg(to_jsonb(c) order by c.granted_at) from (
+          select client_id as app_id, scope, granted_at from auth.oauth_consents where user_id = $1) c), '[]') as connected_apps,
+        coalesce((select jsonb_agg(to_jsonb(e) order by e.id) from (
+          select id, at, event, address, user_agent, facts from auth.security_events where user_id = $1
+          order by id desc limit 10000) e), '[]') as security_events`,
+      [user.id],
+    ),
+  )
+  const money = await call.context.database.transactionAs(
+    { role: 'hoplet_billing', readOnly: true },
+    (db) =>
+      one(
+        db,
+        `select coalesce(jsonb_agg(jsonb_build_object('number', number, 'currency', currency, 'paid_cents', paid_cents,
+            'refunded_cents', refunded_cents, 'paid_at', paid_at) order by paid_at), '[]') as payments
+          from app.billing_invoices where account_id = $1`,
+        [user.id],
+      ),
+  )
+  return { ...own, ...money, ...security }
+}
+
+async function one(
+  db: Transaction,
+  sql: string,
+  values: unknown[],
+): Promise<Record<string, unknown>> {
+  const { rows } = await db.query<Record<string, unknown>>(sql, values)
+  return rows[0] ?? {}
+}
+
+function asPerson<T>(call: SignedInCall, work: (db: Transaction) => Promise<T>): Promise<T> {
+  const claims = { sub: call.user.id, session_id: call.session.id }
+  return call.context.database.transactionAs(
+    { role: 'authenticated', claims, readOnly: true },
+    work,
+  )
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { request, signIn } from './requests.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const get = (path: string, user: TestUser) => request(server, path, { token: user.accessToken })
+const makeOld = (user: TestUser) =>
+  server.sql(
+    `update auth.sessions set created_at = now() - interval '16 minutes' where user_id = $1`,
+    [user.id],
+  )
+const remove = (user: TestUser, body?: unknown) =>
+  request(server, '/user', {
+    method: 'DELETE',
+    token: user.accessToken,
+    ...(body !== undefined && { body }),
+  })
+const exists = async (user: TestUser) =>
+  (await server.sql('select 1 from auth.users where id = $1', [user.id])).length === 1
+
+interface Session {
+  id: string
+  current: boolean
+}
+const sessionsOf = async (user: TestUser) =>
+  (await get('/user/sessions', user)).body as unknown as Session[]
+
+it.each([
+  ['GET', '/user/sessions'],
+  ['DELETE', '/user/sessions/6e0b8e6c-5d0c-4a7b-9b57-3c61e1bd9d4e'],
+  ['GET', '/user/events'],
+  ['GET', '/user/export'],
+  ['DELETE', '/user'],
+])('%s %s needs sign-in', async (method, path) => {
+  expect((await request(server, path, { method })).status).toBe(401)
+  expect((await request(server, path, { method, token: server.anonKey })).status).toBe(403)
+})
+
+it('lists where one is signed in, and ends one place', async () => {
+  const user = await makeUser(server)
+  const elsewhere = await signIn(server, user.email, user.password)
+  const token = String(elsewhere.body['access_token'])
+  const sessions = await sessionsOf(user)
+  expect(sessions).toHaveLength(2)
+  expect(sessions.filter(({ current }) => current)).toHaveLength(1)
+  expect(sessions[0]).toMatchObject({ user_agent: 'node', address: '127.0.0.1', aal: 'aal1' })
+  expect(JSON.stringify(sessions)).not.toMatch(/refresh_key|amr/)
+  const other = sessions.find(({ current }) => !current)
+  const ended = await request(server, `/user/sessions/${other?.id}`, {
+    method: 'DELETE',
+    token: user.accessToken,
+  })
+  expect(ended.status).toBe(204)
+  expect((await request(server, '/user', { token })).body['code']).toBe('session_not_found')
+  expect(await sessionsOf(user)).toHaveLength(1)
+})
+
+it('neither shows nor ends the sessions of others', async () => {
+  const [user, other] = [await makeUser(server), await makeUser(server)]
+  const [theirs] = await sessionsOf(other)
+  for (const id of [theirs?.id, 'x', '%00']) {
+    const { status } = await request(server, `/user/sessions/${id}`, {
+      method: 'DELETE',
+      token: user.accessToken,
+    })
+    expect(status).toBe(404)
+  }
+  expect((await get('/user', other)).status).toBe(200)
+})
+
+it('shows one’s own last 50 events, and nobody else’s', async () => {
+  const [user, other] = [await makeUser(server), await makeUser(server)]
+  await signIn(server, user.email, 'wrong')
+  await signIn(server, other.email, other.password)
+  const events = (await get('/user/events', user)).body as unknown as { event: string }[]
+  expect(events.map(({ event }) => event)).toEqual(['sign-in failed', 'sign-up'])
+  expect(events[0]).toMatchObject({ address: '127.0.0.1', user_agent: 'node' })
+  await server.sql(
+    `insert into auth.security_events (user_id, event) select $1, 'sign-in' from generate_series(1, 60)`,
+    [user.id],
+  )
+  expect((await get('/user/events', user)).body).toHaveLength(50)
+})
+
+it('exports all that is kept about a person, a thousand rows at a time, and nothing of others', async () => {
+  const [user, other] = [await makeUser(server, { plan: 'business' }), await makeUser(server)]
+  const link = await makeLink(server, user)
+  const foreign = await makeLink(server, other)
+  await server.sql(
+    `insert into app.popups (user_id, title) select $1, 'Popup ' || n from generate_series(1, 2500) n`,
+    [user.id],
+  )
+  const response = await fetch(`${server.url}/auth/v1/user/export`, { headers: user.headers })
+  expect(response.headers.get('content-disposition')).toContain('attachment')
+  const text = await response.text()
+  const data = JSON.parse(text) as Record<string, unknown[]>
+  expect(data).toMatchObject({
+    account: { id: user.id, email: user.email },
+    profile: { email: user.email },
+    plan: 'business',
+    role: 'user',
+    usage: { total_shortened_urls: 1 },
+    bio_page: null,
+    affiliate: null,
+    payments: [],
+    links: [{ id: link.id, original_url: link.original_url }],
+    commissions: [],
+    connected_apps: [],
+  })
+  expect(new Set(data['popups']?.map((popup) => JSON.stringify(popup))).size).toBe(2_500)
+  expect(data['security_events']).toMatchObject([{ event: 'sign-up' }])
+  expect(data['sessions']).toHaveLength(1)
+  for (const secret of [foreign.id, other.id, other.email, 'refresh_key', 'encrypted', '$2b$'])
+    expect(text).not.toContain(secret)
+})
+
+it('deletes one’s own account with all that is in it, soon after the sign-in', async () => {
+  const user = await makeUser(server)
+  const link = await makeLink(server, user)
+  expect((await remove(user)).status).toBe(204)
+  expect(await exists(user)).toBe(false)
+  expect(await server.sql('select 1 from app.shortened_urls where id = $1', [link.id])).toEqual([])
+  expect((await get('/user', user)).body['code']).toBe('user_not_found')
+  const table = await fetch(`${server.url}/rest/v1/profiles?select=id`, { headers: user.headers })
+  expect(table.status).toBe(401)
+})
+
+it('asks for the password when the sign-in is older than 15 minutes', async () => {
+  const user = await makeUser(server)
+  await makeOld(user)
+  const bare = await remove(user)
+  expect([bare.status, bare.body['code']]).toEqual([403, 'reauthentication_needed'])
+  const wrong = await remove(user, { password: 'wrong' })
+  expect([wrong.status, wrong.body['code']]).toEqual([400, 'invalid_credentials'])
+  expect(await exists(user)).toBe(true)
+  expect((await remove(user, { password: user.password })).status).toBe(204)
+  expect(await exists(user)).toBe(false)
+})
+
+it('asks for the second factor of those who have one', async () => {
+  const user = await makeUser(server)
+  await server.sql(
+    `insert into auth.factors (user_id, factor_type, status) values ($1, 'totp', 'verified')`,
+    [user.id],
+  )
+  expect((await remove(user)).body['code']).toBe('insufficient_aal')
+  expect((await get('/user/export', user)).body['code']).toBe('insufficient_aal')
+  expect(await exists(user)).toBe(true)
+})
+
+it('keeps the last admin', async () => {
+  const admin = await makeUser(server, { role: 'admin' })
+  const kept = await remove(admin)
+  expect([kept.status, kept.body['code']]).toEqual([422, 'last_admin'])
+  await makeUser(server, { role: 'admin' })
+  expect((await remove(admin)).status).toBe(204)
+})
