@@ -1,13 +1,11 @@
 import { generateKeyPair as generateKeyPairWithCallback } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
-import type { AuthClient } from '@supabase/auth-js'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { expectNoFaults, launchBrowser, openPage } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { bundleOfficialClient, type ClientWindow } from './official-client.ts'
 
 const generateKeyPair = promisify(generateKeyPairWithCallback)
 
@@ -17,7 +15,7 @@ let script: string
 beforeAll(async () => {
   server = await startBuiltServer({ RATE_LIMITS: 'off' }, 'localhost')
   browser = await launchBrowser()
-  script = await officialClient()
+  script = await bundleOfficialClient()
 })
 afterAll(async () => {
   await browser.close()
@@ -101,11 +99,6 @@ it('refuses another key, and a copy of the key whose counter lags behind', async
     return stepUp(page)
   }
 })
-
-interface ClientWindow {
-  client: InstanceType<typeof AuthClient>
-  OfficialAuth: { AuthClient: typeof AuthClient }
-}
 
 interface Keys {
   cdp: CDPSession
@@ -197,24 +190,4 @@ function readPlan(page: Page): Promise<number> {
     })
     return response.status
   }, server.anonKey)
-}
-
-/** The official client as one classic script, which sets `OfficialAuth`. */
-async function officialClient(): Promise<string> {
-  const result = await build({
-    configFile: false,
-    logLevel: 'silent',
-    build: {
-      write: false,
-      lib: {
-        entry: createRequire(import.meta.url).resolve('@supabase/auth-js'),
-        formats: ['iife'],
-        name: 'OfficialAuth',
-      },
-    },
-  })
-  const [bundle] = Array.isArray(result) ? result : [result]
-  const [chunk] = bundle && 'output' in bundle ? bundle.output : []
-  if (chunk?.type !== 'chunk') throw new Error('the client was not bundled')
-  return `${chunk.code}; window.OfficialAuth = OfficialAuth`
 }

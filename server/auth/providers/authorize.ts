@@ -93,7 +93,11 @@ function scopesIn(query: URLSearchParams): string {
 /** For example `prompt`, `login_hint` or `hd`. */
 function handedOn(query: URLSearchParams): Record<string, string> {
   const more = [...query].filter(([name, value]) => !reserved.has(name) && value.length <= 500)
-  return Object.fromEntries(more.slice(0, 20))
+  return {
+    ...Object.fromEntries(more.slice(0, 20)),
+    // Apple insists on it. The other modes bring nothing that the callback could read.
+    ...(query.get('response_mode') === 'form_post' && { response_mode: 'form_post' }),
+  }
 }
 
 function secret(): string {

@@ -20,12 +20,19 @@ export interface Google extends StandIn {
   register(callbackUrl: string): Promise<void>
 }
 
-/** A certified OpenID Connect provider in the part of Google: nobody has to click there. */
-export async function startGoogle(): Promise<Google> {
+/**
+ * A certified OpenID Connect provider in the part of Google: nobody has to click there.
+ *
+ * @param hostname to browsers, `localhost` is another site than `127.0.0.1`
+ */
+export async function startGoogle(
+  hostname: '127.0.0.1' | 'localhost' = '127.0.0.1',
+): Promise<Google> {
   let answer: RequestListener = (_request, response) => response.writeHead(503).end()
   const standIn = await serve((request, response) => answer(request, response))
   const google: Google = {
     ...standIn,
+    url: standIn.url.replace('127.0.0.1', hostname),
     clientId: 'hoplet-at-google',
     clientSecret: randomBytes(24).toString('hex'),
     person: { sub: '1', email: 'one@gmail.test', email_verified: true, name: 'One' },

@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module'
+import type { AuthClient } from '@supabase/auth-js'
+import { build } from 'vite'
+
+/** A page with the official client in it. */
+export interface ClientWindow {
+  client: InstanceType<typeof AuthClient>
+  OfficialAuth: { AuthClient: typeof AuthClient }
+}
+
+/** The official client as one classic script, which sets `OfficialAuth`. */
+export async function bundleOfficialClient(): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      lib: {
+        entry: createRequire(import.meta.url).resolve('@supabase/auth-js'),
+        formats: ['iife'],
+        name: 'OfficialAuth',
+      },
+    },
+  })
+  const [bundle] = Array.isArray(result) ? result : [result]
+  const [chunk] = bundle && 'output' in bundle ? bundle.output : []
+  if (chunk?.type !== 'chunk') throw new Error('the client was not bundled')
+  return `${chunk.code}; window.OfficialAuth = OfficialAuth`
+}
