@@ -1,4 +1,5 @@
 import type { AuthCall } from './call.ts'
+import { relyingParty } from './factors/webauthn.ts'
 
 /** Ways in that GoTrue lists; clients draw their buttons by this. */
 const listed = [
@@ -40,6 +41,12 @@ export async function getSettings({ context: { config } }: AuthCall): Promise<Re
     // Not the protocol's: what the buttons are called.
     providers: providers.map(({ id, name }) => ({ id, name })),
     manual_linking: config.auth.manualLinking,
+    // Not the protocol's either: which second factors can be set up here.
+    factors: {
+      totp: true,
+      webauthn: relyingParty(config.publicUrl) !== undefined,
+      phone: config.auth.smsWebhook !== undefined,
+    },
     disable_signup: !config.auth.signUp,
     mailer_autoconfirm: config.auth.autoconfirm,
     phone_autoconfirm: false,

@@ -69,6 +69,11 @@ async function withKey() {
   return { ...begun, made, aal1: String(body['access_token']) }
 }
 
+it('says in the settings which factors can be set up', async () => {
+  const { body } = await request(server, '/settings')
+  expect(body['factors']).toEqual({ totp: true, webauthn: true, phone: false })
+})
+
 const refused = [422, 'mfa_verification_failed']
 const claims = (token: unknown) =>
   JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as Record<

@@ -77,6 +77,7 @@ export async function makeEnrolled(server: Server): Promise<Enrolled> {
   const verified = await stepUp(server, user.accessToken, factorId, await codeOf(secret, -1))
   if (verified.status !== 200) throw new Error(`verify answered ${JSON.stringify(verified.body)}`)
   const again = await signIn(server, user.email, user.password)
+  if (again.status !== 200) throw new Error(`sign-in answered ${JSON.stringify(again.body)}`)
   return {
     user,
     factorId,
