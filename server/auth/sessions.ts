@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
+import { parseScopes } from '#domain/oauth-scopes.ts'
 import type { Transaction } from '../postgres/database.ts'
 import type { AuthCall } from './call.ts'
 import { presentUser } from './present-user.ts'
@@ -167,10 +168,7 @@ export async function sessionTokens(
       iss: `${config.publicUrl}/auth/v1`,
       sub: user.id,
       aud: 'authenticated',
-      email: user.email ?? '',
-      phone: user.phone ?? '',
-      app_metadata: user.app_metadata,
-      user_metadata: user.user_metadata,
+      ...personClaims(user, session),
       role: 'authenticated',
       aal: session.aal,
       amr: session.amr,
@@ -194,6 +192,19 @@ export async function sessionTokens(
       session.refresh_key,
     ),
     user: presentUser(user),
+  }
+}
+
+/** What a token tells of its person; to an app as much as it was allowed, because it can read its token. */
+function personClaims(user: User, session: Session): Record<string, unknown> {
+  const scopes =
+    session.oauth_client_id === null ? undefined : parseScopes(session.scope ?? '').known
+  const { app_metadata, user_metadata } = user
+  return {
+    email: !scopes || scopes.includes('email') ? (user.email ?? '') : '',
+    phone: scopes ? '' : (user.phone ?? ''),
+    app_metadata: scopes ? {} : app_metadata,
+    user_metadata: !scopes || scopes.includes('profile') ? user_metadata : {},
   }
 }
 

@@ -1,0 +1,423 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeUser, type TestUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import {
+  allow,
+  type App,
+  appCallback,
+  askFor,
+  codeFor,
+  inOrder,
+  makeApp,
+  type Pair,
+  pkcePair,
+  sendForm,
+  tokensFor,
+  visitAuthorize,
+} from './oauth-app.ts'
+import { refresh, request } from './requests.ts'
+
+let server: TestServer
+let user: TestUser
+let app: App
+beforeAll(async () => {
+  server = await startTestServer()
+  user = await makeUser(server)
+  app = await makeApp(server)
+})
+afterAll(() => server.close())
+
+const exchange = (code: string, pair: Pair, wanted: Record<string, string> = {}) =>
+  sendForm(server, '/oauth/token', {
+    grant_type: 'authorization_code',
+    client_id: app.client_id,
+    code,
+    code_verifier: pair.verifier,
+    ...wanted,
+  })
+
+const refreshApp = (token: string, wanted: Record<string, string> = {}) =>
+  sendForm(server, '/oauth/token', {
+    grant_type: 'refresh_token',
+    client_id: app.client_id,
+    refresh_token: token,
+    ...wanted,
+  })
+
+const isAlive = async (token: string) => (await request(server, '/user', { token })).status === 200
+
+it('a code that comes twice ends the session that it gave (AU9)', async () => {
+  const pair = pkcePair()
+  const code = await codeFor(server, user, app, pair)
+  const first = await exchange(code, pair)
+  expect(first.status).toBe(200)
+  const token = String(first.body['access_token'])
+  expect(await isAlive(token)).toBe(true)
+  const second = await exchange(code, pair)
+  expect([second.status, second.body['error']]).toEqual([400, 'invalid_grant'])
+  expect(await isAlive(token)).toBe(false)
+})
+
+it('of twenty exchanges of one code at once, one gives a session, and none is left (AU9)', async () => {
+  const pair = pkcePair()
+  const code = await codeFor(server, user, app, pair)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(code, pair)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const sessions = await server.sql(
+    'select 1 from auth.sessions s join auth.oauth_authorizations a on a.session_id = s.id where a.client_id = $1',
+    [app.client_id],
+  )
+  expect(sessions).toHaveLength(0)
+})
+
+it.each<[string, (pair: Pair) => Record<string, string> | Promise<Record<string, string>>]>([
+  ['another verifier', () => ({ code_verifier: pkcePair().verifier })],
+  ['the challenge as verifier', (pair) => ({ code_verifier: pair.challenge })],
+  ['a short verifier', () => ({ code_verifier: 'short' })],
+  ['another redirect address', () => ({ redirect_uri: 'https://app.example/other' })],
+  ['another app', async () => ({ client_id: (await makeApp(server)).client_id })],
+])('a code is refused with %s, and still good for its app', async (_, wrong) => {
+  const pair = pkcePair()
+  const code = await codeFor(server, user, app, pair)
+  const refused = await exchange(code, pair, await wrong(pair))
+  expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_grant'])
+  expect((await exchange(code, pair, { redirect_uri: appCallback })).status).toBe(200)
+})
+
+it('a code is good for ten minutes', async () => {
+  const pair = pkcePair()
+  const code = await codeFor(server, user, app, pair)
+  const left = await server.sql(
+    `select expires_at between now() + interval '9 minutes' and now() + interval '10 minutes' as is_ten
+      from auth.oauth_authorizations where status = 'approved' and exchanged_at is null and client_id = $1
+      order by created_at desc limit 1`,
+    [app.client_id],
+  )
+  expect(left).toMatchObject([{ is_ten: true }])
+  await server.sql('update auth.oauth_authorizations set expires_at = now() where client_id = $1', [
+    app.client_id,
+  ])
+  expect((await exchange(code, pair)).body['error']).toBe('invalid_grant')
+})
+
+it.each<[string, Record<string, string>]>([
+  ['an app that is not there', { client_id: randomUUID() }],
+  ['an id that is none', { client_id: "' or 1=1" }],
+  ['another path', { redirect_uri: `${appCallback}/` }],
+  ['another host', { redirect_uri: 'https://app.example.evil.example/callback' }],
+  ['another scheme', { redirect_uri: 'http://app.example/callback' }],
+  ['a port', { redirect_uri: 'https://app.example:8443/callback' }],
+  ['a query', { redirect_uri: `${appCallback}?x=1` }],
+  ['a fragment', { redirect_uri: `${appCallback}#x` }],
+  ['a user', { redirect_uri: 'https://app.example@evil.example/callback' }],
+  ['a way up', { redirect_uri: 'https://app.example/callback/../callback' }],
+  ['another case', { redirect_uri: 'https://app.example/Callback' }],
+  ['an encoded letter', { redirect_uri: 'https://app.example/%63allback' }],
+  ['a backslash', { redirect_uri: 'https://app.example\\@evil.example/callback' }],
+  ['a relative address', { redirect_uri: '//app.example/callback' }],
+  ['a script', { redirect_uri: 'javascript:alert(1)' }],
+  ['nothing', { redirect_uri: '' }],
+])('a request with %s leads nowhere', async (_, wrong) => {
+  const response = await visitAuthorize(server, inOrder(app, pkcePair(), wrong))
+  expect([response.status, response.headers.get('location')]).toEqual([400, null])
+})
+
+it('a request with two redirect addresses leads nowhere', async () => {
+  const query = new URLSearchParams(inOrder(app, pkcePair()))
+  query.append('redirect_uri', 'https://evil.example/')
+  const response = await visitAuthorize(server, query)
+  expect([response.status, response.headers.get('location')]).toEqual([400, null])
+})
+
+it.each<[string, Record<string, string>, string]>([
+  ['no challenge', { code_challenge: '' }, 'invalid_request'],
+  ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request'],
+  ['no method', { code_challenge_method: '' }, 'invalid_request'],
+  ['a short challenge', { code_challenge: 'abc' }, 'invalid_request'],
+  ['tokens in the fragment', { response_type: 'token' }, 'unsupported_response_type'],
+  ['the hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
+  ['an answer in the fragment', { response_mode: 'fragment' }, 'invalid_request'],
+  ['an unknown scope', { scope: 'openid admin' }, 'invalid_scope'],
+  ['no scope', { scope: '' }, 'invalid_scope'],
+  ['another resource', { resource: 'https://evil.example/' }, 'invalid_target'],
+  ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
+  ['no question wanted', { prompt: 'none' }, 'interaction_required'],
+  ['a nonce that is too long', { nonce: 'n'.repeat(513) }, 'invalid_request'],
+])('a request with %s goes back to the app with its state', async (_, wrong, error) => {
+  const response = await visitAuthorize(
+    server,
+    inOrder(app, pkcePair(), { state: 'S T', ...wrong }),
+  )
+  const location = new URL(response.headers.get('location') ?? '')
+  expect([response.status, `${location.origin}${location.pathname}`]).toEqual([302, appCallback])
+  expect(Object.fromEntries(location.searchParams)).toMatchObject({
+    error,
+    state: 'S T',
+    iss: `${server.url}/auth/v1`,
+  })
+})
+
+it('an app cannot ask for more than it has registered', async () => {
+  const modest = await makeApp(server, { scope: 'openid links:read' })
+  const response = await visitAuthorize(
+    server,
+    inOrder(modest, pkcePair(), { scope: 'links:write' }),
+  )
+  expect(response.headers.get('location')).toContain('error=invalid_scope')
+})
+
+it('the answer carries state and issuer, against mix-up (RFC 9207)', async () => {
+  const url = await allow(server, user, await askFor(server, app, pkcePair(), { state: 'a&b=c' }))
+  expect(url.searchParams.get('state')).toBe('a&b=c')
+  expect(url.searchParams.get('iss')).toBe(`${server.url}/auth/v1`)
+})
+
+it('a request belongs to whoever reads it first; to others it is not there', async () => {
+  const id = await askFor(server, app, pkcePair(), { scope: 'links:read links:write' })
+  const stranger = await makeUser(server)
+  const decide = (token: string) =>
+    request(server, `/oauth/authorizations/${id}/consent`, { token, body: { action: 'approve' } })
+  expect((await decide(stranger.accessToken)).status).toBe(404)
+  const read = (token: string) => request(server, `/oauth/authorizations/${id}`, { token })
+  expect((await read(user.accessToken)).status).toBe(200)
+  expect((await read(user.accessToken)).status).toBe(200)
+  const foreign = await read(stranger.accessToken)
+  expect([foreign.status, foreign.body['code']]).toEqual([404, 'oauth_authorization_not_found'])
+  expect((await decide(stranger.accessToken)).status).toBe(404)
+  expect((await decide(user.accessToken)).status).toBe(200)
+  expect((await decide(user.accessToken)).status).toBe(404)
+  expect(
+    (await request(server, '/oauth/authorizations/x', { token: user.accessToken })).status,
+  ).toBe(404)
+})
+
+it('needs sign-in, by the person and not by an app', async () => {
+  const { access_token: token } = await tokensFor(
+    server,
+    user,
+    app,
+    'openid profile email links:write',
+  )
+  const id = await askFor(server, app, pkcePair())
+  const calls: [string, string, unknown?][] = [
+    ['GET', `/oauth/authorizations/${id}`],
+    ['POST', `/oauth/authorizations/${id}/consent`, { action: 'approve' }],
+    ['GET', '/user/oauth/grants'],
+    ['DELETE', `/user/oauth/grants?client_id=${app.client_id}`],
+    ['PUT', '/user', { password: 'stolen by an app' }],
+    ['POST', '/logout', {}],
+    ['POST', '/factors', { factor_type: 'totp' }],
+  ]
+  for (const [method, path, body] of calls) {
+    const send = (headers: { token?: string }) =>
+      request(server, path, { method, ...headers, ...(body !== undefined && { body }) })
+    expect([path, (await send({})).status]).toEqual([path, 401])
+    const answer = await send({ token })
+    expect([path, answer.status, answer.body['code']]).toEqual([path, 403, 'insufficient_scope'])
+  }
+  const admin = await request(server, '/admin/oauth/clients', { token: user.accessToken })
+  expect([admin.status, admin.body['code']]).toEqual([403, 'not_admin'])
+  expect((await request(server, '/admin/oauth/clients')).status).toBe(401)
+})
+
+it('a session that has not shown the second factor allows no app', async () => {
+  const careful = await makeUser(server)
+  await server.sql(
+    `insert into auth.factors (user_id, factor_type, status) values ($1, 'totp', 'verified')`,
+    [careful.id],
+  )
+  const id = await askFor(server, app, pkcePair())
+  const answer = await request(server, `/oauth/authorizations/${id}`, {
+    token: careful.accessToken,
+  })
+  expect([answer.status, answer.body['code']]).toEqual([403, 'insufficient_aal'])
+})
+
+it('a refresh never gives more, and gives less when asked for less', async () => {
+  const { refresh_token: token } = await tokensFor(
+    server,
+    user,
+    app,
+    'offline_access links:read links:write',
+  )
+  for (const scope of ['links:read openid', 'links:read admin']) {
+    const more = await refreshApp(token, { scope })
+    expect([more.status, more.body['error']]).toEqual([400, 'invalid_scope'])
+  }
+  const less = await refreshApp(token, { scope: 'links:read' })
+  expect([less.status, less.body['scope']]).toEqual([200, 'links:read'])
+  const write = await fetch(`${server.url}/rest/v1/shortened_urls`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${String(less.body['access_token'])}`,
+    },
+    body: JSON.stringify({ original_url: 'https://example.com/', user_id: user.id }),
+  })
+  expect([write.status, (await write.json()).code]).toEqual([403, 'insufficient_scope'])
+})
+
+it('without offline_access there is no refresh token', async () => {
+  const tokens = await tokensFor(server, user, app, 'openid links:read')
+  expect(tokens).not.toHaveProperty('refresh_token', expect.stringMatching(/./))
+})
+
+it('a refresh token works for its app only, and not for the person’s own client', async () => {
+  const { refresh_token: token } = await tokensFor(server, user, app, 'offline_access links:read')
+  const other = await makeApp(server)
+  const stolen = await refreshApp(token, { client_id: other.client_id })
+  expect([stolen.status, stolen.body['error']]).toEqual([400, 'invalid_grant'])
+  expect((await refresh(server, token)).status).toBe(400)
+  const own = await refreshApp(user.refreshToken)
+  expect([own.status, own.body['error']]).toEqual([400, 'invalid_grant'])
+  expect((await refreshApp(token)).status).toBe(200)
+})
+
+it('an old refresh token ends the family; the one just before is forgiven for half a minute (AU4)', async () => {
+  const { refresh_token: first } = await tokensFor(server, user, app, 'offline_access links:read')
+  const second = await refreshApp(first)
+  const again = await refreshApp(first)
+  expect(again.body['refresh_token']).toBe(second.body['refresh_token'])
+  expect(await isAlive(String(again.body['access_token']))).toBe(true)
+  await server.sql(
+    `update auth.sessions set refreshed_at = refreshed_at - interval '31 seconds' where oauth_client_id = $1`,
+    [app.client_id],
+  )
+  expect((await refreshApp(first)).body['error']).toBe('invalid_grant')
+  expect((await refreshApp(String(second.body['refresh_token']))).status).toBe(400)
+  expect(await isAlive(String(again.body['access_token']))).toBe(false)
+})
+
+it('an exchange that runs while the grant is taken back leaves no session', async () => {
+  const racer = await makeUser(server)
+  const holder = new pg.Client({ connectionString: server.superuserUrl })
+  await holder.connect()
+  // Both wait for the row of the code; PostgreSQL lets them in in the order in which they came.
+  for (const isExchangeFirst of [true, false]) {
+    const pair = pkcePair()
+    const code = await codeFor(server, racer, app, pair)
+    await holder.query('begin')
+    await holder.query('select 1 from auth.oauth_authorizations where user_id = $1 for update', [
+      racer.id,
+    ])
+    const start = {
+      exchange: () => exchange(code, pair),
+      revoke: () =>
+        request(server, `/user/oauth/grants?client_id=${app.client_id}`, {
+          method: 'DELETE',
+          token: racer.accessToken,
+        }),
+    }
+    const first = isExchangeFirst ? start.exchange() : start.revoke()
+    await waiting(1)
+    const second = isExchangeFirst ? start.revoke() : start.exchange()
+    await waiting(2)
+    await holder.query('commit')
+    const [exchanged] = isExchangeFirst
+      ? await Promise.all([first, second])
+      : await Promise.all([second, first])
+    expect(exchanged.status).toBe(isExchangeFirst ? 200 : 400)
+    const left = 'select 1 from auth.sessions where user_id = $1 and oauth_client_id is not null'
+    expect(await server.sql(left, [racer.id])).toHaveLength(0)
+  }
+  await holder.end()
+})
+
+/** Until so many transactions of this server wait for a lock. */
+async function waiting(count: number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const rows = await server.sql(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      return rows.length
+    })
+    .toBe(count)
+}
+
+it('an app has to say who it is, and in one way', async () => {
+  const secret = await makeApp(server, { token_endpoint_auth_method: 'client_secret_basic' })
+  const id = secret.client_id
+  const good = String(secret.client_secret)
+  const basic = (text: string) => ({
+    authorization: `Basic ${Buffer.from(text).toString('base64')}`,
+  })
+  const send = (form: Record<string, string>, headers?: Record<string, string>) =>
+    sendForm(server, '/oauth/revoke', { token: 'x', ...form }, headers)
+  expect((await send({}, basic(`${id}:${good}`))).status).toBe(200)
+  expect((await send({ client_id: id, client_secret: good })).status).toBe(200)
+  const wrong: [Record<string, string>, Record<string, string>?][] = [
+    [{}],
+    [{ client_id: id }],
+    [{ client_id: id, client_secret: 'wrong' }],
+    [{ client_id: randomUUID() }],
+    [{ client_id: app.client_id, client_secret: good }],
+    [{}, basic(`${id}:wrong`)],
+    [{}, basic(`${id}:%zz`)],
+    [{}, basic(id)],
+    [{}, { authorization: 'Digest x' }],
+  ]
+  for (const [form, headers] of wrong) {
+    const answer = await send(form, headers)
+    expect([form, answer.status, answer.body['error']]).toEqual([form, 401, 'invalid_client'])
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+  }
+  const twice = await send({ client_secret: good }, basic(`${id}:${good}`))
+  expect([twice.status, twice.body['error']]).toEqual([400, 'invalid_request'])
+})
+
+it('an app cannot end sessions that are not its own', async () => {
+  const tokens = await tokensFor(server, user, app, 'offline_access links:read')
+  const other = await makeApp(server)
+  for (const token of [
+    tokens.access_token,
+    tokens.refresh_token,
+    user.accessToken,
+    user.refreshToken,
+  ]) {
+    const answer = await sendForm(server, '/oauth/revoke', { token, client_id: other.client_id })
+    expect(answer.status).toBe(200)
+  }
+  expect([await isAlive(tokens.access_token), await isAlive(user.accessToken)]).toEqual([
+    true,
+    true,
+  ])
+  await sendForm(server, '/oauth/revoke', { token: tokens.access_token, client_id: app.client_id })
+  expect(await isAlive(tokens.access_token)).toBe(false)
+})
+
+it('the token endpoint refuses what is no form, twice a parameter, and other grants', async () => {
+  const json = await request(server, '/oauth/token', { body: { grant_type: 'authorization_code' } })
+  expect([json.status, json.body['error']]).toEqual([400, 'invalid_request'])
+  const send = (body: string) =>
+    request(server, '/oauth/token', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  const id = `client_id=${app.client_id}`
+  expect((await send(`grant_type=refresh_token&grant_type=x&${id}`)).body['error']).toBe(
+    'invalid_request',
+  )
+  expect((await send(`grant_type=password&${id}`)).body['error']).toBe('unsupported_grant_type')
+  expect((await send(`grant_type=refresh_token&${id}`)).body['error']).toBe('invalid_request')
+  expect((await send(`grant_type=refresh_token&refresh_token=x&${id}`)).body['error']).toBe(
+    'invalid_grant',
+  )
+  expect((await send(`${id}`)).body['error']).toBe('invalid_request')
+  expect((await send(`grant_type=authorization_code&code=%00&code_verifier=x&${id}`)).status).toBe(
+    400,
+  )
+})
+
+it('an id_token opens no door', async () => {
+  const tokens = await tokensFor(server, user, app, 'openid links:read')
+  const token = String(tokens['id_token'])
+  expect((await request(server, '/user', { token })).status).toBe(403)
+  const table = await fetch(`${server.url}/rest/v1/shortened_urls`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(table.status).toBe(401)
+})

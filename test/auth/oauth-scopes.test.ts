@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { type App, makeApp, sendForm, tokensFor } from './oauth-app.ts'
+import { request } from './requests.ts'
+
+let server: TestServer
+let owner: TestUser
+let other: TestUser
+let app: App
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await makeUser(server, { plan: 'business', data: { display_name: 'Ann' } })
+  other = await makeUser(server)
+  app = await makeApp(server)
+  await makeLink(server, owner, { short_code: 'owners-link' })
+  await makeLink(server, other, { short_code: 'others-link' })
+})
+afterAll(() => server.close())
+
+interface Sent {
+  method?: string
+  body?: unknown
+  prefer?: string
+}
+
+async function table(token: string, path: string, { method, body, prefer }: Sent = {}) {
+  const response = await fetch(`${server.url}/rest/v1/${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      apikey: server.anonKey,
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(prefer !== undefined && { prefer }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    body: text ? JSON.parse(text) : undefined,
+    headers: response.headers,
+  }
+}
+
+const tokenFor = async (scope: string, user = owner) =>
+  (await tokensFor(server, user, app, scope)).access_token
+
+const closed = { status: 403, body: { code: 'insufficient_scope' } }
+
+describe('links:read', () => {
+  it('reads the person’s links, and what is public of others', async () => {
+    const token = await tokenFor('links:read')
+    expect((await table(token, 'shortened_urls?select=short_code')).body).toEqual([
+      { short_code: 'owners-link' },
+    ])
+    expect(
+      (await table(token, 'rpc/search_links', { body: { _query: 'owners' } })).body,
+    ).toHaveLength(1)
+    expect(
+      (await table(token, 'rpc/can_create_url', { body: { _user_id: owner.id } })).status,
+    ).toBe(200)
+    const found = await table(token, 'shortened_urls?short_code=eq.others-link&select=original_url')
+    expect(found.body).toHaveLength(1)
+  })
+
+  it('writes nothing', async () => {
+    const token = await tokenFor('links:read')
+    const at = 'shortened_urls?short_code=eq.owners-link'
+    const body = { original_url: 'https://example.com/x' }
+    const row = { ...body, user_id: owner.id }
+    expect(await table(token, 'shortened_urls', { body: row })).toMatchObject(closed)
+    expect(await table(token, at, { method: 'PATCH', body })).toMatchObject(closed)
+    expect(await table(token, at, { method: 'DELETE' })).toMatchObject(closed)
+    const refused = await table(token, at, { method: 'DELETE' })
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_scope", scope="links:write"',
+    )
+    expect(refused.body.message).toBe('This app was not allowed links:write')
+  })
+})
+
+describe('links:write', () => {
+  it('creates, changes and deletes the person’s links, and sees no more than their names', async () => {
+    const token = await tokenFor('links:write')
+    const created = await table(token, 'shortened_urls', {
+      body: { original_url: 'https://example.com/a', user_id: owner.id },
+      prefer: 'return=representation',
+    })
+    expect(created.status).toBe(201)
+    expect(Object.keys(created.body[0])).toEqual(['id', 'short_code'])
+    const at = `shortened_urls?id=eq.${created.body[0].id}`
+    const body = { original_url: 'https://example.com/b' }
+    expect((await table(token, at, { method: 'PATCH', body })).status).toBe(204)
+    const guess = await table(token, `${at}&original_url=like.*example*`, { method: 'PATCH', body })
+    expect(guess.status).toBe(403)
+    expect((await table(token, at, { method: 'DELETE' })).status).toBe(204)
+    expect(await table(token, 'shortened_urls')).toMatchObject(closed)
+    expect(await table(token, 'shortened_urls', { method: 'HEAD' })).toMatchObject({ status: 403 })
+    expect(await table(token, 'rpc/search_links', { body: { _query: '' } })).toMatchObject(closed)
+    expect(
+      (await table(token, 'rpc/can_create_url', { body: { _user_id: owner.id } })).status,
+    ).toBe(200)
+  })
+
+  it('does not reach other people’s links', async () => {
+    const token = await tokenFor('links:read links:write')
+    const at = 'shortened_urls?short_code=eq.others-link'
+    expect((await table(token, at, { method: 'DELETE' })).status).toBe(204)
+    expect((await table(token, at)).body).toHaveLength(1)
+    const planted = await table(token, 'shortened_urls', {
+      body: { original_url: 'https://example.com/', user_id: other.id },
+    })
+    expect(planted.status).toBe(403)
+  })
+})
+
+describe('everything else', () => {
+  const all = 'openid profile email offline_access links:read links:write'
+
+  it('is closed to apps at the table door', async () => {
+    const token = await tokenFor(all)
+    for (const name of [
+      'user_plans',
+      'user_roles',
+      'user_usage',
+      'popups',
+      'bio_pages',
+      'bio_links',
+      'bio_social_links',
+      'affiliate_codes',
+      'commissions',
+    ])
+      for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
+        expect([name, method, (await table(token, `${name}?id=eq.1`, { method })).status]).toEqual([
+          name,
+          method,
+          403,
+        ])
+    for (const name of [
+      'increment_qr_usage',
+      'increment_url_usage',
+      'track_referral',
+      'count_visit',
+      'save_bio_page',
+      'affiliate_summary',
+      'admin_users',
+    ]) {
+      const answer = await table(token, `rpc/${name}`, { body: {} })
+      expect([name, answer.status]).toEqual([name, 403])
+    }
+    const own = `profiles?id=eq.${owner.id}`
+    expect(await table(token, own, { method: 'PATCH', body: { display_name: 'x' } })).toMatchObject(
+      closed,
+    )
+    expect(await table(token, own, { method: 'DELETE' })).toMatchObject(closed)
+  })
+
+  it('is closed to apps at the doors of functions and media', async () => {
+    const token = await tokenFor(all)
+    const send = async (path: string, bearer: string) => {
+      const response = await fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+        body: '{}',
+      })
+      return response.status
+    }
+    for (const path of [
+      '/functions/v1/generate-popup-content',
+      '/functions/v1/generate-popup-image',
+      '/functions/v1/create-checkout',
+      '/functions/v1/check-subscription',
+      '/media/uploads',
+    ]) {
+      expect([path, await send(path, token)]).toEqual([path, 403])
+      expect(await send(path, owner.accessToken)).not.toBe(403)
+    }
+  })
+
+  it('stays open to the person (control)', async () => {
+    const token = owner.accessToken
+    expect((await table(token, 'user_plans')).status).toBe(200)
+    expect((await table(token, 'popups')).status).toBe(200)
+    expect((await table(token, 'rpc/affiliate_summary', { body: {} })).status).toBe(200)
+  })
+})
+
+describe('profile and email', () => {
+  it('open one’s own profile, and the address only with email', async () => {
+    const profile = await table(await tokenFor('profile'), 'profiles')
+    expect(profile.body).toEqual([
+      { id: owner.id, display_name: 'Ann', created_at: expect.any(String) },
+    ])
+    expect((await table(await tokenFor('profile'), 'profiles?select=email')).status).toBe(403)
+    expect((await table(await tokenFor('profile'), 'profiles?email=like.a*')).status).toBe(403)
+    const whole = await table(await tokenFor('profile email'), 'profiles')
+    expect(whole.body[0].email).toBe(owner.email)
+    expect(await table(await tokenFor('email links:read'), 'profiles')).toMatchObject(closed)
+  })
+
+  it('never open what an admin sees of others', async () => {
+    const admin = await makeUser(server, { role: 'admin' })
+    const control = await table(admin.accessToken, 'profiles?select=id')
+    expect(control.body.length).toBeGreaterThan(1)
+    const token = await tokenFor('profile links:read', admin)
+    expect((await table(token, 'profiles?select=id')).body).toEqual([{ id: admin.id }])
+    expect((await table(token, 'shortened_urls?select=id')).body).toEqual([])
+  })
+
+  it('decide what GET /user tells an app', async () => {
+    const seen = async (scope: string) => {
+      const { status, body } = await request(server, '/user', { token: await tokenFor(scope) })
+      expect([status, body['id']]).toEqual([200, owner.id])
+      return body
+    }
+    expect(Object.keys(await seen('links:read'))).toEqual(['id', 'aud', 'role'])
+    expect(Object.keys(await seen('email'))).toEqual(['id', 'aud', 'role', 'email'])
+    const profile = await seen('profile')
+    expect(profile['user_metadata']).toEqual({ display_name: 'Ann' })
+    expect(profile).not.toHaveProperty('email')
+    expect(JSON.stringify(profile)).not.toMatch(/identities|app_metadata|factors/)
+  })
+
+  it('decide what userinfo tells; openid opens it', async () => {
+    const seen = async (scope: string) =>
+      request(server, '/oauth/userinfo', { token: await tokenFor(scope) })
+    expect((await seen('openid')).body).toEqual({ sub: owner.id })
+    expect((await seen('openid profile')).body).toMatchObject({ sub: owner.id, name: 'Ann' })
+    expect((await seen('openid email')).body).toEqual({
+      sub: owner.id,
+      email: owner.email,
+      // Automatic confirmation shows nobody that mail to the address arrives.
+      email_verified: false,
+    })
+    const closedTo = await seen('profile email')
+    expect([closedTo.status, closedTo.body['error']]).toEqual([403, 'insufficient_scope'])
+    const own = await request(server, '/oauth/userinfo', { token: owner.accessToken })
+    expect(own.status).toBe(403)
+    const nobody = await request(server, '/oauth/userinfo')
+    expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer error="invalid_token"',
+    ])
+    const posted = await sendForm(
+      server,
+      '/oauth/userinfo',
+      {},
+      {
+        authorization: `Bearer ${await tokenFor('openid')}`,
+      },
+    )
+    expect(posted.status).toBe(200)
+  })
+
+  it('the access token carries the app and its scope, and nothing of the person beyond them', async () => {
+    const token = await tokenFor('links:read')
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    expect(claims).toMatchObject({ client_id: app.client_id, scope: 'links:read', sub: owner.id })
+    expect(JSON.stringify(claims)).not.toContain(owner.email)
+    expect(JSON.stringify(claims)).not.toContain('Ann')
+  })
+})
+
+it('a banned person’s apps stop at once', async () => {
+  const user = await makeUser(server)
+  const tokens = await tokensFor(server, user, app, 'links:read offline_access')
+  expect((await table(tokens.access_token, 'shortened_urls')).status).toBe(200)
+  await server.sql(`update auth.users set banned_until = 'infinity' where id = $1`, [user.id])
+  expect((await table(tokens.access_token, 'shortened_urls')).status).toBe(401)
+  const refreshed = await sendForm(server, '/oauth/token', {
+    grant_type: 'refresh_token',
+    client_id: app.client_id,
+    refresh_token: tokens.refresh_token,
+  })
+  expect(refreshed.body['error']).toBe('invalid_grant')
+})
