@@ -3,6 +3,7 @@ import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createProviders, type Providers } from './auth/providers/providers.ts'
+import { type Budgets, createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents, type SecurityEvents } from './auth/protection/security-events.ts'
 import { type Ai, createAi } from './ai/ai.ts'
 import { type Billing, createBilling } from './billing/billing.ts'
@@ -23,6 +24,8 @@ export interface Context {
   listener: Listener
   tokens: Tokens
   rateLimits: RateLimits
+  /** As rateLimits, for what must hold across servers and restarts. */
+  budgets: Budgets
   hasher: PasswordHasher
   /** The sign-in providers that are configured. */
   providers: Providers
@@ -60,6 +63,9 @@ export async function createContext(
   const ai = createAi({ config, database, media })
   const billing = createBilling({ config, database, log })
   const mail = createMailer({ config, database, log })
+  const secretBox = createSecretBox(keys.signingKey)
+  const enabled = config.rateLimits
+  const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const securityEvents = createSecurityEvents({ database, log })
   return {
     config,
@@ -70,8 +76,9 @@ export async function createContext(
     rateLimits,
     hasher,
     providers: createProviders(config.auth.providers),
-    secretBox: createSecretBox(keys.signingKey),
+    secretBox,
     securityEvents,
+    budgets,
     visits,
     media,
     ai,

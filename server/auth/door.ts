@@ -15,7 +15,13 @@ import { getJwks } from './jwks.ts'
 import { limited, policies } from './limits.ts'
 import { logOut } from './logout.ts'
 import { oauthRoutes } from './oauth/routes.ts'
+import { sendSignInLink } from './mailed/otp.ts'
+import { reauthenticate } from './mailed/reauthenticate.ts'
+import { recover } from './mailed/recover.ts'
+import { resend } from './mailed/resend.ts'
+import { showMailedLink, verify } from './mailed/verify.ts'
 import { HasherBusyError } from './password-hasher.ts'
+import { homesOf } from './protection/homes.ts'
 import { authorize, authorizeLinking } from './providers/authorize.ts'
 import { comeBack, comeBackByForm } from './providers/callback.ts'
 import { unlinkIdentity } from './providers/unlink.ts'
@@ -28,6 +34,15 @@ import { changeUser, getUser } from './user.ts'
 const routes: Record<string, Record<string, Handler>> = {
   '/signup': { POST: limited(policies.signUp, signUp) },
   '/token': { POST: limited(policies.token, issueToken) },
+  '/recover': { POST: limited(policies.mail, recover) },
+  '/otp': { POST: limited(policies.mail, sendSignInLink) },
+  '/magiclink': { POST: limited(policies.mail, sendSignInLink) },
+  '/resend': { POST: limited(policies.mail, resend) },
+  '/reauthenticate': { GET: limited(policies.mail, signedIn(reauthenticate)) },
+  '/verify': {
+    GET: limited(policies.verify, showMailedLink),
+    POST: limited(policies.verify, verify),
+  },
   '/user': {
     GET: signedIn(getUser, { apps: true }),
     PUT: limited(policies.change, signedIn(changeUser)),
@@ -59,7 +74,12 @@ const prefix = '/auth/v1'
  * protocol's 4xx (errors.ts), a lost database with 503; only the unexpected is thrown.
  */
 export function createAuthDoor(context: Context): Door {
-  const attempts = createAttemptGuard(context.config.rateLimits)
+  const attempts = createAttemptGuard({
+    enabled: context.config.rateLimits,
+    budgets: context.budgets,
+    secretBox: context.secretBox,
+    homesOf: (email) => homesOf(context.database, email),
+  })
   return async (request, caller) => {
     try {
       const url = new URL(request.url)

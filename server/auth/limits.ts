@@ -25,10 +25,10 @@ export const policies = {
   registration: { name: 'auth registration', burst: 10, window: 3_600 },
 } satisfies Record<string, Policy>
 
-/** Takes one of the client's requests under `policy` before the handler runs. */
+/** Takes one of the client's requests under `policy` before the handler runs; all servers on one database count together. */
 export function limited(policy: Policy, handler: Handler): Handler {
-  return (call: AuthCall) => {
-    const wait = call.context.rateLimits.take(policy, limitKey(call.caller.address))
+  return async (call: AuthCall) => {
+    const wait = await call.context.budgets.take(policy, limitKey(call.caller.address))
     if (wait !== undefined) throw authErrors.tooManyRequests(wait)
     return handler(call)
   }

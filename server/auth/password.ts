@@ -25,7 +25,7 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
   }
 
   const attempt = { email, address: call.caller.address, password }
-  const wait = call.attempts.admit(attempt)
+  const wait = await call.attempts.admit(attempt)
   if (wait !== undefined) {
     audit(call, 'sign-in held back', { account: emailMark(email) })
     throw authErrors.tooManyAttempts(wait)

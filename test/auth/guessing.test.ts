@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createAttemptGuard } from '#server/auth/attempts.ts'
+import { type AttemptGuard, createAttemptGuard } from '#server/auth/attempts.ts'
+import { createRateLimits } from '#server/http/rate-limit.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { countingHasher, newEmail, refresh, request, signIn } from './requests.ts'
@@ -14,6 +16,18 @@ const start = async (rateLimits: boolean) => {
 vi.setConfig({ testTimeout: 120_000 })
 beforeEach(() => start(true))
 afterEach(() => server.close())
+
+/** The guard alone, with a clock of its own and budgets in memory. */
+function guardAt(now: () => number): AttemptGuard {
+  const limits = createRateLimits(true, now)
+  return createAttemptGuard({
+    enabled: true,
+    budgets: { take: async (policy, subject) => limits.take(policy, subject) },
+    secretBox: { digest: (text) => createHash('sha256').update(text).digest('hex') },
+    homesOf: async () => [],
+    now,
+  })
+}
 
 const stranger = (n: number) => `10.1.${Math.floor(n / 250)}.${(n % 250) + 1}`
 
@@ -77,31 +91,31 @@ it('leaves the owner’s own network and other accounts alone', async () => {
   expect((await signIn(server, neighbour.email, neighbour.password, '192.0.2.9')).status).toBe(200)
 })
 
-it('makes one network wait longer and longer, for a minute at most', () => {
+it('makes one network wait longer and longer, for a minute at most', async () => {
   let now = 0
-  const guard = createAttemptGuard(true, () => now)
+  const guard = guardAt(() => now)
   const trusted = { email: 'a@example.com', address: '192.0.2.1', password: 'right' }
-  expect(guard.admit(trusted)).toBeUndefined()
+  expect(await guard.admit(trusted)).toBeUndefined()
   guard.settle(trusted, 'right')
   const waits: number[] = []
   for (let n = 0; n < 14; n++) {
     const attempt = { ...trusted, password: `wrong ${n}` }
-    const wait = guard.admit(attempt)
+    const wait = await guard.admit(attempt)
     if (wait !== undefined) {
       waits.push(wait)
       now += wait * 1_000
-      expect(guard.admit(attempt)).toBeUndefined()
+      expect(await guard.admit(attempt)).toBeUndefined()
     }
     guard.settle(attempt, 'wrong')
   }
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60])
   now += 60_000
-  expect(guard.admit(trusted)).toBeUndefined()
+  expect(await guard.admit(trusted)).toBeUndefined()
 })
 
-it('never hashes more than 20 strangers’ guesses in a minute, whatever they know of the rules', () => {
+it('never hashes more than 20 strangers’ guesses in a minute, whatever they know of the rules', async () => {
   let now = 0
-  const guard = createAttemptGuard(true, () => now)
+  const guard = guardAt(() => now)
   const admitted: number[] = []
   for (let n = 0; n < 60_000; n++) {
     now = n * 10
@@ -111,7 +125,7 @@ it('never hashes more than 20 strangers’ guesses in a minute, whatever they kn
       password: `guess ${n % 5_000}`,
     }
     for (const _ of [1, 2]) {
-      if (guard.admit(attempt) === undefined) {
+      if ((await guard.admit(attempt)) === undefined) {
         admitted.push(now)
         guard.settle(attempt, 'wrong')
       }

@@ -32,7 +32,7 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
 async function checkPassword(call: SignedInCall, password: string): Promise<void> {
   const email = call.user.email ?? ''
   const attempt = { email, address: call.caller.address, password }
-  const wait = call.attempts.admit(attempt)
+  const wait = await call.attempts.admit(attempt)
   if (wait !== undefined) throw authErrors.tooManyAttempts(wait)
   let outcome: 'right' | 'wrong' | 'abandoned' = 'abandoned'
   try {
