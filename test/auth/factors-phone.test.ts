@@ -2,12 +2,15 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { officialClient, request } from './requests.ts'
 import { challenge, enroll } from './second-factor.ts'
 
 let server: TestServer
+let smsWebhook: string
 let gateway: Server
 let sent: { phone: string; code: string }[] = []
 let gatewayStatus = 200
@@ -21,12 +24,8 @@ beforeAll(async () => {
   await once(gateway, 'listening')
   const address = gateway.address()
   if (typeof address !== 'object' || address === null) throw new Error('no address')
-  const plain = await startTestServer()
-  const { auth } = plain.context.config
-  await plain.close()
-  server = await startTestServer({
-    auth: { ...auth, smsWebhook: `http://127.0.0.1:${address.port}/sms` },
-  })
+  smsWebhook = `http://127.0.0.1:${address.port}/sms`
+  server = await startWithPhones(false)
 })
 afterAll(async () => {
   await server.close()
@@ -36,6 +35,11 @@ beforeEach(() => {
   sent = []
   gatewayStatus = 200
 })
+
+const startWithPhones = (rateLimits: boolean) => {
+  const { auth } = createConfig(parseVariables({ SMS_WEBHOOK_URL: smsWebhook }))
+  return startTestServer({ auth, rateLimits })
+}
 
 const phone = () => `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
 
@@ -89,6 +93,20 @@ it('sends one message a minute', async () => {
     /^For security purposes, you can only request this after \d+ seconds?\.$/,
   )
   expect(sent).toHaveLength(1)
+})
+
+it('sends five messages an hour to one number, whoever asks', async () => {
+  const limited = await startWithPhones(true)
+  const number = phone()
+  const statuses = []
+  for (let n = 0; n < 7; n++) {
+    const { accessToken } = await makeUser(limited)
+    const { body } = await enroll(limited, accessToken, { factor_type: 'phone', phone: number })
+    statuses.push((await challenge(limited, accessToken, String(body['id']))).status)
+  }
+  await limited.close()
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
+  expect(sent).toHaveLength(5)
 })
 
 it('says that a message could not be sent, and leaves no challenge behind', async () => {

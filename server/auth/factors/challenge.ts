@@ -103,18 +103,18 @@ async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow) 
 }
 
 function checkPause(call: SignedInCall, factor: FactorRow): void {
-  const { config, rateLimits } = call.context
-  if (config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
+  if (call.context.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
   const passed = (Date.now() - (factor.last_challenged_at?.getTime() ?? 0)) / 1000
   if (passed < smsPause) throw authErrors.smsTooSoon(Math.ceil(smsPause - passed))
-  const wait = rateLimits.take(smsToNumber, factor.phone ?? '')
-  if (wait !== undefined) throw authErrors.smsTooSoon(wait)
 }
 
 /** Outside the transaction: a slow webhook must not hold a connection. */
 async function sendOrTakeBack(call: SignedInCall, made: Made, code: string): Promise<void> {
+  const phone = made.factor.phone ?? ''
   try {
-    await sendCode(call, made.factor.phone ?? '', code)
+    const wait = await call.context.budgets.take(smsToNumber, phone)
+    if (wait !== undefined) throw authErrors.smsTooSoon(wait)
+    await sendCode(call, phone, code)
   } catch (error) {
     await transaction(call, (db) => deleteChallenge(db, made.id))
     throw error
