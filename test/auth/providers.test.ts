@@ -287,11 +287,16 @@ it('sends a browser that did not leave, or is back already, away without a sessi
   const callback = await browser.travel(data.url ?? '', ({ pathname }) =>
     pathname.endsWith('/callback'),
   )
-  const foreign = await makeBrowser().open(callback.href)
-  const lost = new URL(foreign.headers.get('location') ?? '')
-  expect([lost.origin, lost.pathname]).toEqual([server.url, '/auth'])
-  expect(lost.searchParams.get('error_code')).toBe('bad_oauth_state')
-  // The stranger has not used it up.
+  const [fresh, stranger] = [makeBrowser(), makeBrowser()]
+  // The stranger has a mark too, of a sign-in of their own.
+  await stranger.open(`${server.url}/auth/v1/authorize?provider=google`)
+  for (const foreign of [fresh, stranger]) {
+    const answer = await foreign.open(callback.href)
+    const lost = new URL(answer.headers.get('location') ?? '')
+    expect([lost.origin, lost.pathname]).toEqual([server.url, '/auth'])
+    expect(lost.searchParams.get('error_code')).toBe('bad_oauth_state')
+  }
+  // Neither has used it up.
   const back = new URL((await browser.open(callback.href)).headers.get('location') ?? '')
   expect(back.searchParams.get('code')).toBeTruthy()
   const again = new URL((await browser.open(callback.href)).headers.get('location') ?? '')
