@@ -5,7 +5,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { officialClient, refresh, request, signIn } from './requests.ts'
-import { challenge, codeOf, enroll, makeEnrolled, stepUp, wrongCode } from './second-factor.ts'
+import {
+  challenge,
+  codeOf,
+  enroll,
+  mailsFor,
+  makeEnrolled,
+  stepUp,
+  wrongCode,
+} from './second-factor.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -220,6 +228,18 @@ it('keeps the secret sealed, and shows it in no answer but the first', async () 
     (await stepUp(server, other.aal1, other.factorId, await codeOf(secret))).body['code'],
   ).toBe('mfa_verification_failed')
   expect(user.id).not.toBe(other.user.id)
+})
+
+it('tells the person by mail when a factor was added, and only then', async () => {
+  const { user, aal1, factorId, secret } = await makeEnrolled(server)
+  await stepUp(server, aal1, factorId, await codeOf(secret))
+  const mails = (await mailsFor(server, user.email)).map(({ subject, text }) => ({ subject, text }))
+  expect(mails).toEqual([
+    {
+      subject: 'A second factor was added',
+      text: expect.stringContaining('an authenticator app') as string,
+    },
+  ])
 })
 
 it('names the site in the app when the client does not', async () => {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generate } from 'otplib'
+import type { Email } from 'postal-mime'
 import { makeUser, type TestUser } from '#test/factories.ts'
+import { readFiles } from '#test/mail/mails.ts'
 import type { TestServer } from '#test/server.ts'
 import { type Answer, request, signIn } from './requests.ts'
 
@@ -25,6 +27,18 @@ export async function codeOf(secret: string, steps = 0): Promise<string> {
   const left = 30_000 - (Date.now() % 30_000)
   if (left < 3_000) await sleep(left + 50)
   return generate({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 })
+}
+
+/** Sends all that waits, then gives what somebody got, oldest first. */
+export async function mailsFor(
+  { context }: Pick<TestServer, 'context'>,
+  email: string,
+): Promise<Email[]> {
+  await context.mail.drain()
+  const files = await readFiles(context.config.dataDir)
+  return files
+    .map(({ mail }) => mail)
+    .filter(({ to }) => to?.some(({ address }) => address === email))
 }
 
 /** A code that is not good now. */

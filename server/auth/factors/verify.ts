@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { limitKey } from '../../http/client-address.ts'
 import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
+import { mailFactorAdded, sendSoon } from '../mailed/letters.ts'
 import {
   type AuthenticationMethod,
   lockSession,
@@ -57,7 +58,10 @@ export async function verifyFactor(call: SignedInCall): Promise<Response> {
     audit(call, 'second factor failed', facts)
     throw authErrors.factorRefused(refusals[factor.factor_type])
   }
-  if (factor.status === 'unverified') audit(call, 'factor added', facts)
+  if (factor.status === 'unverified') {
+    audit(call, 'factor added', facts)
+    sendSoon(call)
+  }
   audit(call, 'second factor shown', facts)
   return sessionResponse(call, outcome.session, outcome.user)
 }
@@ -91,6 +95,7 @@ function judge(call: SignedInCall, input: Input): Promise<Outcome> {
     const raised = await raiseSession(db, session, methods[factor.factor_type], factor.id)
     const user = await findUser(db, call.user.id)
     if (!user) throw authErrors.userNotFound()
+    if (factor.status === 'unverified') await mailFactorAdded(db, user, factor)
     return { kind: 'right', factor, session: raised, user }
   })
 }
