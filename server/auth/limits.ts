@@ -19,8 +19,8 @@ export const policies = {
   factor: { name: 'auth factor', burst: 30, window: 120 },
   /** All of a person's data, read from the database. */
   export: { name: 'auth export', burst: 10, window: 3_600 },
-  /** What an app does, or its person for it. */
-  app: { name: 'auth app', burst: 60, window: 120 },
+  /** What an app does, or its person for it. An app with a server of its own asks for all its people from one address. */
+  app: { name: 'auth app', burst: 120, window: 60 },
   /** Each leaves a row that stays. */
   registration: { name: 'auth registration', burst: 10, window: 3_600 },
 } satisfies Record<string, Policy>

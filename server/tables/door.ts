@@ -42,6 +42,7 @@ export function createTablesDoor(context: Context): Door {
           return await update(context, request, scope, limits)
         case 'delete':
           return await remove(context, request, scope)
+        case undefined:
         default:
           throw problems.method(request.method, 'GET, HEAD, POST, PATCH, DELETE')
       }

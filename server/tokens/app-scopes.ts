@@ -6,6 +6,7 @@ import type { Claims } from '../postgres/database.ts'
  * An app's token always has a `client_id`, and one without a scope opens nothing.
  */
 export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {
-  if (claims['client_id'] === undefined) return undefined
-  return new Set(parseScopes(String(claims['scope'] ?? '')).known)
+  const { client_id: clientId, scope } = claims
+  if (clientId === undefined) return undefined
+  return new Set(parseScopes(typeof scope === 'string' ? scope : '').known)
 }

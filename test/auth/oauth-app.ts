@@ -24,8 +24,8 @@ export async function makeApp(server: Server, wanted: Record<string, unknown> = 
   })
   if (status !== 201) throw new Error(`registration answered ${status}: ${JSON.stringify(body)}`)
   return {
-    client_id: String(body['client_id']),
-    ...(body['client_secret'] !== undefined && { client_secret: String(body['client_secret']) }),
+    client_id: text(body['client_id']),
+    ...(body['client_secret'] !== undefined && { client_secret: text(body['client_secret']) }),
   }
 }
 
@@ -81,12 +81,12 @@ export async function allow(server: Server, user: TestUser, id: string): Promise
   const token = user.accessToken
   const read = await request(server, `/oauth/authorizations/${id}`, { token })
   if (read.status !== 200) throw new Error(`reading answered ${read.status}`)
-  if (read.body['redirect_url'] !== undefined) return new URL(String(read.body['redirect_url']))
+  if (read.body['redirect_url'] !== undefined) return new URL(text(read.body['redirect_url']))
   const decided = await request(server, `/oauth/authorizations/${id}/consent`, {
     token,
     body: { action: 'approve' },
   })
-  return new URL(String(decided.body['redirect_url']))
+  return new URL(text(decided.body['redirect_url']))
 }
 
 /** POST to an endpoint of the OAuth server, form-encoded. */
@@ -119,6 +119,10 @@ export interface AppTokens extends Body {
   refresh_token: string
 }
 
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** Everything from the first visit to the tokens. */
 export async function tokensFor(
   server: Server,
@@ -138,7 +142,7 @@ export async function tokensFor(
   if (status !== 200) throw new Error(`the exchange answered ${status}: ${JSON.stringify(body)}`)
   return {
     ...body,
-    access_token: String(body['access_token']),
-    refresh_token: String(body['refresh_token'] ?? ''),
+    access_token: text(body['access_token']),
+    refresh_token: text(body['refresh_token']),
   }
 }

@@ -261,7 +261,10 @@ it('a refresh never gives more, and gives less when asked for less', async () =>
 
 it('without offline_access there is no refresh token', async () => {
   const tokens = await tokensFor(server, user, app, 'openid links:read')
-  expect(tokens).not.toHaveProperty('refresh_token', expect.stringMatching(/./))
+  expect(tokens.refresh_token).toBe('')
+  const once = await makeApp(server, { grant_types: ['authorization_code'] })
+  const asked = await tokensFor(server, user, once, 'offline_access links:read')
+  expect([asked['scope'], asked.refresh_token]).toEqual(['links:read', ''])
 })
 
 it('a refresh token works for its app only, and not for the person’s own client', async () => {

@@ -95,8 +95,11 @@ function readScope(text: string | undefined, client: Client): string {
     throw oauthErrors.invalidScope(
       `The app cannot ask for ${first.slice(0, 50)}`.replaceAll(/[^\x20-\x7e]|["\\]/g, '?'),
     )
-  if (known.length === 0) throw oauthErrors.invalidScope('scope is required')
-  return known.join(' ')
+  // An app that cannot refresh has no use for offline_access; it is left out, as OpenID Connect has it (Core 11).
+  const canRefresh = client.grant_types.includes('refresh_token')
+  const scopes = known.filter((scope) => scope !== 'offline_access' || canRefresh)
+  if (scopes.length === 0) throw oauthErrors.invalidScope('scope is required')
+  return scopes.join(' ')
 }
 
 /** Tokens are good here only (RFC 8707). @throws {OAuthError} invalid_target */
