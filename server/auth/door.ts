@@ -3,6 +3,7 @@ import { deleteOwnAccount } from './account/delete-account.ts'
 import { accountRoutes } from './account/routes.ts'
 import type { Caller, Door } from '../http/door.ts'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
+import { adminRoutes } from './admin/routes.ts'
 import { createAttemptGuard } from './attempts.ts'
 import type { Handler } from './call.ts'
 import { AuthError, authErrors, errorResponse } from './errors.ts'
@@ -49,6 +50,7 @@ const routes: Record<string, Record<string, Handler>> = {
     DELETE: limited(policies.change, signedIn(deleteOwnAccount)),
   },
   ...accountRoutes,
+  ...adminRoutes,
   '/user/identities/authorize': { GET: limited(policies.provider, signedIn(authorizeLinking)) },
   '/user/identities/:identity': { DELETE: limited(policies.change, signedIn(unlinkIdentity)) },
   '/authorize': { GET: limited(policies.provider, authorize) },

@@ -4,6 +4,11 @@ import { audit, readBody, type SignedInCall, transaction } from './call.ts'
 import { checkNewPassword, metadata, normalizeEmail } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { requireAal2IfEnrolled } from './factors/aal.ts'
+import { admitEmailChange, beginEmailChange } from './mailed/email-change.ts'
+import { mailPasswordChanged, sendSoon } from './mailed/letters.ts'
+import { dropWaysIn } from './mailed/one-time-tokens.ts'
+import { spendNonce } from './mailed/reauthenticate.ts'
+import { readWayBack } from './mailed/request.ts'
 import { presentUser, presentUserToApp } from './present-user.ts'
 import { endSessions } from './sessions.ts'
 import { findUser, lockUser, updateUser, type User } from './users.ts'
@@ -12,7 +17,13 @@ const body = z.object({
   email: z.string().nullish(),
   phone: z.string().nullish(),
   password: z.string().nullish(),
+  /** Compared when it is given. */
+  current_password: z.string().max(1_024).nullish(),
+  /** The code that GET /reauthenticate mailed; judged when it is given. */
+  nonce: z.string().max(64).nullish(),
   data: metadata.nullish(),
+  code_challenge: z.string().nullish(),
+  code_challenge_method: z.string().nullish(),
 })
 
 /** GET /user: the account of the bearer; for an app, as much as it was allowed. */
@@ -21,7 +32,10 @@ export async function getUser({ user, scopes }: SignedInCall): Promise<Response>
   return Response.json(body, { headers: { 'Cache-Control': 'no-store' } })
 }
 
-/** PUT /user: changes of one's own account. A new password ends every other session. */
+/**
+ * PUT /user: changes of one's own account. A new password ends every other session; a new address counts once both
+ * addresses have agreed by mail, unless addresses are not confirmed here at all.
+ */
 export async function changeUser(call: SignedInCall): Promise<Response> {
   const { auth } = call.context.config
   const input = await readBody(call, body)
@@ -32,24 +46,33 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
     const why = 'AAL2 session is required to update email or password when MFA is enabled.'
     requireAal2IfEnrolled(call, authErrors.insufficientAal(401, why))
   }
-  if (newEmail !== undefined && !auth.autoconfirm) throw authErrors.mailMissing()
+  const way = readWayBack(call, input)
   if (input.password === '') throw authErrors.weakPassword(auth.passwordMinLength)
-  const passwordHash = input.password ? await newPasswordHash(call, input.password) : undefined
+  if (input.nonce) await spendNonce(call, input.nonce)
+  const passwordHash = input.password
+    ? await newPasswordHash(call, input.password, input.current_password)
+    : undefined
+  const isMailed = newEmail !== undefined && !auth.autoconfirm
+  if (isMailed) await admitEmailChange(call, call.user, newEmail)
 
   const user = await transaction(call, async (db) => {
     const before = await lockUser(db, call.user.id)
     if (!before) throw authErrors.userNotFound()
     await updateUser(db, call.user.id, {
-      ...(newEmail !== undefined && { email: newEmail }),
+      ...(newEmail !== undefined && !isMailed && { email: newEmail }),
       ...(passwordHash !== undefined && { passwordHash }),
       ...(input.data && { metadata: merge(before.user_metadata, input.data) }),
     }).catch(asEmailExists)
     if (passwordHash !== undefined) {
       await endSessions(db, { user: call.user.id, except: call.session.id })
+      await dropWaysIn(db, call.user.id)
+      await mailPasswordChanged(db, call.user)
     }
+    if (isMailed) await beginEmailChange(db, call, call.user.id, newEmail, way)
     return findUser(db, call.user.id)
   })
   if (!user) throw authErrors.userNotFound()
+  if (isMailed || passwordHash !== undefined) sendSoon(call)
   audit(call, 'account changed', {
     user_id: user.id,
     email: newEmail !== undefined,
@@ -59,10 +82,16 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
   return answer(user)
 }
 
-async function newPasswordHash(call: SignedInCall, password: string): Promise<string> {
+async function newPasswordHash(
+  call: SignedInCall,
+  password: string,
+  claimed: string | null | undefined,
+): Promise<string> {
   const { hasher, config } = call.context
   checkNewPassword(password, config.auth.passwordMinLength)
   const current = await transaction(call, (db) => currentHash(db, call.user.id))
+  if (claimed && current !== null && !(await hasher.verify(claimed, current)))
+    throw authErrors.currentPasswordWrong()
   if (current !== null && (await hasher.verify(password, current))) throw authErrors.samePassword()
   return hasher.hash(password)
 }
@@ -76,7 +105,7 @@ async function currentHash(db: Transaction, id: string): Promise<string | null> 
 }
 
 /** New keys replace old ones, null removes one. @throws {AuthError} when the whole grows over its bound */
-function merge(
+export function merge(
   old: Record<string, unknown>,
   data: Record<string, unknown>,
 ): Record<string, unknown> {

@@ -66,6 +66,25 @@ export async function findUser(db: Transaction, id: string): Promise<User | unde
   return rows[0]
 }
 
+/** A page of all accounts, the newest first. */
+export async function listUsers(
+  db: Transaction,
+  page: { limit: number; offset: number },
+): Promise<User[]> {
+  const { rows } = await db.query<User>(
+    `select ${columns} from auth.users u order by u.created_at desc, u.id desc limit $1 offset $2`,
+    [page.limit, page.offset],
+  )
+  return rows
+}
+
+export async function countUsers(db: Transaction): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from auth.users',
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** What a sign-in must know before it may know the person. */
 export async function findCredentials(
   db: Transaction,
@@ -87,7 +106,8 @@ export async function insertUser(
   db: Transaction,
   account: {
     email: string
-    passwordHash: string
+    /** Null: they come in by mailed links. */
+    passwordHash: string | null
     confirmed: boolean
     metadata: Record<string, unknown>
   },
@@ -100,12 +120,23 @@ export async function insertUser(
   )
   const id = rows[0]?.id
   if (id === undefined) return undefined
+  await putEmailIdentity(db, id, account.email, account.confirmed)
+  return id
+}
+
+/** The way in by e-mail address: password and mailed links. Made, or brought up to date. */
+export async function putEmailIdentity(
+  db: Transaction,
+  id: string,
+  email: string,
+  isVerified: boolean,
+): Promise<void> {
   await db.query(
     `insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
-      values ($1::uuid, 'email', $1::uuid::text, $2, now())`,
-    [id, JSON.stringify(emailIdentity(id, account.email, account.confirmed))],
+      values ($1::uuid, 'email', $1::uuid::text, $2, now())
+      on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = now()`,
+    [id, JSON.stringify(emailIdentity(id, email, isVerified))],
   )
-  return id
 }
 
 /** @returns false when the password was changed, or the account deleted, since `passwordHash` was read */

@@ -1,11 +1,36 @@
 import type { z } from 'zod'
 import type { Letter, Template } from './letter.ts'
+import { factorAdded, passwordChanged } from './templates/account-notices.ts'
 import { paymentFailed } from './templates/payment-failed.ts'
 import { receipt } from './templates/receipt.ts'
+import {
+  alreadyRegistered,
+  confirmSignUp,
+  emailChangeNew,
+  emailChangeOld,
+  invite,
+  magicLink,
+  reauthentication,
+  recovery,
+} from './templates/signing-in.ts'
 import { test } from './templates/test.ts'
 
 /** Every mail that Hoplet sends, by the name that stands in the outbox. */
-export const templates = { receipt, 'payment-failed': paymentFailed, test }
+export const templates = {
+  receipt,
+  'payment-failed': paymentFailed,
+  'confirm-sign-up': confirmSignUp,
+  recovery,
+  'magic-link': magicLink,
+  invite,
+  'email-change-old': emailChangeOld,
+  'email-change-new': emailChangeNew,
+  reauthentication,
+  'already-registered': alreadyRegistered,
+  'password-changed': passwordChanged,
+  'factor-added': factorAdded,
+  test,
+}
 
 export type TemplateName = keyof typeof templates
 

@@ -14,8 +14,8 @@ export interface PublicPage {
 export interface PagePermissions {
   /** An origin besides ours that an image comes from. */
   imageOrigin?: string
-  /** Where its forms may send: a popup's to its owner's address, which may lead on to others; our own to us. */
-  formsTo?: 'https:' | "'self'"
+  /** Where its forms may send, as CSP sources: a popup's to its owner's address, which may lead on; our own to us. */
+  formsTo?: string
 }
 
 /** Renders a page and writes the policy that lets it do exactly what is in it. */

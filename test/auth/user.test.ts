@@ -114,23 +114,3 @@ it('does not let data grow past 4 KiB by small steps', async () => {
   }
   expect(grown).toEqual([200, 200, 200, 200, 400])
 })
-
-it('changes no address where it would have to be confirmed by mail', async () => {
-  const confirming = await startTestServer({
-    auth: { ...server.context.config.auth, autoconfirm: false },
-  })
-  try {
-    const email = newEmail()
-    await request(confirming, '/signup', { body: { email, password: 'six666' } })
-    await confirming.sql('update auth.users set email_confirmed_at = now()')
-    const { body } = await signIn(confirming, email, 'six666')
-    const answer = await request(confirming, '/user', {
-      method: 'PUT',
-      token: String(body['access_token']),
-      body: { email: newEmail() },
-    })
-    expect([answer.status, answer.body['code']]).toEqual([422, 'email_provider_disabled'])
-  } finally {
-    await confirming.close()
-  }
-})

@@ -30,12 +30,17 @@ export function failedAt(redirectTo: string, name: string, { reason }: ProviderE
 
 /** Back to where the sign-in began, with what went wrong here. */
 export function refusedAt(redirectTo: string, error: AuthError): Response {
-  const isDenial = error.code === 'user_banned' || error.code === 'signup_disabled'
-  return withError(redirectTo, {
+  return withError(redirectTo, failureOf(error))
+}
+
+/** An error of ours as clients read it from an address. */
+export function failureOf(error: AuthError): Record<string, string> {
+  const isDenial = ['user_banned', 'signup_disabled', 'otp_expired'].includes(error.code)
+  return {
     error: isDenial ? 'access_denied' : error.status >= 500 ? 'server_error' : 'invalid_request',
     error_code: error.code,
     error_description: error.message,
-  })
+  }
 }
 
 /** Clients look in the query when they use PKCE and in the fragment when they do not. */

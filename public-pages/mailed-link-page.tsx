@@ -1,0 +1,97 @@
+interface Titles {
+  title: string
+  text: string
+  action: string
+}
+
+const titles: Record<string, Titles> = {
+  signup: {
+    title: 'Confirm your email address',
+    text: 'One more press and your account is open.',
+    action: 'Confirm email address',
+  },
+  invite: {
+    title: 'Welcome to Hoplet',
+    text: 'You are invited. One more press opens your account.',
+    action: 'Accept the invitation',
+  },
+  magiclink: {
+    title: 'Sign in to Hoplet',
+    text: 'One more press and you are in.',
+    action: 'Sign in',
+  },
+  recovery: {
+    title: 'Reset your password',
+    text: 'One more press, then choose a new password.',
+    action: 'Reset password',
+  },
+  email_change: {
+    title: 'Change your email address',
+    text: 'Press the button to agree to the change.',
+    action: 'Agree to the change',
+  },
+}
+
+const other: Titles = {
+  title: 'Is it you?',
+  text: 'Press the button to go on.',
+  action: 'Go on',
+}
+
+/** What the page of a mailed link says, by the link's type. */
+export function mailedLinkTitles(type: string): Titles {
+  return (Object.hasOwn(titles, type) ? titles[type] : undefined) ?? other
+}
+
+interface MailedLinkPageProps {
+  secret: string
+  type: string
+  redirectTo: string
+}
+
+/** Where a mailed link leads: nothing happens before the button is pressed. */
+export function MailedLinkPage({ secret, type, redirectTo }: MailedLinkPageProps) {
+  const { title, text, action } = mailedLinkTitles(type)
+  return (
+    <div className="notice">
+      <Hop className="notice-dot" />
+      <h1 className="notice-title">{title}</h1>
+      <p className="notice-text">{text}</p>
+      <form method="post" action="/auth/v1/verify">
+        <input type="hidden" name="token" value={secret} />
+        <input type="hidden" name="type" value={type} />
+        <input type="hidden" name="redirect_to" value={redirectTo} />
+        <button type="submit" className="notice-action">
+          {action}
+        </button>
+      </form>
+    </div>
+  )
+}
+
+/** What a link shows that was used, is too old, or never was. */
+export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefined }) {
+  return (
+    <div className="notice">
+      <Hop className="notice-hole" />
+      <h1 className="notice-title">This link is no longer good</h1>
+      <p className="notice-text">
+        {why ?? 'It was used already, or it is too old. Please ask for a new one.'}
+      </p>
+      <a className="notice-action" href={goOn}>
+        Go on to the site
+      </a>
+    </div>
+  )
+}
+
+/** The mark: an arc from one dot to the next, which a dead link does not reach. */
+function Hop({ className }: { className: 'notice-dot' | 'notice-hole' }) {
+  return (
+    <svg viewBox="0 0 130 96" className="notice-figure" aria-hidden="true">
+      <path d="M20 62C34 4 96 4 110 62" className="notice-arc" />
+      <circle cx="20" cy="82" r="9" className="notice-hopper" />
+      <circle cx="110" cy="82" r="9" className={className} />
+    </svg>
+  )
+}

@@ -1,0 +1,213 @@
+import * as z from 'zod'
+import { BodyError, BodyTooLargeError, readText } from '../../http/body.ts'
+import { isSameOrigin } from '../../http/same-origin.ts'
+import type { Transaction } from '../../postgres/database.ts'
+import { audit, type AuthCall, emailMark, readBody, transaction } from '../call.ts'
+import { AuthError, authErrors } from '../errors.ts'
+import { insertFlow, issueAuthCode } from '../flow-states.ts'
+import { allowedRedirect, redirectWith } from '../redirects.ts'
+import { insertSession, sessionResponse, type Session, sessionTokens } from '../sessions.ts'
+import type { User } from '../users.ts'
+import { kindsOf, linkTypes } from './links.ts'
+import { findByCode, findBySecret, type MailedToken } from './one-time-tokens.ts'
+import { mayTryCode, noteWrongCode } from './pace.ts'
+import { mailedMethods, redeem, type Redeemed } from './redeem.ts'
+import { confirmPage, deadLinkPage } from './verify-pages.ts'
+
+const body = z.object({
+  type: z.string().nullish(),
+  token: z.string().max(512).nullish(),
+  token_hash: z.string().max(512).nullish(),
+  email: z.string().nullish(),
+  phone: z.string().nullish(),
+})
+
+/** What clients show after the first of two addresses has agreed to a change. */
+const halfDone =
+  'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+
+/**
+ * GET /verify: where a mailed link leads. It shows a button and does nothing, because mail scanners and previews open
+ * links too.
+ */
+export async function showMailedLink(call: AuthCall): Promise<Response> {
+  const link = readLink(call, call.url.searchParams)
+  const found = await transaction(call, (db) => findBySecret(db, kindsOf(link.type), link.secret))
+  return found ? confirmPage(call, link) : deadLinkPage(call, link.redirectTo)
+}
+
+/** POST /verify: a program's JSON, answered with the session; or the button's form, answered with a redirect. */
+export async function verify(call: AuthCall): Promise<Response> {
+  const type = call.request.headers.get('content-type') ?? ''
+  return /^application\/x-www-form-urlencoded\b/i.test(type) ? followLink(call) : verifyJson(call)
+}
+
+async function verifyJson(call: AuthCall): Promise<Response> {
+  const input = await readBody(call, body)
+  if (!input.type) throw authErrors.invalid('Verify requires a verification type')
+  if (input.phone) throw authErrors.phoneDisabled()
+  const kinds = kindsOf(input.type)
+  if (kinds.length === 0)
+    throw authErrors.invalid(`Unsupported verification type: ${input.type.slice(0, 40)}`)
+  const { find, method } = input.token_hash
+    ? bySecret(input.token_hash, input.email)
+    : byCode(call, input)
+  const redeemed = await redeem(
+    call,
+    (db) => find(db, kinds),
+    (db, user, token) => insertSession(db, call, user.id, method ?? mailedMethods[token.kind]),
+  )
+  if (!redeemed) {
+    audit(call, 'mailed code refused', { ...(input.email && { account: emailMark(input.email) }) })
+    throw authErrors.otpExpired()
+  }
+  note(call, redeemed, redeemed.kind === 'signed in' ? redeemed.result.id : undefined)
+  return redeemed.kind === 'half'
+    ? Response.json({ msg: halfDone, code: '200' }, { headers: { 'Cache-Control': 'no-store' } })
+    : sessionResponse(call, redeemed.result, redeemed.user)
+}
+
+type Find = (db: Transaction, kinds: ReturnType<typeof kindsOf>) => Promise<MailedToken | undefined>
+
+/** The protocol calls the link's secret a token_hash; what is stored is the hash of that. */
+function bySecret(
+  secret: string,
+  email: string | null | undefined,
+): { find: Find; method?: undefined } {
+  if (email) throw authErrors.invalid('Only the token_hash and type should be provided')
+  return { find: (db, kinds) => findBySecret(db, kinds, secret) }
+}
+
+function byCode(
+  call: AuthCall,
+  input: z.output<typeof body>,
+): { find: Find; method: 'otp' | undefined } {
+  if (!input.email || !input.token) {
+    throw authErrors.invalid('Verify requires a token_hash, or an email and a token')
+  }
+  const email = input.email.trim().toLowerCase()
+  const code = input.token.trim()
+  if (email.includes('\0') || code.includes('\0')) throw authErrors.otpExpired()
+  return {
+    method: input.type === 'magiclink' || input.type === 'email' ? 'otp' : undefined,
+    async find(db, kinds) {
+      if (!(await mayTryCode(call, db, email))) return undefined
+      const found = await findByCode(db, call.context.secretBox, { kinds, email, code })
+      if (!found) await noteWrongCode(call, db, email)
+      return found
+    },
+  }
+}
+
+interface Link {
+  secret: string
+  type: string
+  redirectTo: string
+}
+
+function readLink(call: AuthCall, fields: URLSearchParams): Link {
+  return {
+    secret: (fields.get('token') ?? fields.get('token_hash') ?? '').slice(0, 512),
+    type: fields.get('type') ?? '',
+    redirectTo: allowedRedirect(call.context.config, fields.get('redirect_to')),
+  }
+}
+
+/** The button was pressed: the link is used up, and the browser goes on to where the mail was asked for. */
+async function followLink(call: AuthCall): Promise<Response> {
+  const link = readLink(call, await readForm(call))
+  // Another site must not sign somebody in to an account of its choice: they see what it is and press the button.
+  if (!isSameOrigin(call.request, call.context.config.publicUrl)) return confirmPage(call, link)
+  try {
+    const redeemed = await redeem(
+      call,
+      (db) => findBySecret(db, kindsOf(link.type), link.secret),
+      (db, user, token) => issue(db, call, user, token),
+    )
+    if (!redeemed) {
+      audit(call, 'mailed link refused', { type: linkTypeOf(link.type) })
+      return deadLinkPage(call, link.redirectTo)
+    }
+    const session =
+      redeemed.kind === 'signed in' && redeemed.result.kind === 'session'
+        ? redeemed.result.session.id
+        : undefined
+    note(call, redeemed, session)
+    return await leadOn(call, redeemed)
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    return deadLinkPage(call, link.redirectTo, error)
+  }
+}
+
+async function readForm({ request }: AuthCall): Promise<URLSearchParams> {
+  try {
+    return new URLSearchParams(await readText(request, 16 * 1_024))
+  } catch (error) {
+    if (error instanceof BodyError || error instanceof BodyTooLargeError)
+      return new URLSearchParams()
+    throw error
+  }
+}
+
+type Issued = { kind: 'code'; code: string } | { kind: 'session'; session: Session }
+
+/** Who asked with PKCE gets a code, which is worth nothing in another browser; others get the session itself. */
+async function issue(
+  db: Transaction,
+  call: AuthCall,
+  user: User,
+  token: MailedToken,
+): Promise<Issued> {
+  const method = mailedMethods[token.kind]
+  const { code_challenge: challenge, code_challenge_method: how } = token
+  if (challenge === null || how === null)
+    return { kind: 'session', session: await insertSession(db, call, user.id, method) }
+  const flow = await insertFlow(db, {
+    provider: 'email',
+    redirectTo: wayBack(call, token),
+    challenge: { challenge, method: how },
+  })
+  return { kind: 'code', code: await issueAuthCode(db, flow, user.id, method) }
+}
+
+async function leadOn(call: AuthCall, redeemed: Redeemed<Issued>): Promise<Response> {
+  const { token } = redeemed
+  const redirectTo = wayBack(call, token)
+  if (redeemed.kind === 'half') {
+    const facts = { message: halfDone }
+    return redirectWith(
+      redirectTo,
+      token.code_challenge === null ? { fragment: facts } : { query: facts, fragment: facts },
+    )
+  }
+  const { result, user } = redeemed
+  if (result.kind === 'code') return redirectWith(redirectTo, { query: { code: result.code } })
+  const { user: _shown, ...tokens } = await sessionTokens(call, result.session, user)
+  const fragment = Object.fromEntries(
+    Object.entries({ ...tokens, type: linkTypes[token.kind] }).map(([name, value]) => [
+      name,
+      String(value),
+    ]),
+  )
+  return redirectWith(redirectTo, { fragment })
+}
+
+/** Asked anew: the allow-list may have become shorter since the mail went out. */
+function wayBack({ context }: AuthCall, token: MailedToken): string {
+  return allowedRedirect(context.config, token.redirect_to)
+}
+
+/** What somebody wrote into an address does not go into the log as it is. */
+function linkTypeOf(type: string): string {
+  return kindsOf(type).length > 0 ? type : 'unknown'
+}
+
+function note(call: AuthCall, redeemed: Redeemed<unknown>, sessionId: string | undefined): void {
+  const { token } = redeemed
+  const facts = { user_id: token.user_id, by: token.kind }
+  if (redeemed.kind === 'half') return audit(call, 'change of address half agreed', facts)
+  if (redeemed.tookOver) audit(call, 'account taken over by who proved its address', facts)
+  if (token.kind.startsWith('email_change')) audit(call, 'address changed', facts)
+  audit(call, 'sign-in', { ...facts, ...(sessionId !== undefined && { session_id: sessionId }) })
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { routes } from '#domain/routes.ts'
+import { defineTemplate, type Part } from '../letter.ts'
+
+// Nothing that somebody typed about themselves stands in these mails: whoever knows an address can have them sent there.
+
+const linkSchema = z.string().max(6_000)
+const codeSchema = z.string().regex(/^\d{6}$/)
+const linkAndCode = z.object({ link: linkSchema, code: codeSchema })
+
+const codeRow = (code: string): Part => ({ facts: [['Your code', code]] })
+const onceWithin = (time: string) => `The button and the code work once, for ${time}.`
+const notYou = 'If it was not you, you need not do anything: without this mail nobody gets further.'
+
+/** For somebody who has signed up. */
+export const confirmSignUp = defineTemplate(
+  z.object({
+    link: linkSchema,
+    code: codeSchema,
+    /** Two sign-ups named two passwords, so that neither stands. */
+    needsPassword: z.boolean().optional(),
+  }),
+  ({ link, code, needsPassword = false }) => ({
+    subject: 'Confirm your email address',
+    title: 'Confirm your email address',
+    parts: [
+      'Somebody, hopefully you, has signed up for Hoplet with this address. Press the button to confirm that it is yours, or type the code where you signed up.',
+      { button: 'Confirm email address', to: link },
+      codeRow(code),
+      ...(needsPassword
+        ? [
+            'This address was signed up more than once, with different passwords, so none of them works. You can set one under “Forgot password?” afterwards.',
+          ]
+        : []),
+      `${onceWithin('24 hours')} If it was not you, you need not do anything: the account stays closed.`,
+    ],
+  }),
+)
+
+/** For somebody who has forgotten their password. */
+export const recovery = defineTemplate(linkAndCode, ({ link, code }) => ({
+  subject: 'Reset your password',
+  title: 'Reset your password',
+  parts: [
+    'Somebody, hopefully you, wants to set a new password for your account. Until then the old one keeps working.',
+    { button: 'Reset password', to: link },
+    codeRow(code),
+    `${onceWithin('one hour')} ${notYou}`,
+  ],
+}))
+
+/** For somebody who signs in without a password. */
+export const magicLink = defineTemplate(linkAndCode, ({ link, code }) => ({
+  subject: 'Your sign-in link',
+  title: 'Sign in to Hoplet',
+  parts: [
+    'Press the button to sign in, or type the code where you asked for it.',
+    { button: 'Sign in', to: link },
+    codeRow(code),
+    `${onceWithin('one hour')} Give the code to nobody, whoever asks. ${notYou}`,
+  ],
+}))
+
+/** For somebody for whom an admin has made an account. */
+export const invite = defineTemplate(linkAndCode, ({ link, code }) => ({
+  subject: 'You are invited to Hoplet',
+  title: 'You are invited',
+  parts: [
+    'An account was made for you, with this address. Press the button to open it.',
+    { button: 'Accept the invitation', to: link },
+    codeRow(code),
+    `${onceWithin('24 hours')} If you did not expect it, you need not do anything.`,
+  ],
+}))
+
+/** To the address that an account has now, before it gets another one. */
+export const emailChangeOld = defineTemplate(
+  z.object({ link: linkSchema, code: codeSchema, newEmail: z.string().max(320) }),
+  ({ link, code, newEmail }) => ({
+    subject: 'Confirm the change of your email address',
+    title: 'Change your email address?',
+    parts: [
+      'Somebody who is signed in to your account wants it to have another email address. It changes once both addresses have agreed.',
+      { facts: [['New address', newEmail]] },
+      { button: 'Agree to the change', to: link },
+      codeRow(code),
+      `${onceWithin('one hour')} If it was not you, do not press it, and change your password: somebody else is signed in to your account.`,
+    ],
+  }),
+)
+
+/** To the address that an account is to have. */
+export const emailChangeNew = defineTemplate(linkAndCode, ({ link, code }) => ({
+  subject: 'Confirm your new email address',
+  title: 'Confirm your new email address',
+  parts: [
+    'Somebody, hopefully you, wants this to be the email address of their account.',
+    { button: 'Confirm new address', to: link },
+    codeRow(code),
+    `${onceWithin('one hour')} ${notYou}`,
+  ],
+}))
+
+/** To somebody whose account is about to be changed, for the form that asks for the code. */
+export const reauthentication = defineTemplate(z.object({ code: codeSchema }), ({ code }) => ({
+  subject: 'Your confirmation code',
+  title: 'Confirm that it is you',
+  parts: [
+    'Type this code to confirm the change that you are making to your account.',
+    codeRow(code),
+    'The code works once, for 10 minutes. Give it to nobody, whoever asks. If you are changing nothing, change your password: somebody else is signed in to your account.',
+  ],
+}))
+
+/** To an address that somebody signed up with, or wants to change to, and that has its account already. */
+export const alreadyRegistered = defineTemplate(z.object({}), () => ({
+  subject: 'You already have an account',
+  title: 'You already have an account',
+  parts: [
+    'Somebody, hopefully you, has just tried to use this address for a Hoplet account. It has one already: just sign in. If you have forgotten your password, you can set a new one there.',
+    { button: 'Sign in', to: routes.auth.path },
+    'If it was not you, you need not do anything. Your account is as it was, and nobody has learned that it exists.',
+  ],
+}))
