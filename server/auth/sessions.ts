@@ -135,7 +135,7 @@ export async function lowerSessions(db: Transaction, factorId: string): Promise<
   )
 }
 
-/** Ends sessions at once: every door asks for the session on each request (auth.session_is_live). */
+/** Ends sessions at once: every door asks for the session on each request (auth.session_standing). */
 export async function endSessions(
   db: Transaction,
   which: { user: string; only?: string; except?: string },

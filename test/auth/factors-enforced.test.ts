@@ -69,6 +69,23 @@ it('serves a session without the second factor at the auth door only (AU14)', as
   expect(await doors(String(again.body['access_token']))).toEqual(open)
 })
 
+it('would let the password alone in if that were not asked', async () => {
+  const broken = await startTestServer()
+  try {
+    const { aal1 } = await makeEnrolled(broken)
+    const read = () =>
+      fetch(`${broken.url}/rest/v1/user_plans?select=plan_type`, {
+        headers: { apikey: broken.anonKey, authorization: `Bearer ${aal1}` },
+      })
+    expect((await read()).status).toBe(403)
+    await broken.sql(`create or replace function auth.session_standing(session uuid, account uuid)
+      returns text language sql stable as $$select 'live'$$`)
+    expect((await read()).status).toBe(200)
+  } finally {
+    await broken.close()
+  }
+})
+
 it('asks at once when the factor that a session stood on is gone and another is left', async () => {
   const { user, aal2, aal2Refresh, factorId, secret } = await makeEnrolled(server)
   const first = String((await signIn(server, user.email, user.password)).body['access_token'])

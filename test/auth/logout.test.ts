@@ -118,8 +118,8 @@ it('takes the tokens of a banned person no longer, at any door', async () => {
 it('would leave the table door open if sessions were not looked up', async () => {
   const broken = await startTestServer()
   try {
-    await broken.sql(`create or replace function auth.session_is_live(session uuid, account uuid)
-      returns boolean language sql stable as 'select true'`)
+    await broken.sql(`create or replace function auth.session_standing(session uuid, account uuid)
+      returns text language sql stable as $$select 'live'$$`)
     const user = await makeUser(broken)
     expect(
       (await request(broken, '/logout', { method: 'POST', token: user.accessToken })).status,
