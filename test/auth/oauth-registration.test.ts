@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { AuthAdminApi } from '@supabase/auth-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
@@ -221,4 +222,36 @@ it('the operator’s list needs the service key', async () => {
     expect([path, await status({ token: user.accessToken })]).toEqual([path, 403])
     expect([path, await status({ token: 'x.y.z' })]).toEqual([path, 403])
   }
+})
+
+it('an app has to say who it is, and in one way', async () => {
+  const secret = await makeApp(server, { token_endpoint_auth_method: 'client_secret_basic' })
+  const open = await makeApp(server)
+  const id = secret.client_id
+  const good = String(secret.client_secret)
+  const basic = (text: string) => ({
+    authorization: `Basic ${Buffer.from(text).toString('base64')}`,
+  })
+  const send = (form: Record<string, string>, headers?: Record<string, string>) =>
+    sendForm(server, '/oauth/revoke', { token: 'x', ...form }, headers)
+  expect((await send({}, basic(`${id}:${good}`))).status).toBe(200)
+  expect((await send({ client_id: id, client_secret: good })).status).toBe(200)
+  const wrong: [Record<string, string>, Record<string, string>?][] = [
+    [{}],
+    [{ client_id: id }],
+    [{ client_id: id, client_secret: 'wrong' }],
+    [{ client_id: randomUUID() }],
+    [{ client_id: open.client_id, client_secret: good }],
+    [{}, basic(`${id}:wrong`)],
+    [{}, basic(`${id}:%zz`)],
+    [{}, basic(id)],
+    [{}, { authorization: 'Digest x' }],
+  ]
+  for (const [form, headers] of wrong) {
+    const answer = await send(form, headers)
+    expect([form, answer.status, answer.body['error']]).toEqual([form, 401, 'invalid_client'])
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+  }
+  const twice = await send({ client_secret: good }, basic(`${id}:${good}`))
+  expect([twice.status, twice.body['error']]).toEqual([400, 'invalid_request'])
 })

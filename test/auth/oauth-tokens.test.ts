@@ -1,21 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import {
-  allow,
   type App,
   appCallback,
-  askFor,
   codeFor,
-  inOrder,
   makeApp,
   type Pair,
   pkcePair,
   sendForm,
   tokensFor,
-  visitAuthorize,
 } from './oauth-app.ts'
 import { refresh, request } from './requests.ts'
 
@@ -100,139 +95,6 @@ it('a code is good for ten minutes', async () => {
     app.client_id,
   ])
   expect((await exchange(code, pair)).body['error']).toBe('invalid_grant')
-})
-
-it.each<[string, Record<string, string>]>([
-  ['an app that is not there', { client_id: randomUUID() }],
-  ['an id that is none', { client_id: "' or 1=1" }],
-  ['another path', { redirect_uri: `${appCallback}/` }],
-  ['another host', { redirect_uri: 'https://app.example.evil.example/callback' }],
-  ['another scheme', { redirect_uri: 'http://app.example/callback' }],
-  ['a port', { redirect_uri: 'https://app.example:8443/callback' }],
-  ['a query', { redirect_uri: `${appCallback}?x=1` }],
-  ['a fragment', { redirect_uri: `${appCallback}#x` }],
-  ['a user', { redirect_uri: 'https://app.example@evil.example/callback' }],
-  ['a way up', { redirect_uri: 'https://app.example/callback/../callback' }],
-  ['another case', { redirect_uri: 'https://app.example/Callback' }],
-  ['an encoded letter', { redirect_uri: 'https://app.example/%63allback' }],
-  ['a backslash', { redirect_uri: 'https://app.example\\@evil.example/callback' }],
-  ['a relative address', { redirect_uri: '//app.example/callback' }],
-  ['a script', { redirect_uri: 'javascript:alert(1)' }],
-  ['nothing', { redirect_uri: '' }],
-])('a request with %s leads nowhere', async (_, wrong) => {
-  const response = await visitAuthorize(server, inOrder(app, pkcePair(), wrong))
-  expect([response.status, response.headers.get('location')]).toEqual([400, null])
-})
-
-it('a request with two redirect addresses leads nowhere', async () => {
-  const query = new URLSearchParams(inOrder(app, pkcePair()))
-  query.append('redirect_uri', 'https://evil.example/')
-  const response = await visitAuthorize(server, query)
-  expect([response.status, response.headers.get('location')]).toEqual([400, null])
-})
-
-it.each<[string, Record<string, string>, string]>([
-  ['no challenge', { code_challenge: '' }, 'invalid_request'],
-  ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request'],
-  ['no method', { code_challenge_method: '' }, 'invalid_request'],
-  ['a short challenge', { code_challenge: 'abc' }, 'invalid_request'],
-  ['tokens in the fragment', { response_type: 'token' }, 'unsupported_response_type'],
-  ['the hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
-  ['an answer in the fragment', { response_mode: 'fragment' }, 'invalid_request'],
-  ['an unknown scope', { scope: 'openid admin' }, 'invalid_scope'],
-  ['no scope', { scope: '' }, 'invalid_scope'],
-  ['another resource', { resource: 'https://evil.example/' }, 'invalid_target'],
-  ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
-  ['no question wanted', { prompt: 'none' }, 'interaction_required'],
-  ['a nonce that is too long', { nonce: 'n'.repeat(513) }, 'invalid_request'],
-])('a request with %s goes back to the app with its state', async (_, wrong, error) => {
-  const response = await visitAuthorize(
-    server,
-    inOrder(app, pkcePair(), { state: 'S T', ...wrong }),
-  )
-  const location = new URL(response.headers.get('location') ?? '')
-  expect([response.status, `${location.origin}${location.pathname}`]).toEqual([302, appCallback])
-  expect(Object.fromEntries(location.searchParams)).toMatchObject({
-    error,
-    state: 'S T',
-    iss: `${server.url}/auth/v1`,
-  })
-})
-
-it('an app cannot ask for more than it has registered', async () => {
-  const modest = await makeApp(server, { scope: 'openid links:read' })
-  const response = await visitAuthorize(
-    server,
-    inOrder(modest, pkcePair(), { scope: 'links:write' }),
-  )
-  expect(response.headers.get('location')).toContain('error=invalid_scope')
-})
-
-it('the answer carries state and issuer, against mix-up (RFC 9207)', async () => {
-  const url = await allow(server, user, await askFor(server, app, pkcePair(), { state: 'a&b=c' }))
-  expect(url.searchParams.get('state')).toBe('a&b=c')
-  expect(url.searchParams.get('iss')).toBe(`${server.url}/auth/v1`)
-})
-
-it('a request belongs to whoever reads it first; to others it is not there', async () => {
-  const id = await askFor(server, app, pkcePair(), { scope: 'links:read links:write' })
-  const stranger = await makeUser(server)
-  const decide = (token: string) =>
-    request(server, `/oauth/authorizations/${id}/consent`, { token, body: { action: 'approve' } })
-  expect((await decide(stranger.accessToken)).status).toBe(404)
-  const read = (token: string) => request(server, `/oauth/authorizations/${id}`, { token })
-  expect((await read(user.accessToken)).status).toBe(200)
-  expect((await read(user.accessToken)).status).toBe(200)
-  const foreign = await read(stranger.accessToken)
-  expect([foreign.status, foreign.body['code']]).toEqual([404, 'oauth_authorization_not_found'])
-  expect((await decide(stranger.accessToken)).status).toBe(404)
-  expect((await decide(user.accessToken)).status).toBe(200)
-  expect((await decide(user.accessToken)).status).toBe(404)
-  expect(
-    (await request(server, '/oauth/authorizations/x', { token: user.accessToken })).status,
-  ).toBe(404)
-})
-
-it('needs sign-in, by the person and not by an app', async () => {
-  const { access_token: token } = await tokensFor(
-    server,
-    user,
-    app,
-    'openid profile email links:write',
-  )
-  const id = await askFor(server, app, pkcePair())
-  const calls: [string, string, unknown?][] = [
-    ['GET', `/oauth/authorizations/${id}`],
-    ['POST', `/oauth/authorizations/${id}/consent`, { action: 'approve' }],
-    ['GET', '/user/oauth/grants'],
-    ['DELETE', `/user/oauth/grants?client_id=${app.client_id}`],
-    ['PUT', '/user', { password: 'stolen by an app' }],
-    ['POST', '/logout', {}],
-    ['POST', '/factors', { factor_type: 'totp' }],
-  ]
-  for (const [method, path, body] of calls) {
-    const send = (headers: { token?: string }) =>
-      request(server, path, { method, ...headers, ...(body !== undefined && { body }) })
-    expect([path, (await send({})).status]).toEqual([path, 401])
-    const answer = await send({ token })
-    expect([path, answer.status, answer.body['code']]).toEqual([path, 403, 'insufficient_scope'])
-  }
-  const admin = await request(server, '/admin/oauth/clients', { token: user.accessToken })
-  expect([admin.status, admin.body['code']]).toEqual([403, 'not_admin'])
-  expect((await request(server, '/admin/oauth/clients')).status).toBe(401)
-})
-
-it('a session that has not shown the second factor allows no app', async () => {
-  const careful = await makeUser(server)
-  await server.sql(
-    `insert into auth.factors (user_id, factor_type, status) values ($1, 'totp', 'verified')`,
-    [careful.id],
-  )
-  const id = await askFor(server, app, pkcePair())
-  const answer = await request(server, `/oauth/authorizations/${id}`, {
-    token: careful.accessToken,
-  })
-  expect([answer.status, answer.body['code']]).toEqual([403, 'insufficient_aal'])
 })
 
 it('a refresh never gives more, and gives less when asked for less', async () => {
@@ -340,37 +202,6 @@ async function waiting(count: number): Promise<void> {
     .toBe(count)
 }
 
-it('an app has to say who it is, and in one way', async () => {
-  const secret = await makeApp(server, { token_endpoint_auth_method: 'client_secret_basic' })
-  const id = secret.client_id
-  const good = String(secret.client_secret)
-  const basic = (text: string) => ({
-    authorization: `Basic ${Buffer.from(text).toString('base64')}`,
-  })
-  const send = (form: Record<string, string>, headers?: Record<string, string>) =>
-    sendForm(server, '/oauth/revoke', { token: 'x', ...form }, headers)
-  expect((await send({}, basic(`${id}:${good}`))).status).toBe(200)
-  expect((await send({ client_id: id, client_secret: good })).status).toBe(200)
-  const wrong: [Record<string, string>, Record<string, string>?][] = [
-    [{}],
-    [{ client_id: id }],
-    [{ client_id: id, client_secret: 'wrong' }],
-    [{ client_id: randomUUID() }],
-    [{ client_id: app.client_id, client_secret: good }],
-    [{}, basic(`${id}:wrong`)],
-    [{}, basic(`${id}:%zz`)],
-    [{}, basic(id)],
-    [{}, { authorization: 'Digest x' }],
-  ]
-  for (const [form, headers] of wrong) {
-    const answer = await send(form, headers)
-    expect([form, answer.status, answer.body['error']]).toEqual([form, 401, 'invalid_client'])
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
-  }
-  const twice = await send({ client_secret: good }, basic(`${id}:${good}`))
-  expect([twice.status, twice.body['error']]).toEqual([400, 'invalid_request'])
-})
-
 it('an app cannot end sessions that are not its own', async () => {
   const tokens = await tokensFor(server, user, app, 'offline_access links:read')
   const other = await makeApp(server)
@@ -423,4 +254,20 @@ it('an id_token opens no door', async () => {
     headers: { authorization: `Bearer ${token}` },
   })
   expect(table.status).toBe(401)
+})
+
+it('another password and a sign-out everywhere end the sessions of apps (AU6)', async () => {
+  const careless = await makeUser(server)
+  const first = await tokensFor(server, careless, app, 'links:read')
+  const change = {
+    method: 'PUT',
+    token: careless.accessToken,
+    body: { password: 'another one 42' },
+  }
+  expect((await request(server, '/user', change)).status).toBe(200)
+  expect(await isAlive(first.access_token)).toBe(false)
+  const second = await tokensFor(server, careless, app, 'links:read')
+  expect(await isAlive(second.access_token)).toBe(true)
+  await request(server, '/logout', { method: 'POST', token: careless.accessToken })
+  expect(await isAlive(second.access_token)).toBe(false)
 })
