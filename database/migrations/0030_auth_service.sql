@@ -224,3 +224,13 @@ begin
   update app.profiles set display_name = null where id = account;
 end $$;
 grant execute on function app.forget_claims(uuid) to hoplet_auth;
+
+-- The admin API lists accounts, the newest first.
+create index users_newest on auth.users (created_at desc, id desc);
+
+-- Events are only ever added; after 90 days they go (server/auth/protection/clean-up.ts).
+create function auth.forget_old_events() returns void
+language sql volatile security definer set search_path = '' as $$
+  delete from auth.security_events where at < now() - interval '90 days'
+$$;
+grant execute on function auth.forget_old_events() to hoplet_auth;

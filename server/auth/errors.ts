@@ -54,6 +54,13 @@ export const authErrors = {
     new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
 
   noSuchSession: () => new AuthError(404, 'session_not_found', 'You are not signed in there'),
+  noSuchUser: () => new AuthError(404, 'user_not_found', 'User not found'),
+  noSoftDeletion: () =>
+    new AuthError(
+      422,
+      'validation_failed',
+      'should_soft_delete is not supported: delete the account for good, or ban it',
+    ),
   reauthenticationNeeded: () =>
     new AuthError(403, 'reauthentication_needed', 'Please sign in again to confirm this.'),
   lastAdmin: () => new AuthError(422, 'last_admin', 'The last admin cannot be removed or demoted.'),

@@ -48,7 +48,7 @@ export function presentUserToApp(
   }
 }
 
-function presentFactor(factor: Factor): Record<string, unknown> {
+export function presentFactor(factor: Factor): Record<string, unknown> {
   return {
     id: factor.id,
     friendly_name: factor.friendly_name,

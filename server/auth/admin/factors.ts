@@ -1,0 +1,31 @@
+import { audit, type AuthCall, transaction } from '../call.ts'
+import { authErrors } from '../errors.ts'
+import { deleteFactor, findFactor } from '../factors/factor-rows.ts'
+import { presentFactor } from '../present-user.ts'
+import { lowerSessions } from '../sessions.ts'
+import { findUser, lockUser } from '../users.ts'
+import { namedUser } from './users.ts'
+
+/** GET /admin/users/{id}/factors */
+export async function getFactors(call: AuthCall): Promise<Response> {
+  const user = await transaction(call, (db) => findUser(db, namedUser(call)))
+  if (!user) throw authErrors.noSuchUser()
+  return Response.json(user.factors.map(presentFactor), {
+    headers: { 'Cache-Control': 'no-store' },
+  })
+}
+
+/** DELETE /admin/users/{id}/factors/{factor}: for somebody who has lost the phone. */
+export async function removeFactor(call: AuthCall): Promise<Response> {
+  const id = namedUser(call)
+  const factor = await transaction(call, async (db) => {
+    if (!(await lockUser(db, id))) throw authErrors.noSuchUser()
+    const found = await findFactor(db, id, call.params['factor'])
+    if (!found) throw authErrors.factorNotFound()
+    await deleteFactor(db, found.id)
+    await lowerSessions(db, found.id)
+    return found
+  })
+  audit(call, 'factor removed by the operator', { user_id: id, factor_id: factor.id })
+  return Response.json({ id: factor.id }, { headers: { 'Cache-Control': 'no-store' } })
+}

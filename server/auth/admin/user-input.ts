@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { type AuthCall } from '../call.ts'
+import { checkNewPassword, metadata } from '../credentials.ts'
+import { authErrors } from '../errors.ts'
+
+/** What an operator's program may set of an account: GoTrue's AdminUserParams. */
+export const userInput = z.object({
+  email: z.string().nullish(),
+  phone: z.string().nullish(),
+  password: z.string().nullish(),
+  /** A bcrypt hash of another system: people keep their passwords when they move here. */
+  password_hash: z
+    .string()
+    .regex(
+      /^\$2[aby]\$(0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/,
+      'must be a bcrypt hash of cost 4 to 14',
+    )
+    .nullish(),
+  email_confirm: z.boolean().nullish(),
+  user_metadata: metadata.nullish(),
+  app_metadata: metadata.nullish(),
+  ban_duration: z.string().nullish(),
+  role: z.string().nullish(),
+})
+
+export type UserInput = z.output<typeof userInput>
+
+/** What cannot be meant here is refused, and not passed over in silence. @throws {AuthError} */
+export function checkUserInput({ phone, role, password, password_hash }: UserInput): void {
+  if (phone) throw authErrors.phoneDisabled()
+  if (role && role !== 'authenticated')
+    throw authErrors.invalid('role: only authenticated; admins are made with `npm run admin`')
+  if (password && password_hash)
+    throw authErrors.invalid('Only a password or a password hash should be provided')
+}
+
+/** @returns undefined when no password is given */
+export async function passwordHashOf(
+  { context }: AuthCall,
+  { password, password_hash }: UserInput,
+): Promise<string | undefined> {
+  if (password_hash) return password_hash
+  if (password == null) return undefined
+  checkNewPassword(password, context.config.auth.passwordMinLength)
+  return context.hasher.hash(password)
+}
+
+const units = { h: 3_600, m: 60, s: 1, ms: 0.001 } as const
+const longestBan = 1_000_000 * units.h
+
+/** Reads `none` as 0, and a length as Go writes it: `24h`, `1h30m`, `876000h`. @returns seconds */
+export function banSeconds(duration: string): number {
+  if (duration === 'none') return 0
+  const parts = [...duration.matchAll(/(\d{1,9}(?:\.\d{1,6})?)(ms|h|m|s)/g)]
+  const seconds = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * unitOf(unit), 0)
+  const isWhole = parts.map(([part]) => part).join('') === duration
+  if (!isWhole || seconds <= 0 || seconds > longestBan)
+    throw authErrors.invalid('invalid format for ban duration: use none, or a length such as 24h')
+  return seconds
+}
+
+function unitOf(unit = ''): number {
+  return unit === 'h' || unit === 'm' || unit === 's' || unit === 'ms' ? units[unit] : 0
+}

@@ -1,0 +1,138 @@
+import { AuthClient } from '@supabase/auth-js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { newEmail, officialClient, request, signIn } from './requests.ts'
+
+let server: TestServer
+let admin: InstanceType<typeof AuthClient>['admin']
+beforeAll(async () => {
+  server = await startTestServer()
+  admin = new AuthClient({
+    url: `${server.url}/auth/v1`,
+    headers: { apikey: server.serviceRoleKey, Authorization: `Bearer ${server.serviceRoleKey}` },
+    persistSession: false,
+    autoRefreshToken: false,
+  }).admin
+})
+afterAll(() => server.close())
+
+const mailsTo = (email: string) =>
+  server.sql<{ template: string }>('select template from app.mail_outbox where recipient = $1', [
+    email,
+  ])
+/** Proves an address as a mailed link does. */
+const prove = (id: string) =>
+  server.sql('update auth.users set email_proven_at = now() where id = $1', [id])
+
+it('invites somebody, who comes in by the mail', async () => {
+  const email = newEmail()
+  const { data, error } = await admin.inviteUserByEmail(email, { data: { team: 'red' } })
+  expect(error).toBeNull()
+  expect(data.user).toMatchObject({ email, user_metadata: { team: 'red' } })
+  expect(data.user?.invited_at).toBeTruthy()
+  expect(data.user?.email_confirmed_at).toBeUndefined()
+  expect(await mailsTo(email)).toEqual([{ template: 'invite' }])
+  const again = await admin.inviteUserByEmail((await makeUser(server)).email)
+  expect(again.error?.code).toBe('email_exists')
+})
+
+it.each(['signup', 'invite', 'magiclink'] as const)(
+  'makes a %s link for somebody new, which signs them in once',
+  async (type) => {
+    const email = newEmail()
+    const { data, error } = await admin.generateLink({
+      type,
+      email,
+      ...(type === 'signup' && { password: 'correct horse 42' }),
+    } as Parameters<typeof admin.generateLink>[0])
+    expect(error).toBeNull()
+    expect(await mailsTo(email)).toEqual([])
+    const { properties, user } = data
+    expect(user?.email).toBe(email)
+    expect(properties?.action_link).toMatch(`${server.url}/auth/v1/verify?token=`)
+    expect(properties?.email_otp).toMatch(/^\d{6}$/)
+    const client = officialClient(server)
+    const token_hash = properties?.hashed_token ?? ''
+    const verified = await client.verifyOtp({
+      token_hash,
+      type: type === 'magiclink' ? 'email' : type,
+    })
+    expect(verified.error).toBeNull()
+    expect((await client.getUser()).data.user?.email).toBe(email)
+    expect((await client.verifyOtp({ token_hash, type })).error?.code).toBe('otp_expired')
+    if (type === 'signup')
+      expect((await signIn(server, email, 'correct horse 42')).status).toBe(200)
+  },
+)
+
+it('makes a recovery link for somebody known, and for nobody else', async () => {
+  const user = await makeUser(server)
+  const { data } = await admin.generateLink({ type: 'recovery', email: user.email })
+  const client = officialClient(server)
+  const { error } = await client.verifyOtp({
+    email: user.email,
+    token: data.properties?.email_otp ?? '',
+    type: 'recovery',
+  })
+  expect(error).toBeNull()
+  const unknown = await admin.generateLink({ type: 'recovery', email: newEmail() })
+  expect([unknown.error?.status, unknown.error?.code]).toEqual([404, 'user_not_found'])
+})
+
+it('changes an address by one link to each', async () => {
+  const user = await makeUser(server)
+  await prove(user.id)
+  const next = newEmail()
+  const link = async (type: 'email_change_current' | 'email_change_new') => {
+    const { data, error } = await admin.generateLink({ type, email: user.email, newEmail: next })
+    expect(error).toBeNull()
+    return data.properties?.hashed_token ?? ''
+  }
+  const [current, fresh] = [await link('email_change_current'), await link('email_change_new')]
+  const client = officialClient(server)
+  await client.verifyOtp({ token_hash: current, type: 'email_change' })
+  expect((await admin.getUserById(user.id)).data.user?.email).toBe(user.email)
+  await client.verifyOtp({ token_hash: fresh, type: 'email_change' })
+  expect((await admin.getUserById(user.id)).data.user?.email).toBe(next)
+})
+
+it('takes nothing of a stranger who signed up with the address before (AU7)', async () => {
+  const email = newEmail()
+  const stranger = 'the password of a stranger'
+  await admin.createUser({ email, password: stranger, user_metadata: { display_name: 'Mallory' } })
+  const { data } = await admin.generateLink({ type: 'invite', email })
+  expect(data.user?.user_metadata).toEqual({})
+  const { error } = await officialClient(server).verifyOtp({
+    token_hash: data.properties?.hashed_token ?? '',
+    type: 'invite',
+  })
+  expect(error).toBeNull()
+  expect((await signIn(server, email, stranger)).body['code']).toBe('invalid_credentials')
+})
+
+it.each([
+  ['no type', { email: 'a@example.com' }, 'validation_failed'],
+  ['an unknown type', { type: 'phone_change', email: 'a@example.com' }, 'validation_failed'],
+  ['no address', { type: 'magiclink' }, 'validation_failed'],
+  ['no new address', { type: 'email_change_new', email: 'known@example.com' }, 'validation_failed'],
+  ['a weak password', { type: 'signup', email: 'a@example.com', password: 'x' }, 'weak_password'],
+])('makes no link with %s', async (_, body, code) => {
+  await admin.createUser({ email: 'known@example.com', email_confirm: true })
+  const answer = await request(server, '/admin/generate_link', {
+    token: server.serviceRoleKey,
+    body,
+  })
+  expect(answer.status).toBeLessThan(500)
+  expect(answer.body['code']).toBe(code)
+})
+
+it('sends the browser nowhere but home for an address that is not allowed', async () => {
+  const email = newEmail()
+  const { data } = await admin.generateLink({
+    type: 'magiclink',
+    email,
+    options: { redirectTo: 'https://evil.example/' },
+  })
+  expect(data.properties?.redirect_to).toBe(server.url)
+})

@@ -1,0 +1,232 @@
+import { AuthClient } from '@supabase/auth-js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeLink, makeUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { newEmail, refresh, request, signIn } from './requests.ts'
+
+let server: TestServer
+let admin: InstanceType<typeof AuthClient>['admin']
+beforeAll(async () => {
+  server = await startTestServer()
+  admin = new AuthClient({
+    url: `${server.url}/auth/v1`,
+    headers: {
+      apikey: server.serviceRoleKey,
+      Authorization: `Bearer ${server.serviceRoleKey}`,
+    },
+    persistSession: false,
+    autoRefreshToken: false,
+  }).admin
+})
+afterAll(() => server.close())
+
+const nobody = '6e0b8e6c-5d0c-4a7b-9b57-3c61e1bd9d4e'
+const calls = [
+  ['GET', '/admin/users'],
+  ['POST', '/admin/users'],
+  ['GET', `/admin/users/${nobody}`],
+  ['PUT', `/admin/users/${nobody}`],
+  ['DELETE', `/admin/users/${nobody}`],
+  ['GET', `/admin/users/${nobody}/factors`],
+  ['DELETE', `/admin/users/${nobody}/factors/${nobody}`],
+  ['POST', '/admin/generate_link'],
+  ['POST', '/invite'],
+] as const
+
+const makeAccount = async (attributes: Parameters<typeof admin.createUser>[0] = {}) => {
+  const email = newEmail()
+  const password = 'correct horse 42'
+  const { data, error } = await admin.createUser({
+    email,
+    password,
+    email_confirm: true,
+    ...attributes,
+  })
+  if (error) throw error
+  return { id: data.user.id, email, password, user: data.user }
+}
+
+it.each(calls)('%s %s is for the service key only', async (method, path) => {
+  const person = await makeUser(server, { role: 'admin' })
+  const send = (token?: string) =>
+    request(server, path, {
+      method,
+      ...(token !== undefined && { token }),
+      ...(method !== 'GET' && { body: {} }),
+    })
+  expect((await send()).body['code']).toBe('no_authorization')
+  for (const token of [server.anonKey, person.accessToken]) {
+    const answer = await send(token)
+    expect([answer.status, answer.body['code']]).toEqual([403, 'not_admin'])
+  }
+  expect((await send('x.y.z')).body['code']).toBe('bad_jwt')
+  expect([200, 400, 404]).toContain((await send(server.serviceRoleKey)).status)
+})
+
+it('makes an account that can sign in, and refuses a second one', async () => {
+  const made = await makeAccount({
+    user_metadata: { display_name: 'Ada' },
+    app_metadata: { team: 'red' },
+  })
+  expect(made.user).toMatchObject({
+    email: made.email,
+    app_metadata: { provider: 'email', providers: ['email'], team: 'red' },
+    user_metadata: { display_name: 'Ada' },
+    identities: [{ provider: 'email' }],
+  })
+  expect(made.user.email_confirmed_at).toBeTruthy()
+  expect((await signIn(server, made.email, made.password)).status).toBe(200)
+  const again = await admin.createUser({ email: made.email.toUpperCase(), password: 'another one' })
+  expect([again.error?.status, again.error?.code]).toEqual([422, 'email_exists'])
+})
+
+it('makes an account whose person has yet to confirm, and confirms it', async () => {
+  const made = await makeAccount({ email_confirm: false })
+  expect((await signIn(server, made.email, made.password)).body['code']).toBe('email_not_confirmed')
+  const { error } = await admin.updateUserById(made.id, { email_confirm: true })
+  expect(error).toBeNull()
+  expect((await signIn(server, made.email, made.password)).status).toBe(200)
+})
+
+it('takes the bcrypt hash of another system, and no other hash', async () => {
+  const email = newEmail()
+  const password_hash = await server.context.hasher.hash('from elsewhere')
+  await admin.createUser({ email, password_hash, email_confirm: true })
+  expect((await signIn(server, email, 'from elsewhere')).status).toBe(200)
+  const { error } = await admin.createUser({ email: newEmail(), password_hash: 'plain' })
+  expect(error?.code).toBe('validation_failed')
+})
+
+it('lists accounts, the newest first, a page at a time', async () => {
+  const ids = []
+  for (let n = 0; n < 3; n++) ids.unshift((await makeAccount()).id)
+  const { data, error } = await admin.listUsers({ page: 1, perPage: 2 })
+  expect(error).toBeNull()
+  expect(data.users.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+  const total = Number((await server.sql('select count(*)::int as n from auth.users'))[0]?.['n'])
+  expect(data).toMatchObject({ total, nextPage: 2, lastPage: Math.ceil(total / 2) })
+  const second = await admin.listUsers({ page: 2, perPage: 2 })
+  expect(second.data.users[0]?.id).toBe(ids[2])
+  for (const query of ['page=0', 'page=x', 'per_page=1001', 'per_page=-1']) {
+    const answer = await request(server, `/admin/users?${query}`, { token: server.serviceRoleKey })
+    expect(answer.status).toBe(400)
+  }
+})
+
+it('reads an account, and knows one that does not exist', async () => {
+  const made = await makeAccount()
+  expect((await admin.getUserById(made.id)).data.user?.email).toBe(made.email)
+  for (const id of [nobody, 'x', '%00']) {
+    const { status, body } = await request(server, `/admin/users/${id}`, {
+      token: server.serviceRoleKey,
+    })
+    expect([status, body['code']]).toEqual([404, 'user_not_found'])
+  }
+})
+
+it('changes what is known of somebody, key by key', async () => {
+  const made = await makeAccount({ user_metadata: { a: 1, b: 2 }, app_metadata: { team: 'red' } })
+  const email = newEmail()
+  const { data } = await admin.updateUserById(made.id, {
+    email,
+    user_metadata: { b: null, c: 3 },
+    app_metadata: { team: 'blue', role: 'admin' },
+  })
+  expect(data.user).toMatchObject({
+    email,
+    user_metadata: { a: 1, c: 3 },
+    app_metadata: { team: 'blue', providers: ['email'] },
+    role: 'authenticated',
+  })
+  expect(await server.sql('select role from app.user_roles where user_id = $1', [made.id])).toEqual(
+    [{ role: 'user' }],
+  )
+  const other = await makeAccount()
+  expect((await admin.updateUserById(made.id, { email: other.email })).error?.code).toBe(
+    'email_exists',
+  )
+})
+
+it.each([
+  ['a password', { password: 'another one' }],
+  ['another address', { email: 'somewhere-else@example.com' }],
+  ['a ban', { ban_duration: '24h' }],
+])('ends every session at once with %s (AU6)', async (_, change) => {
+  const user = await makeUser(server)
+  expect((await admin.updateUserById(user.id, change)).error).toBeNull()
+  const auth = await request(server, '/user', { token: user.accessToken })
+  expect(auth.status).toBe(403)
+  const table = await fetch(`${server.url}/rest/v1/profiles?select=id`, { headers: user.headers })
+  expect(table.status).toBe(401)
+  expect((await refresh(server, user.refreshToken)).status).toBe(400)
+})
+
+it('bans for a while, and lifts it', async () => {
+  const made = await makeAccount()
+  const { data } = await admin.updateUserById(made.id, { ban_duration: '1h30m' })
+  const until = Date.parse(String((data.user as { banned_until?: string } | null)?.banned_until))
+  expect(Math.abs(until - Date.now() - 90 * 60_000)).toBeLessThan(10_000)
+  expect((await signIn(server, made.email, made.password)).body['code']).toBe('user_banned')
+  await admin.updateUserById(made.id, { ban_duration: 'none' })
+  expect((await signIn(server, made.email, made.password)).status).toBe(200)
+  for (const ban_duration of ['', 'forever', '-1h', '1', '1h x', '0s', '9999999h']) {
+    const { error } = await admin.updateUserById(made.id, { ban_duration })
+    expect(error?.code).toBe('validation_failed')
+  }
+})
+
+it.each([
+  ['nothing', {}],
+  ['no address', { email: 'nobody' }],
+  ['too much data', { email: 'a@example.com', app_metadata: { x: 'y'.repeat(5_000) } }],
+  ['another role', { email: 'a@example.com', role: 'service_role' }],
+  [
+    'both kinds of password',
+    { email: 'a@example.com', password: 'six666', password_hash: `$2b$10$${'a'.repeat(53)}` },
+  ],
+])('makes no account of %s', async (_, body) => {
+  const answer = await request(server, '/admin/users', { token: server.serviceRoleKey, body })
+  expect([answer.status, answer.body['code']]).toEqual([400, 'validation_failed'])
+})
+
+it('deletes an account with all that is in it, and leaves a line in the audit log', async () => {
+  const user = await makeUser(server)
+  const link = await makeLink(server, user)
+  const soft = await admin.deleteUser(user.id, true)
+  expect([soft.error?.status, soft.error?.code]).toEqual([422, 'validation_failed'])
+  expect((await admin.deleteUser(user.id)).error).toBeNull()
+  expect((await request(server, '/user', { token: user.accessToken })).status).toBe(403)
+  expect(await server.sql('select 1 from app.shortened_urls where id = $1', [link.id])).toEqual([])
+  expect(
+    await server.sql('select actor_role, action from app.audit_log where target_id = $1', [
+      user.id,
+    ]),
+  ).toEqual([{ actor_role: 'service_role', action: 'user.delete' }])
+  expect((await admin.deleteUser(user.id)).error?.code).toBe('user_not_found')
+})
+
+it('keeps the last admin', async () => {
+  await server.sql(`delete from app.profiles where id in (select user_id from app.user_roles
+    where role = 'admin' offset 1)`)
+  const [last] = await server.sql<{ id: string }>(
+    `select user_id as id from app.user_roles where role = 'admin'`,
+  )
+  expect((await admin.deleteUser(last?.id ?? '')).error?.code).toBe('last_admin')
+})
+
+it('shows second factors without their secrets, and takes one away', async () => {
+  const user = await makeUser(server)
+  const [factor] = await server.sql<{ id: string }>(
+    `insert into auth.factors (user_id, factor_type, status, secret) values ($1, 'totp', 'verified', 'sealed') returning id`,
+    [user.id],
+  )
+  const { data } = await admin.mfa.listFactors({ userId: user.id })
+  expect(data?.factors).toMatchObject([{ id: factor?.id, factor_type: 'totp', status: 'verified' }])
+  expect(JSON.stringify(data)).not.toContain('sealed')
+  const other = await makeUser(server)
+  const wrong = await admin.mfa.deleteFactor({ userId: other.id, id: factor?.id ?? '' })
+  expect(wrong.error?.code).toBe('mfa_factor_not_found')
+  const gone = await admin.mfa.deleteFactor({ userId: user.id, id: factor?.id ?? '' })
+  expect(gone.error).toBeNull()
+  expect((await admin.mfa.listFactors({ userId: user.id })).data?.factors).toEqual([])
+})
