@@ -47,6 +47,20 @@ it.each<[string, Record<string, string>]>([
   expect([response.status, response.headers.get('location')]).toEqual([400, null])
 })
 
+it('a person reads on a page why a request leads nowhere', async () => {
+  const query = new URLSearchParams(
+    inOrder(app, pkcePair(), { redirect_uri: 'https://evil.example/' }),
+  )
+  const response = await fetch(`${server.url}/auth/v1/oauth/authorize?${query}`, {
+    redirect: 'manual',
+    headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+  })
+  const page = await response.text()
+  expect([response.status, response.headers.get('location')]).toEqual([400, null])
+  expect(page).toContain('This app cannot be connected')
+  expect(page).not.toContain('evil.example')
+})
+
 it('a request with two redirect addresses leads nowhere', async () => {
   const query = new URLSearchParams(inOrder(app, pkcePair()))
   query.append('redirect_uri', 'https://evil.example/')

@@ -7,6 +7,7 @@ import { type Client, findClient } from './clients.ts'
 import { onceEach } from './form.ts'
 import { issuerOf } from './issuer.ts'
 import { oauthErrors } from './oauth-errors.ts'
+import { refuseApp } from './refused-page.ts'
 import { isRegistered, withAnswer } from './redirect-uris.ts'
 
 /**
@@ -18,14 +19,17 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
   const ids = query.getAll('client_id')
   const client =
     ids.length === 1 ? await transaction(call, (db) => findClient(db, ids[0])) : undefined
-  if (!client) throw authErrors.oauthClientNotFound()
+  if (!client) return refuseApp(call, authErrors.oauthClientNotFound())
   const [redirectUri, ...more] = query.getAll('redirect_uri')
   if (
     redirectUri === undefined ||
     more.length > 0 ||
     !isRegistered(client.redirect_uris, redirectUri)
   )
-    throw authErrors.invalid('redirect_uri must be one that the app has registered')
+    return refuseApp(
+      call,
+      authErrors.invalid('redirect_uri must be one that the app has registered'),
+    )
 
   const { config } = call.context
   try {

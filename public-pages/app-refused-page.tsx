@@ -1,0 +1,21 @@
+/** What a person sees whom an app sent here in a way that cannot be answered: neither forward nor back is safe. */
+export function AppRefusedPage({ why }: { why: string }) {
+  return (
+    <div className="notice">
+      <svg viewBox="0 0 130 96" className="notice-figure" aria-hidden="true">
+        <path d="M20 62C34 4 96 4 110 62" className="notice-arc" />
+        <circle cx="20" cy="82" r="9" className="notice-hopper" />
+        <circle cx="110" cy="82" r="9" className="notice-hole" />
+      </svg>
+      <h1 className="notice-title">{appRefusedTitle}</h1>
+      <p className="notice-text">
+        {why} Nothing was shared with it. Please tell whoever made the app.
+      </p>
+      <a className="notice-action" href="/">
+        Go to Hoplet
+      </a>
+    </div>
+  )
+}
+
+export const appRefusedTitle = 'This app cannot be connected'
