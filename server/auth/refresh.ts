@@ -3,7 +3,14 @@ import { parseScopes } from '#domain/oauth-scopes.ts'
 import { audit, type AuthCall, readBody, transaction } from './call.ts'
 import { authErrors } from './errors.ts'
 import { decodeRefreshToken, isGenuine, type RefreshToken } from './refresh-token.ts'
-import { endSessions, lockSession, rotate, type Session, sessionResponse } from './sessions.ts'
+import {
+  endSessions,
+  isLive,
+  lockSession,
+  rotate,
+  type Session,
+  sessionResponse,
+} from './sessions.ts'
 import { findUser, type User } from './users.ts'
 
 const body = z.object({ refresh_token: z.string().nullish() })
@@ -55,6 +62,7 @@ export function redeem(call: AuthCall, token: RefreshToken, app?: App): Promise<
     const user = await findUser(db, session.user_id)
     if (!user) return { kind: 'unknown' }
     if (user.is_banned) return { kind: 'banned' }
+    if (!(await isLive(db, session))) return { kind: 'unknown' }
     if (app?.scope !== undefined && !isWithin(app.scope, session.scope ?? ''))
       return { kind: 'too much' }
     const isLate = app !== undefined && session.refreshed_at.getTime() < Date.now() - appGrace

@@ -80,6 +80,15 @@ export async function lockSession(db: Transaction, id: string): Promise<Session 
   return rows[0]
 }
 
+/** False for a session that nobody has refreshed for too long: no door serves it, and no refresh brings it back. */
+export async function isLive(db: Transaction, session: Session): Promise<boolean> {
+  const { rows } = await db.query<{ is_live: boolean }>(
+    'select auth.session_is_live($1, $2) as is_live',
+    [session.id, session.user_id],
+  )
+  return rows[0]?.is_live ?? false
+}
+
 /** Moves the family on by one: only the token of the new counter, and its parent, are good from now. */
 export async function rotate(db: Transaction, session: Session): Promise<Session> {
   const { rows } = await db.query<Session>(

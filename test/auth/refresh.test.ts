@@ -184,3 +184,17 @@ it('would let a replayed session live on if the session were not deleted', async
     await broken.close()
   }
 })
+
+it('does not bring back a session that nobody has refreshed for 90 days', async () => {
+  const age = (user: TestUser, days: number) =>
+    server.sql(
+      "update auth.sessions set refreshed_at = now() - $2 * interval '1 day' where user_id = $1",
+      [user.id, days],
+    )
+  const [fresh, stale] = [await makeUser(server), await makeUser(server)]
+  await age(fresh, 89)
+  await age(stale, 91)
+  expect((await refresh(server, fresh.refreshToken)).status).toBe(200)
+  const answer = await refresh(server, stale.refreshToken)
+  expect([answer.status, answer.body['code']]).toEqual([400, 'refresh_token_not_found'])
+})
