@@ -16,3 +16,17 @@ export function parseScopes(text: string): { known: OAuthScope[]; unknown: strin
   const known = oauthScopes.filter((scope) => asked.has(scope))
   return { known, unknown: [...asked].filter((one) => !known.some((scope) => scope === one)) }
 }
+
+const words: Record<OAuthScope, string> = {
+  openid: 'Know that it is you',
+  profile: 'See your display name',
+  email: 'See your email address',
+  offline_access: 'Go on acting for you while you are away',
+  'links:read': 'See your links and their counts',
+  'links:write': 'Create, change and delete your links',
+}
+
+/** What an app may do with these scopes, as the consent screen and the settings say it. */
+export function scopeWords(scopes: readonly string[]): string[] {
+  return oauthScopes.filter((scope) => scopes.includes(scope)).map((scope) => words[scope])
+}

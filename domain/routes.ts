@@ -22,10 +22,16 @@ function withQuery<const Path extends string, Query extends object>(
   }
 }
 
+/** The parts of the settings; the first is the one that opens. */
+export const settingsTabs = ['profile', 'security', 'apps', 'account'] as const
+export type SettingsTab = (typeof settingsTabs)[number]
+
 /** Every page of the web app (specification §2). Links, redirects, guards and tests use these. */
 export const routes = {
   home: withQuery<'/', { ref?: string }>('/'),
-  auth: withQuery<'/auth', { ref?: string; mode?: 'sign-in' | 'sign-up' }>('/auth'),
+  auth: withQuery<'/auth', { ref?: string; mode?: 'sign-in' | 'sign-up'; next?: string }>('/auth'),
+  forgotPassword: fixed('/auth/forgot'),
+  resetPassword: fixed('/auth/reset'),
   dashboard: fixed('/dashboard'),
   bioLink: fixed('/bio-link'),
   popupGenerator: withQuery<'/popup-generator', { edit?: string }>('/popup-generator'),
@@ -39,7 +45,7 @@ export const routes = {
   adminPayouts: fixed('/admin/payouts'),
   adminAudit: fixed('/admin/audit'),
   adminSystem: fixed('/admin/system'),
-  settings: fixed('/settings'),
+  settings: withQuery<'/settings', { tab?: SettingsTab }>('/settings'),
   demo: fixed('/demo'),
   oauthConsent: withQuery<'/oauth/consent', { authorization_id?: string }>('/oauth/consent'),
   notFound: fixed('/404'),

@@ -7,29 +7,44 @@ import { site } from './site.ts'
 const origin = window.location.origin
 const headers = { apikey: site.anonKey }
 
+const storageKey = 'hoplet.auth'
+
 /** The auth door. Sessions live in local storage, shared by all tabs, and are refreshed automatically. */
 export const auth = new AuthClient({
   url: `${origin}/auth/v1`,
   headers: { ...headers, Authorization: `Bearer ${site.anonKey}` },
-  storageKey: 'hoplet.auth',
+  storageKey,
   persistSession: true,
   autoRefreshToken: true,
   detectSessionInUrl: true,
   flowType: 'pkce',
 })
 
-/** An auth client that remembers nothing: to open an account without becoming that account in this browser. */
+/**
+ * An auth client that keeps no session: to open an account without becoming that account in this browser, or to sign in
+ * anew beside the session that is there. A PKCE verifier it leaves to {@link auth}, which the mailed link comes back to.
+ */
 export function makeForgetfulAuth(): AuthClientType {
+  const memory = new Map<string, string>()
+  const isShared = (key: string) => key.endsWith('-code-verifier')
   return new AuthClient({
     url: `${origin}/auth/v1`,
     headers: { ...headers, Authorization: `Bearer ${site.anonKey}` },
-    storageKey: 'hoplet.sign-up',
-    persistSession: false,
+    storageKey: 'hoplet.forgetful',
+    storage: {
+      getItem: (key) => memory.get(key) ?? null,
+      setItem: (key, value) => {
+        if (isShared(key)) localStorage.setItem(`${storageKey}-code-verifier`, value)
+        else memory.set(key, value)
+      },
+      removeItem: (key) => void memory.delete(key),
+    },
     autoRefreshToken: false,
     detectSessionInUrl: false,
+    flowType: 'pkce',
   })
 }
-type AuthClientType = InstanceType<typeof AuthClient>
+export type AuthClientType = InstanceType<typeof AuthClient>
 
 /** The table door, speaking as whoever is signed in. */
 export const tables = new PostgrestClient<Database>(`${origin}/rest/v1`, {

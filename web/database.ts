@@ -152,6 +152,11 @@ export type Database = {
       >
       user_plans: ReadOnly<{ user_id: string; plan_type: string }>
       user_usage: ReadOnly<UsageRow & { user_id: string }>
+      profiles: Table<
+        { id: string; display_name: string | null },
+        never,
+        { display_name: string | null }
+      >
       user_roles: ReadOnly<{ user_id: string; role: string }>
       popups: Table<PopupRow, PopupColumns & { user_id: string }, Partial<PopupColumns>>
       affiliate_codes: Table<AffiliateRow, { user_id: string; code: string }, never>

@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './app.css'
+import { arrive } from './account/arrival.ts'
 import { rememberReferral } from './account/referral.ts'
 import { followSession } from './account/session.ts'
 import { queryClient, router } from './router.tsx'
@@ -14,6 +15,12 @@ followSession(() => {
   queryClient.clear()
   void router.invalidate()
 })
+
+async function finishArrival() {
+  const next = await arrive()
+  if (next !== undefined) router.history.push(next)
+}
+void finishArrival()
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no element #app')

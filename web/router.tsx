@@ -6,9 +6,10 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { routes } from '#domain/routes.ts'
+import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
 import { hasLeftAdmin } from './account/admin-exit.ts'
 import { adminQuery } from './account/role.ts'
+import { readNextPage } from './account/next-page.ts'
 import { signedInUserId } from './account/session.ts'
 import { readLinksView } from './features/admin/links-view.ts'
 import { readUsersView } from './features/admin/users-view.ts'
@@ -50,9 +51,11 @@ async function adminsOnly(): Promise<void> {
   if (userId === null || !(await isAdmin(userId))) throw redirect({ to: routes.home.path })
 }
 
-async function signedOutOnly(): Promise<void> {
+async function signedOutOnly({ search }: { search: { next?: string } }): Promise<void> {
   const userId = await signedInUserId()
   if (userId === null) return
+  const next = readNextPage(search.next)
+  if (next !== undefined) throw redirect({ href: next })
   throw redirect({ to: (await isAdmin(userId)) ? routes.admin.path : routes.dashboard.path })
 }
 
@@ -68,11 +71,25 @@ const auth = createRoute({
   ...inRoot,
   path: routes.auth.path,
   beforeLoad: signedOutOnly,
-  validateSearch: (search): { ref?: string; mode?: 'sign-up' } => ({
+  validateSearch: (search): { ref?: string; mode?: 'sign-up'; next?: string } => ({
     ...(text(search['ref']) === undefined ? {} : { ref: String(search['ref']) }),
     ...(search['mode'] === 'sign-up' ? { mode: 'sign-up' } : {}),
+    ...(typeof search['next'] === 'string' ? { next: search['next'] } : {}),
   }),
   component: lazyRouteComponent(() => import('./features/auth/auth-screen.tsx'), 'AuthScreen'),
+})
+
+const forgotPassword = createRoute({
+  ...inRoot,
+  path: routes.forgotPassword.path,
+  component: lazyRouteComponent(() => import('./features/auth/forgot-screen.tsx'), 'ForgotScreen'),
+})
+
+// For whoever a mailed link has just signed in; the screen itself says so when it has not.
+const resetPassword = createRoute({
+  ...inRoot,
+  path: routes.resetPassword.path,
+  component: lazyRouteComponent(() => import('./features/auth/reset-screen.tsx'), 'ResetScreen'),
 })
 
 const dashboard = createRoute({
@@ -205,17 +222,36 @@ const adminScreens = [
 
 const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component: NotFoundScreen })
 
-// Screens of later issues. Their guards stand already.
-const later = lazyRouteComponent(() => import('./features/later/later-screen.tsx'), 'LaterScreen')
-const laterScreens = [
-  createRoute({
-    ...inRoot,
-    path: routes.settings.path,
-    beforeLoad: signedInGuard,
-    component: later,
-  }),
-  createRoute({ ...inRoot, path: routes.oauthConsent.path, component: later }),
-] as const
+const settings = createRoute({
+  ...inRoot,
+  path: routes.settings.path,
+  beforeLoad: signedInGuard,
+  validateSearch: (search): { tab?: SettingsTab } => {
+    const tab = settingsTabs.find((name) => name === search['tab'])
+    return tab === undefined ? {} : { tab }
+  },
+  component: lazyRouteComponent(
+    () => import('./features/settings/settings-screen.tsx'),
+    'SettingsScreen',
+  ),
+})
+
+const oauthConsent = createRoute({
+  ...inRoot,
+  path: routes.oauthConsent.path,
+  validateSearch: (search): { authorization_id?: string } => {
+    const id = text(search['authorization_id'])
+    return id === undefined ? {} : { authorization_id: id }
+  },
+  beforeLoad: async ({ search }) => {
+    if ((await signedInUserId()) !== null) return
+    throw redirect({ to: routes.auth.path, search: { next: routes.oauthConsent.href(search) } })
+  },
+  component: lazyRouteComponent(
+    () => import('./features/oauth/consent-screen.tsx'),
+    'ConsentScreen',
+  ),
+})
 
 async function signedInGuard(): Promise<void> {
   await signedInOnly()
@@ -225,6 +261,8 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     auth,
+    forgotPassword,
+    resetPassword,
     dashboard,
     bioLink,
     popupGenerator,
@@ -233,7 +271,8 @@ export const router = createRouter({
     affiliates,
     ...adminScreens,
     notFound,
-    ...laterScreens,
+    settings,
+    oauthConsent,
   ]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading label="Loading" />,

@@ -1,10 +1,13 @@
 import type { Session } from '@supabase/auth-js'
 import { useSyncExternalStore } from 'react'
 import { auth } from '#web/client.ts'
+import { lacksSecondFactor } from './assurance.ts'
 
 export type SessionState =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-out' }
+  /** The password was right, and the second factor is still to be shown. */
+  | { readonly status: 'halfway'; readonly userId: string; readonly email: string }
   | { readonly status: 'signed-in'; readonly userId: string; readonly email: string }
 
 let state: SessionState = { status: 'loading' }
@@ -26,13 +29,14 @@ export function followSession(onAccountChange: () => void): void {
 }
 
 function stateOf(session: Session | null): SessionState {
-  return session === null
-    ? { status: 'signed-out' }
-    : { status: 'signed-in', userId: session.user.id, email: session.user.email ?? '' }
+  if (session === null) return { status: 'signed-out' }
+  const status = lacksSecondFactor(session) ? 'halfway' : 'signed-in'
+  return { status, userId: session.user.id, email: session.user.email ?? '' }
 }
 
 function sameState(a: SessionState, b: SessionState): boolean {
-  if (a.status !== 'signed-in' || b.status !== 'signed-in') return a.status === b.status
+  if (a.status !== b.status) return false
+  if (!('userId' in a) || !('userId' in b)) return true
   return a.userId === b.userId && a.email === b.email
 }
 
@@ -48,11 +52,21 @@ export function useSession(): SessionState {
 
 /** The id of the signed-in user, or null; refreshes an expired session first. For guards. */
 export async function signedInUserId(): Promise<string | null> {
+  const session = await storedSession()
+  return session === null || lacksSecondFactor(session) ? null : session.user.id
+}
+
+/** Whether this browser holds a session, with or without the second factor that it may lack. */
+export async function hasSession(): Promise<boolean> {
+  return (await storedSession()) !== null
+}
+
+async function storedSession(): Promise<Session | null> {
   const { data, error } = await auth.getSession()
   // A refresh that failed for want of a network leaves the session stored: that is an error, not a sign-out.
   if (error !== null && data.session === null && error.name === 'AuthRetryableFetchError')
     throw error
-  return data.session?.user.id ?? null
+  return data.session
 }
 
 /** Ends the session of this browser; other devices stay signed in. */

@@ -1,13 +1,39 @@
-import { auth } from '#web/client.ts'
+import { auth, makeForgetfulAuth } from '#web/client.ts'
+import { lacksSecondFactor } from './assurance.ts'
+
+type ForgetfulAuth = ReturnType<typeof makeForgetfulAuth>
+
+type Outcome =
+  | { kind: 'done' }
+  /** The new session waits in `client`; {@link takeOver} makes it this browser's. */
+  | { kind: 'second-factor'; client: ForgetfulAuth }
+  | { kind: 'refused'; why: string }
 
 /**
  * Gives this browser a session of now, for acts that the server wants a recent sign-in for; the one before it ends.
- * Answers why it did not work, or null.
+ * A person with a second factor shows it before the sessions change places.
  */
-export async function signInAgain(email: string, password: string): Promise<string | null> {
+export async function signInAgain(
+  email: string,
+  password: string,
+  options: { captchaToken?: string },
+): Promise<Outcome> {
+  const client = makeForgetfulAuth()
+  const { data, error } = await client.signInWithPassword({ email, password, options })
+  if (error !== null) return { kind: 'refused', why: error.message }
+  if (lacksSecondFactor(data.session)) return { kind: 'second-factor', client }
+  const why = await takeOver(client)
+  return why === null ? { kind: 'done' } : { kind: 'refused', why }
+}
+
+/** @returns why it did not work, or null */
+export async function takeOver(client: ForgetfulAuth): Promise<string | null> {
+  const { data: fresh } = await client.getSession()
   const { data: before } = await auth.getSession()
-  const { error } = await auth.signInWithPassword({ email, password })
+  if (fresh.session === null) return 'You were signed out. Please try again.'
+  const { error } = await auth.setSession(fresh.session)
   if (error !== null) return error.message
+  // Showing a second factor has ended it already.
   if (before.session !== null) await auth.admin.signOut(before.session.access_token, 'local')
   return null
 }

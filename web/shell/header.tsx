@@ -19,7 +19,7 @@ export function Header() {
           Hoplet
         </Link>
         <div className="grow" />
-        {session.status === 'signed-out' ? (
+        {session.status === 'signed-out' || session.status === 'halfway' ? (
           <Link to={routes.auth.path} className={`${buttonClass('quiet', 'small')} mr-1`}>
             Sign In
           </Link>

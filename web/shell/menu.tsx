@@ -12,6 +12,7 @@ import {
   LogOut,
   Menu as MenuIcon,
   ScrollText,
+  Settings,
   Shield,
   SquareUser,
   Users,
@@ -102,6 +103,14 @@ export function Menu() {
               Get Started
             </Link>
           )}
+          <Link
+            to={routes.settings.path}
+            className={popoverItemClass}
+            activeOptions={{ exact: true, includeSearch: false }}
+          >
+            <Settings size={17} aria-hidden />
+            Settings
+          </Link>
           <button type="button" className={popoverItemClass} onClick={() => void leave()}>
             <LogOut size={17} aria-hidden />
             Sign Out

@@ -1,6 +1,6 @@
 import { toast } from 'sonner'
 
-interface Notice {
+export interface Notice {
   readonly title: string
   readonly description?: string
 }

@@ -1,6 +1,6 @@
 import type { AuditRow } from '#web/database-admin.ts'
 import { auditChanges } from './audit-changes.ts'
-import { momentOf } from './time-words.ts'
+import { momentOf } from '#web/ui/time-words.ts'
 
 /** One line of the log: when, who, what, to whom, and what was different before and after. */
 export function AuditEntry({ row }: { row: AuditRow }) {

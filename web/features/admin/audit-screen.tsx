@@ -6,7 +6,7 @@ import { AdminPage } from './admin-page.tsx'
 import { AuditEntry } from './audit-entry.tsx'
 import { auditQuery } from './audit-query.ts'
 import { MoreButton } from './more-button.tsx'
-import { QueryPanel } from './query-panel.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { SearchField } from './search-field.tsx'
 
 export function AuditScreen() {

@@ -5,9 +5,9 @@ import { Button } from '#web/ui/button.tsx'
 import { useUnblock } from './block-acts.ts'
 import { type Column, DataTable } from './data-table.tsx'
 import { blocksQuery } from './links-query.ts'
-import { QueryPanel } from './query-panel.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Tag } from './tag.tsx'
-import { dayOf } from './time-words.ts'
+import { dayOf } from '#web/ui/time-words.ts'
 
 /** All that is blocked now. */
 export function BlockList() {

@@ -9,7 +9,7 @@ import { type Column, DataTable } from './data-table.tsx'
 import { PayoutDialog } from './payout-dialog.tsx'
 import { saveDue } from './payout-export.ts'
 import { payoutsDueQuery } from './payouts-query.ts'
-import { QueryPanel } from './query-panel.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { TitledSection } from './titled-section.tsx'
 
 /** Whom to pay now. */

@@ -1,4 +1,4 @@
-import { momentOf } from './time-words.ts'
+import { momentOf } from '#web/ui/time-words.ts'
 
 const count = new Intl.NumberFormat('en-US')
 

@@ -9,9 +9,9 @@ import { blockTargets } from './block-targets.ts'
 import { type Column, DataTable } from './data-table.tsx'
 import { foundLinksQuery } from './links-query.ts'
 import { MoreButton } from './more-button.tsx'
-import { QueryPanel } from './query-panel.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Tag } from './tag.tsx'
-import { dayOf } from './time-words.ts'
+import { dayOf } from '#web/ui/time-words.ts'
 
 interface FoundLinksProps {
   by: LinkLookUp

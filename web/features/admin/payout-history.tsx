@@ -9,8 +9,8 @@ import { notifyError } from '#web/ui/notify.ts'
 import { type Column, DataTable } from './data-table.tsx'
 import { savePaid } from './payout-export.ts'
 import { payoutsQuery, readPayouts } from './payouts-query.ts'
-import { QueryPanel } from './query-panel.tsx'
-import { dayOf } from './time-words.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { dayOf } from '#web/ui/time-words.ts'
 import { TitledSection } from './titled-section.tsx'
 
 const mostExported = 10_000

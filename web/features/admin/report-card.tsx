@@ -6,7 +6,7 @@ import type { ReportRow } from '#web/database-admin.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import type { Decision } from './reports-screen.tsx'
 import { Tag } from './tag.tsx'
-import { momentOf } from './time-words.ts'
+import { momentOf } from '#web/ui/time-words.ts'
 
 interface ReportCardProps {
   report: ReportRow

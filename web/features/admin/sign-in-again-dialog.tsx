@@ -1,7 +1,10 @@
 import { useState, type FormEvent } from 'react'
 import { signInAgain as texts } from '#domain/texts.ts'
+import { useCaptcha } from '#web/account/captcha.tsx'
+import { SecondFactorForm } from '#web/account/second-factor-form.tsx'
 import { useSession } from '#web/account/session.ts'
-import { signInAgain } from '#web/account/sign-in-again.ts'
+import { signInAgain, takeOver } from '#web/account/sign-in-again.ts'
+import type { AuthClientType } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -26,16 +29,38 @@ function PasswordForm({ onSignedIn, onCancel }: { onSignedIn: () => void; onCanc
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [halfway, setHalfway] = useState<AuthClientType>()
+  const captcha = useCaptcha()
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (busy) return
+    const options = captcha.take()
+    if (options === undefined) return
     const field = event.currentTarget.elements.namedItem('password')
     setBusy(true)
-    const refused = await signInAgain(email, password).finally(() => setBusy(false))
-    if (refused === null) return onSignedIn()
-    setProblem(refused)
+    const outcome = await signInAgain(email, password, options).finally(() => setBusy(false))
+    if (outcome.kind === 'done') return onSignedIn()
+    if (outcome.kind === 'second-factor') return setHalfway(outcome.client)
+    setProblem(outcome.why)
     if (field instanceof HTMLElement) field.focus()
+  }
+
+  async function finish(client: AuthClientType) {
+    const refused = await takeOver(client)
+    if (refused === null) return onSignedIn()
+    setHalfway(undefined)
+    setProblem(refused)
+  }
+
+  if (halfway !== undefined && session.status === 'signed-in') {
+    return (
+      <SecondFactorForm
+        client={halfway}
+        userId={session.userId}
+        onDone={() => void finish(halfway)}
+      />
+    )
   }
 
   return (
@@ -51,6 +76,7 @@ function PasswordForm({ onSignedIn, onCancel }: { onSignedIn: () => void; onCanc
         onChange={(event) => setPassword(event.target.value)}
         error={problem}
       />
+      {captcha.widget}
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" look="accent" busy={busy}>

@@ -4,7 +4,7 @@ import { adminNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { AdminPage } from './admin-page.tsx'
 import { factWords } from './fact-words.ts'
-import { QueryPanel } from './query-panel.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { summaryOf, systemStatusQuery, type StatusPart } from './system-status.ts'
 import { VerdictTag } from './verdict-tag.tsx'
 

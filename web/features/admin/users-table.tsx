@@ -6,7 +6,7 @@ import type { AdminUserRow, AdminUserSort } from '#web/database-admin.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { Tag } from './tag.tsx'
-import { dayOf } from './time-words.ts'
+import { dayOf } from '#web/ui/time-words.ts'
 import type { UsersView } from './users-view.ts'
 
 interface UsersTableProps {

@@ -2,54 +2,75 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { rememberedReferral } from '#web/account/referral.ts'
-import { useTitle } from '#web/ui/use-title.ts'
+import { useSession } from '#web/account/session.ts'
+import { AuthFrame, textButtonClass } from './auth-frame.tsx'
+import { ConfirmEmail } from './confirm-email.tsx'
+import { SecondFactorStep } from './second-factor-step.tsx'
 import { SignInForm } from './sign-in-form.tsx'
+import { SignInLink } from './sign-in-link.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
+import { WaysIn } from './ways-in.tsx'
 
 const route = getRouteApi(routes.auth.path)
 
+type Step = 'sign-in' | 'sign-up' | 'confirm' | 'link'
+
 export function AuthScreen() {
   const { ref, mode: asked } = route.useSearch()
+  const session = useSession()
   // The address comes second: the router reads a code such as 12E45678 as a number.
   const referralCode = rememberedReferral() || (ref ?? '')
-  const [mode, setMode] = useState<'sign-in' | 'sign-up'>(
+  const [step, setStep] = useState<Step>(
     asked === 'sign-up' || ref !== undefined ? 'sign-up' : 'sign-in',
   )
   // What was typed stays when the mode changes, and after signing up.
   const [email, setEmail] = useState('')
-  const signingIn = mode === 'sign-in'
-  useTitle(signingIn ? 'Sign In · Hoplet' : 'Sign Up · Hoplet')
+  const toSignIn = () => setStep('sign-in')
 
+  // Kept while the session turns whole, so that the sign-in form does not flash up in between.
+  const [halfway, setHalfway] = useState<string>()
+  if (session.status === 'halfway' && halfway !== session.userId) setHalfway(session.userId)
+  if (session.status === 'signed-out' && halfway !== undefined) setHalfway(undefined)
+
+  if (halfway !== undefined) return <SecondFactorStep userId={halfway} />
+  if (step === 'confirm') return <ConfirmEmail email={email} onBack={toSignIn} />
+  if (step === 'link')
+    return <SignInLink email={email} onEmailChange={setEmail} onBack={toSignIn} />
+
+  const signingIn = step === 'sign-in'
   return (
-    <div className="mx-auto flex w-full max-w-md grow flex-col justify-center px-4 py-12 sm:py-20">
-      <h1 className="text-4xl font-semibold tracking-[-0.035em]">
-        {signingIn ? 'Welcome back' : 'Create your account'}
-      </h1>
-      <p className="mt-3 mb-8 text-ink-soft">
-        {signingIn
-          ? 'Sign in to your links, codes and counts.'
-          : 'Free, and ready in a few seconds.'}
-      </p>
+    <AuthFrame
+      title={signingIn ? 'Sign In' : 'Sign Up'}
+      heading={signingIn ? 'Welcome back' : 'Create your account'}
+      intro={
+        signingIn ? 'Sign in to your links, codes and counts.' : 'Free, and ready in a few seconds.'
+      }
+    >
       {signingIn ? (
-        <SignInForm email={email} onEmailChange={setEmail} />
+        <SignInForm
+          email={email}
+          onEmailChange={setEmail}
+          onUnconfirmed={() => setStep('confirm')}
+        />
       ) : (
         <SignUpForm
           email={email}
           onEmailChange={setEmail}
           referralCode={referralCode}
-          onDone={() => setMode('sign-in')}
+          onDone={(isConfirmed) => setStep(isConfirmed ? 'sign-in' : 'confirm')}
         />
       )}
+      <WaysIn onLink={signingIn ? () => setStep('link') : undefined} />
       <p className="mt-8 border-t border-line pt-6 text-[15px] text-ink-soft">
         {signingIn ? "Don't have an account?" : 'Already have an account?'}{' '}
         <button
           type="button"
-          onClick={() => setMode(signingIn ? 'sign-up' : 'sign-in')}
-          className="rounded-md font-medium text-accent-text underline-offset-4 hover:underline"
+          onClick={() => setStep(signingIn ? 'sign-up' : 'sign-in')}
+          className={textButtonClass}
         >
           {signingIn ? 'Sign Up' : 'Sign In'}
         </button>
       </p>
-    </div>
+    </AuthFrame>
   )
 }

@@ -1,25 +1,31 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { signInForm, type SignInForm as SignIn } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
-import { loginFailedTitle, notices } from '#domain/texts.ts'
-import { adminQuery } from '#web/account/role.ts'
+import { loginFailedTitle } from '#domain/texts.ts'
+import { lacksSecondFactor } from '#web/account/assurance.ts'
+import { useCaptcha } from '#web/account/captcha.tsx'
+import { firstIssue, focusField } from '#web/account/first-issue.ts'
 import { auth } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { firstIssue, focusField } from './first-issue.ts'
-import { PasswordField } from './password-field.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { PasswordField } from '#web/ui/password-field.tsx'
+import { useAfterSignIn } from './after-sign-in.ts'
+import { textButtonClass } from './auth-frame.tsx'
+
+type Credentials = SignIn & { options: { captchaToken?: string } }
 
 interface SignInFormProps {
   email: string
   onEmailChange: (email: string) => void
+  /** The address still has to be confirmed. */
+  onUnconfirmed: () => void
 }
 
-export function SignInForm({ email, onEmailChange }: SignInFormProps) {
-  const client = useQueryClient()
-  const navigate = useNavigate()
+export function SignInForm({ email, onEmailChange, onUnconfirmed }: SignInFormProps) {
+  const goOn = useAfterSignIn()
+  const captcha = useCaptcha()
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const [busy, setBusy] = useState(false)
@@ -34,24 +40,26 @@ export function SignInForm({ email, onEmailChange }: SignInFormProps) {
       focusField(event.currentTarget, field)
       return notifyError(notice)
     }
+    const options = captcha.take()
+    if (options === undefined) return
     setProblem(undefined)
     setBusy(true)
     try {
-      await signIn(event.currentTarget, form.data)
+      await signIn(event.currentTarget, { ...form.data, options })
     } finally {
       setBusy(false)
     }
   }
 
-  async function signIn(element: HTMLFormElement, credentials: SignIn) {
+  async function signIn(element: HTMLFormElement, credentials: Credentials) {
     const { data, error } = await auth.signInWithPassword(credentials)
     if (error !== null) {
+      if (error.code === 'email_not_confirmed') onUnconfirmed()
       focusField(element, 'password')
       return notifyError({ title: loginFailedTitle, description: error.message })
     }
-    notifySuccess(notices.loggedIn)
-    const isAdmin = await client.fetchQuery(adminQuery(data.user.id)).catch(() => false)
-    await navigate({ to: isAdmin ? routes.admin.path : routes.dashboard.path })
+    // With a second factor still to be shown, the screen asks for it (auth-screen.tsx).
+    if (!lacksSecondFactor(data.session)) await goOn(data.user.id)
   }
 
   return (
@@ -71,6 +79,10 @@ export function SignInForm({ email, onEmailChange }: SignInFormProps) {
         onChange={setPassword}
         error={problem?.field === 'password' ? problem.text : undefined}
       />
+      <Link to={routes.forgotPassword.path} className={`${textButtonClass} justify-self-start`}>
+        Forgot your password?
+      </Link>
+      {captcha.widget}
       <Button type="submit" look="accent" busy={busy} className="mt-1 w-full">
         {busy ? 'Please wait...' : 'Sign In'}
       </Button>

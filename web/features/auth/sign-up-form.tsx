@@ -1,24 +1,27 @@
 import { useState, type FormEvent } from 'react'
 import { signUpForm } from '#domain/forms.ts'
 import { notices, signUpFailedTitle } from '#domain/texts.ts'
+import { useCaptcha } from '#web/account/captcha.tsx'
+import { firstIssue, focusField } from '#web/account/first-issue.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { firstIssue, focusField } from './first-issue.ts'
-import { PasswordField } from './password-field.tsx'
+import { PasswordField } from '#web/ui/password-field.tsx'
 import { signUp } from './sign-up.ts'
 
 interface SignUpFormProps {
   email: string
   onEmailChange: (email: string) => void
   referralCode: string
-  onDone: () => void
+  /** False when the address still has to be confirmed. */
+  onDone: (isConfirmed: boolean) => void
 }
 
 export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignUpFormProps) {
   const [rest, setRest] = useState({ password: '', displayName: '', referralCode })
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const [busy, setBusy] = useState(false)
+  const captcha = useCaptcha()
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -30,13 +33,16 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
       focusField(event.currentTarget, field)
       return notifyError(notice)
     }
+    const options = captcha.take()
+    if (options === undefined) return
     setProblem(undefined)
     setBusy(true)
-    const { problem: refusal } = await signUp(form.data)
+    const outcome = await signUp(form.data, options)
     setBusy(false)
-    if (refusal !== null) return notifyError({ title: signUpFailedTitle, description: refusal })
-    notifySuccess(notices.accountCreated)
-    onDone()
+    if (outcome.problem !== null)
+      return notifyError({ title: signUpFailedTitle, description: outcome.problem })
+    if (outcome.isConfirmed) notifySuccess(notices.accountCreated)
+    onDone(outcome.isConfirmed)
   }
 
   const errorOf = (field: string) => (problem?.field === field ? problem.text : undefined)
@@ -79,6 +85,7 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
         error={errorOf('referralCode')}
         className="font-mono"
       />
+      {captcha.widget}
       <Button type="submit" look="accent" busy={busy} className="mt-1 w-full">
         {busy ? 'Please wait...' : 'Sign Up'}
       </Button>

@@ -1,15 +1,23 @@
 import type { SignUpForm } from '#domain/forms.ts'
+import { routes } from '#domain/routes.ts'
 import { forgetReferral } from '#web/account/referral.ts'
 import { makeForgetfulAuth, tablesAs } from '#web/client.ts'
 
+type Outcome = { problem: string } | { problem: null; isConfirmed: boolean }
+
 /** Opens an account without signing in to it here (specification §2). Returns the server's message if it refuses. */
-export async function signUp(form: SignUpForm): Promise<{ problem: string | null }> {
+export async function signUp(
+  form: SignUpForm,
+  options: { captchaToken?: string },
+): Promise<Outcome> {
   const auth = makeForgetfulAuth()
   const { data, error } = await auth.signUp({
     email: form.email,
     password: form.password,
     options: {
-      emailRedirectTo: `${window.location.origin}/`,
+      ...options,
+      // web/account/arrival.ts knows by it what a link was for that is opened in another browser.
+      emailRedirectTo: `${window.location.origin}${routes.auth.path}?from=sign-up`,
       data: {
         ...(form.displayName === '' ? {} : { display_name: form.displayName }),
         ...(form.referralCode === '' ? {} : { referral_code: form.referralCode }),
@@ -24,7 +32,7 @@ export async function signUp(form: SignUpForm): Promise<{ problem: string | null
     }
     await auth.signOut({ scope: 'local' })
   }
-  return { problem: null }
+  return { problem: null, isConfirmed: data.session !== null }
 }
 
 // The account exists whatever becomes of the referral, so a failure is only logged (specification §7).

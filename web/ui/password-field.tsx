@@ -4,6 +4,8 @@ import { IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 
 interface PasswordFieldProps {
+  label?: string
+  name?: string
   value: string
   onChange: (value: string) => void
   autoComplete: 'current-password' | 'new-password'
@@ -11,18 +13,22 @@ interface PasswordFieldProps {
   error: string | undefined
 }
 
-export function PasswordField({ value, onChange, autoComplete, hint, error }: PasswordFieldProps) {
+export function PasswordField({
+  label = 'Password',
+  name = 'password',
+  value,
+  onChange,
+  ...field
+}: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   return (
     <Field
-      label="Password"
-      name="password"
+      {...field}
+      label={label}
+      name={name}
       type={shown ? 'text' : 'password'}
-      autoComplete={autoComplete}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      hint={hint}
-      error={error}
       trailing={
         <IconButton
           label={shown ? 'Hide password' : 'Show password'}

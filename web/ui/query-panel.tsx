@@ -1,8 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
-import type { Notice } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
-import { notifyError } from '#web/ui/notify.ts'
+import { type Notice, notifyError } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 
 interface QueryPanelProps<Data> {

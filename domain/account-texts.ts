@@ -1,0 +1,67 @@
+import type { Notice } from './texts.ts'
+
+const error = (description: string) => ({ title: 'Error', description })
+
+/** What the screens around signing in say; the words of specification §8 are in texts.ts. */
+export const accessNotices = {
+  emailConfirmed: { title: 'Email confirmed', description: 'You can now log in' },
+  mailSent: { title: 'Email sent', description: 'Look into your mailbox, and the spam folder too' },
+  mailFailed: { title: 'No email was sent' },
+  codeRefused: { title: 'That code is not right' },
+  passwordChanged: {
+    title: 'Password changed',
+    description: 'You were signed out everywhere else',
+  },
+  passwordFailed: { title: 'The password was not changed' },
+  linkFailed: { title: 'This link did not work' },
+  otherBrowser: {
+    title: 'This link belongs to another browser',
+    description:
+      'Open it in the browser that you asked for it with, or type the code of the email there.',
+  },
+  signedInAs: { title: 'You are signed in' },
+  halfwayDone: { title: 'Almost done' },
+  captchaMissing: { title: 'Please show first that you are not a robot' },
+  keyFailed: { title: 'The security key was not accepted' },
+  factorsFailed: error('Failed to load your second factors'),
+} as const satisfies Record<string, Notice>
+
+/** What the settings say about success and failure. */
+export const settingsNotices = {
+  profileFailed: error('Failed to load your profile'),
+  nameSaved: { title: 'Saved', description: 'Your display name was updated' },
+  nameFailed: error('Failed to save your display name'),
+  emailChanged: { title: 'Email changed' },
+  emailSent: {
+    title: 'Confirm the new address',
+    description: 'Follow the links in the emails that we have sent',
+  },
+  emailFailed: { title: 'The email address was not changed' },
+  factorAdded: { title: 'Second factor added', description: 'You were signed out everywhere else' },
+  factorFailed: { title: 'The second factor was not added' },
+  factorRemoved: { title: 'Second factor removed' },
+  factorRemoveFailed: { title: 'Failed to remove the second factor' },
+  identitiesFailed: error('Failed to load your linked sign-ins'),
+  linkFailed: { title: 'The sign-in was not linked' },
+  unlinked: { title: 'Sign-in unlinked' },
+  unlinkFailed: { title: 'The sign-in was not unlinked' },
+  sessionsFailed: error('Failed to load your sessions'),
+  sessionEnded: { title: 'Signed out there' },
+  sessionsEnded: { title: 'Signed out everywhere else' },
+  sessionEndFailed: { title: 'Failed to sign out there' },
+  eventsFailed: error('Failed to load the recent activity'),
+  appsFailed: error('Failed to load your connected apps'),
+  appRevoked: { title: 'Access taken back', description: 'The app can no longer act for you' },
+  appRevokeFailed: { title: 'Failed to take the access back' },
+  exported: { title: 'Downloaded!' },
+  exportFailed: { title: 'Failed to export your data' },
+  deleted: { title: 'Account deleted', description: 'Everything in it is gone' },
+  deleteFailed: { title: 'Your account was not deleted' },
+} as const satisfies Record<string, Notice>
+
+/** The same for everybody: it does not tell whether an address has an account. */
+export const forgotAnswer =
+  'If there is an account with this address, an email with a link and a code is on its way.'
+
+export const deleteAccountWarning =
+  'Your links, bio page, popups and counts go with your account, at once and for good. Short links that you have shared stop working.'

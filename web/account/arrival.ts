@@ -1,0 +1,76 @@
+import { accessNotices } from '#domain/account-texts.ts'
+import { routes } from '#domain/routes.ts'
+import { auth } from '#web/client.ts'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+
+/**
+ * Finishes what a link of an email or a sign-in provider has begun. The official client trades a `?code=` for a session by
+ * itself; what it leaves is here: errors, messages, a code that another browser asked for, and the session in the
+ * fragment of links that no browser asked for (invitations).
+ *
+ * @returns the page to go on to, if it is another one
+ */
+export async function arrive(): Promise<string | undefined> {
+  const { pathname, search, hash } = window.location
+  const query = new URLSearchParams(search)
+  const fragment = new URLSearchParams(hash.slice(1))
+  const isReturn =
+    ['code', 'error', 'error_description'].some((name) => query.has(name)) ||
+    ['access_token', 'error', 'error_description', 'message'].some((name) => fragment.has(name))
+  if (!isReturn) return undefined
+  await auth.initialize()
+  const { data } = await auth.getSession()
+  const hasSession = data.session !== null
+  // Nothing of it may stay in the address bar, the history, or a bookmark.
+  const isCodeLeft = new URLSearchParams(window.location.search).has('code')
+  clean(pathname, query)
+
+  const failure = query.get('error_description') ?? fragment.get('error_description')
+  if (failure !== null) {
+    notifyError({ ...accessNotices.linkFailed, description: failure })
+    return undefined
+  }
+  const message = fragment.get('message')
+  if (message !== null) {
+    notifySuccess({ ...accessNotices.halfwayDone, description: message })
+    return undefined
+  }
+  if (fragment.has('access_token')) return takeSession(fragment, hasSession)
+  if (isCodeLeft && !hasSession) {
+    if (query.get('from') === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
+    else notifyError(accessNotices.otherBrowser)
+  }
+  return undefined
+}
+
+/** A link must not swap the account of somebody who is signed in. */
+async function takeSession(
+  fragment: URLSearchParams,
+  hasSession: boolean,
+): Promise<string | undefined> {
+  if (hasSession) return undefined
+  const { data, error } = await auth.setSession({
+    access_token: fragment.get('access_token') ?? '',
+    refresh_token: fragment.get('refresh_token') ?? '',
+  })
+  if (error !== null) {
+    notifyError({ ...accessNotices.linkFailed, description: error.message })
+    return undefined
+  }
+  notifySuccess({ ...accessNotices.signedInAs, description: data.user?.email ?? '' })
+  const type = fragment.get('type')
+  return type === 'invite' || type === 'recovery' ? routes.resetPassword.path : undefined
+}
+
+function clean(pathname: string, query: URLSearchParams): void {
+  const rest = new URLSearchParams(query)
+  for (const name of ['code', 'error', 'error_code', 'error_description', 'from', 'sb'])
+    rest.delete(name)
+  const text = rest.toString()
+  if (window.location.pathname !== pathname) return
+  window.history.replaceState(
+    window.history.state,
+    '',
+    text === '' ? pathname : `${pathname}?${text}`,
+  )
+}

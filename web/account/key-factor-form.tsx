@@ -1,0 +1,44 @@
+import type { Factor } from '@supabase/auth-js'
+import { useState } from 'react'
+import { accessNotices } from '#domain/account-texts.ts'
+import type { AuthClientType } from '#web/client.ts'
+import { Button } from '#web/ui/button.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { canUseKeys, factorName } from './second-factor.ts'
+
+interface KeyFactorFormProps {
+  client: AuthClientType
+  factor: Factor
+  onDone: () => void
+}
+
+export function KeyFactorForm({ client, factor, onDone }: KeyFactorFormProps) {
+  const [busy, setBusy] = useState(false)
+
+  async function authenticate() {
+    setBusy(true)
+    const { error } = await client.mfa.webauthn.authenticate({ factorId: factor.id })
+    setBusy(false)
+    if (error === null) return onDone()
+    notifyError({ ...accessNotices.keyFailed, description: error.message })
+  }
+
+  if (!canUseKeys()) {
+    return (
+      <p className="text-ink-soft">
+        This browser cannot use {factorName(factor)} here. Security keys need a site that is reached
+        by its name.
+      </p>
+    )
+  }
+  return (
+    <div className="grid gap-5">
+      <p className="text-ink-soft">
+        Have {factorName(factor)} at hand: your browser will ask you to touch it.
+      </p>
+      <Button look="accent" busy={busy} onClick={() => void authenticate()}>
+        {busy ? 'Waiting for the key...' : 'Use Security Key'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import type { Factor } from '@supabase/auth-js'
+import { queryOptions } from '@tanstack/react-query'
+import type { AuthClientType } from '#web/client.ts'
+
+export function secondFactorsQuery(client: AuthClientType, userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'factors'],
+    queryFn: async (): Promise<Factor[]> => {
+      const { data, error } = await client.mfa.listFactors()
+      if (error !== null) throw error
+      return data.all.filter(({ status }) => status === 'verified')
+    },
+  })
+}
+
+/** What a factor is called: by its person, else after its kind. */
+export function factorName({ friendly_name: name, factor_type: type }: Factor): string {
+  if (name !== undefined && name !== '') return name
+  return { totp: 'Authenticator app', webauthn: 'Security key', phone: 'Phone' }[type]
+}
+
+/** Whether this browser, on this address, can use security keys: they want a site with a name, over https. */
+export function canUseKeys(): boolean {
+  const isAddress = /^[\d.]+$|:/.test(window.location.hostname)
+  return 'PublicKeyCredential' in window && !isAddress
+}

@@ -1,0 +1,49 @@
+import { queryOptions } from '@tanstack/react-query'
+
+export interface CaptchaSettings {
+  readonly provider: 'turnstile' | 'hcaptcha'
+  readonly siteKey: string
+}
+
+/** Which ways in this server has besides the password. */
+export interface SignInOptions {
+  readonly providers: readonly { readonly id: string; readonly name: string }[]
+  readonly canLink: boolean
+  /** Which second factors can be set up besides authenticator apps. */
+  readonly factors: { readonly webauthn: boolean; readonly phone: boolean }
+  readonly captcha: CaptchaSettings | undefined
+}
+
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['sign-in-options'],
+  staleTime: 5 * 60_000,
+  queryFn: async ({ signal }): Promise<SignInOptions> => {
+    const response = await fetch('/auth/v1/settings', { signal })
+    if (!response.ok) throw new Error(`settings answered ${response.status}`)
+    return readOptions(await response.json())
+  },
+})
+
+function readOptions(body: unknown): SignInOptions {
+  const given = asRecord(body)
+  const factors = asRecord(given['factors'])
+  const providers = Array.isArray(given['providers']) ? given['providers'].map(asRecord) : []
+  return {
+    providers: providers.flatMap(({ id, name }) =>
+      typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [],
+    ),
+    canLink: given['manual_linking'] === true,
+    factors: { webauthn: factors['webauthn'] === true, phone: factors['phone'] === true },
+    captcha: readCaptcha(asRecord(given['captcha'])),
+  }
+}
+
+function readCaptcha(given: Record<string, unknown>): CaptchaSettings | undefined {
+  const { provider, site_key: siteKey } = given
+  if (provider !== 'turnstile' && provider !== 'hcaptcha') return undefined
+  return typeof siteKey === 'string' ? { provider, siteKey } : undefined
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

@@ -1,0 +1,63 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { routes } from '#domain/routes.ts'
+import { useCaptcha } from '#web/account/captcha.tsx'
+import { auth } from '#web/client.ts'
+import { useAfterSignIn } from './after-sign-in.ts'
+import { AuthFrame, textButtonClass } from './auth-frame.tsx'
+import { comeBackTo } from './come-back.ts'
+import { MailedCodeForm } from './mailed-code-form.tsx'
+
+const route = getRouteApi(routes.auth.path)
+
+interface ConfirmEmailProps {
+  email: string
+  onBack: () => void
+}
+
+/** After a sign-up on a server that wants addresses confirmed. */
+export function ConfirmEmail({ email, onBack }: ConfirmEmailProps) {
+  const { next } = route.useSearch()
+  const goOn = useAfterSignIn()
+  const captcha = useCaptcha()
+
+  async function resend() {
+    const options = captcha.take()
+    if (options === undefined) return undefined
+    const emailRedirectTo = comeBackTo(next)
+    const { error } = await auth.resend({
+      type: 'signup',
+      email,
+      options: { ...options, emailRedirectTo },
+    })
+    return error === null ? null : error.message
+  }
+
+  return (
+    <AuthFrame
+      title="Confirm your email"
+      heading="Confirm your email"
+      intro={
+        <>
+          We have sent an email to{' '}
+          <strong className="font-medium text-ink wrap-anywhere">{email}</strong>. Open the link in
+          it, and you are signed in.
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        <MailedCodeForm
+          email={email}
+          type="signup"
+          onResend={resend}
+          onSignedIn={(userId) => void goOn(userId)}
+        />
+        {captcha.widget}
+      </div>
+      <p className="mt-8 border-t border-line pt-6">
+        <button type="button" onClick={onBack} className={textButtonClass}>
+          Back to Sign In
+        </button>
+      </p>
+    </AuthFrame>
+  )
+}

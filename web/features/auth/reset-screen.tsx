@@ -1,0 +1,52 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { routes } from '#domain/routes.ts'
+import { NewPasswordForm } from '#web/account/new-password-form.tsx'
+import { SecondFactorForm } from '#web/account/second-factor-form.tsx'
+import { useSession } from '#web/account/session.ts'
+import { auth } from '#web/client.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { Loading } from '#web/ui/mark.tsx'
+import { AuthFrame } from './auth-frame.tsx'
+
+/** Where the link of a forgotten password and of an invitation leads: signed in by it, one sets a password. */
+export function ResetScreen() {
+  const session = useSession()
+  const navigate = useNavigate()
+  if (session.status === 'loading') return <Loading label="Loading" />
+  if (session.status === 'signed-out') {
+    return (
+      <AuthFrame
+        title="Set a new password"
+        heading="This link no longer works"
+        intro="It was used already, is too old, or was opened in another browser than the one you asked for it with."
+      >
+        <Link to={routes.forgotPassword.path} className={buttonClass('accent')}>
+          Ask for a New Link
+        </Link>
+      </AuthFrame>
+    )
+  }
+  if (session.status === 'halfway') {
+    return (
+      <AuthFrame
+        title="Second factor"
+        heading="One more step"
+        intro="Your account is protected with a second factor. Show it, then you can set a new password."
+      >
+        <SecondFactorForm client={auth} userId={session.userId} onDone={() => {}} />
+      </AuthFrame>
+    )
+  }
+  return (
+    <AuthFrame
+      title="Set a new password"
+      heading="Set a new password"
+      intro={<span className="wrap-anywhere">For {session.email}</span>}
+    >
+      <NewPasswordForm
+        email={session.email}
+        onDone={() => void navigate({ to: routes.dashboard.path })}
+      />
+    </AuthFrame>
+  )
+}

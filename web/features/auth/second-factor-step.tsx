@@ -1,0 +1,24 @@
+import { SecondFactorForm } from '#web/account/second-factor-form.tsx'
+import { signOut } from '#web/account/session.ts'
+import { auth } from '#web/client.ts'
+import { useAfterSignIn } from './after-sign-in.ts'
+import { AuthFrame, textButtonClass } from './auth-frame.tsx'
+
+/** The password, the link or the provider was right; now the second factor. */
+export function SecondFactorStep({ userId }: { userId: string }) {
+  const goOn = useAfterSignIn()
+  return (
+    <AuthFrame
+      title="Second factor"
+      heading="One more step"
+      intro="Your account is protected with a second factor."
+    >
+      <SecondFactorForm client={auth} userId={userId} onDone={() => void goOn(userId)} />
+      <p className="mt-8 border-t border-line pt-6">
+        <button type="button" onClick={() => void signOut()} className={textButtonClass}>
+          Sign in as somebody else
+        </button>
+      </p>
+    </AuthFrame>
+  )
+}

@@ -1,0 +1,45 @@
+import type { OAuthAuthorizationDetails, OAuthRedirect } from '@supabase/auth-js'
+import { queryOptions } from '@tanstack/react-query'
+import { auth } from '#web/client.ts'
+
+export type Authorization =
+  | { kind: 'asked'; details: OAuthAuthorizationDetails }
+  /** Allowed before: the browser is on its way back to the app. */
+  | { kind: 'allowed' }
+  | { kind: 'gone' }
+
+/** Read once: for an app that was allowed before, reading is allowing again. */
+export function authorizationQuery(id: string, userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'authorization', id],
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    queryFn: async (): Promise<Authorization> => {
+      const { data, error } = await auth.oauth.getAuthorizationDetails(encodeURIComponent(id))
+      if (error?.code === 'oauth_authorization_not_found') return { kind: 'gone' }
+      if (error !== null) throw error
+      if ('authorization_id' in data) return { kind: 'asked', details: data }
+      goBack(data)
+      return { kind: 'allowed' }
+    },
+  })
+}
+
+/** @throws when it did not work, with the server's words */
+export async function decide(id: string, isAllowed: boolean): Promise<void> {
+  const options = { skipBrowserRedirect: true }
+  const { data, error } = isAllowed
+    ? await auth.oauth.approveAuthorization(id, options)
+    : await auth.oauth.denyAuthorization(id, options)
+  if (error !== null) throw error
+  goBack(data)
+}
+
+/** Apps on a phone or a computer have schemes of their own; a script or a document is no app. */
+function goBack({ redirect_url: url }: OAuthRedirect): void {
+  if (/^(javascript|data|blob|vbscript|file):/i.test(url.trim())) throw new Error('Not an app')
+  window.location.assign(url)
+}

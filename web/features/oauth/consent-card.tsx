@@ -1,0 +1,86 @@
+import type { OAuthAuthorizationDetails } from '@supabase/auth-js'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ArrowRight, Check } from 'lucide-react'
+import { scopeWords } from '#domain/oauth-scopes.ts'
+import { routes } from '#domain/routes.ts'
+import { signOut } from '#web/account/session.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Mark } from '#web/ui/mark.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { decide } from './authorization.ts'
+
+/** Who asks, for what, and whom; and the two answers. What the app says about itself is its own word. */
+export function ConsentCard({ details }: { details: OAuthAuthorizationDetails }) {
+  const { authorization_id: id, client, user, scope, redirect_uri: redirectUri } = details
+  const navigate = useNavigate()
+  const decision = useMutation({
+    mutationFn: (isAllowed: boolean) => decide(id, isAllowed),
+    onError: (error) =>
+      notifyError({ title: 'Your answer did not get through', description: error.message }),
+  })
+  // Until the browser has left, a second press must not answer again.
+  const busy = decision.isPending || decision.isSuccess
+
+  async function leave() {
+    await signOut()
+    await navigate({ to: routes.auth.path })
+  }
+
+  return (
+    <div className="rounded-3xl border border-line bg-surface p-6 sm:p-8">
+      <div aria-hidden className="mb-6 flex items-center gap-3 text-ink-faint">
+        <span className="grid size-12 place-items-center rounded-2xl border border-line bg-sunken text-xl font-semibold text-ink">
+          {Array.from(client.name)[0]?.toUpperCase() ?? '?'}
+        </span>
+        <ArrowRight size={18} />
+        <span className="grid size-12 place-items-center rounded-2xl border border-line">
+          <Mark size={26} className="text-ink" />
+        </span>
+      </div>
+      <h1 className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere">
+        {client.name} wants to act for you
+      </h1>
+      {client.uri === '' ? null : (
+        <p className="mt-1.5 font-mono text-sm text-ink-soft wrap-anywhere">{client.uri}</p>
+      )}
+      <p className="mt-6 font-medium">It would be able to:</p>
+      <ul className="mt-3 grid gap-2.5">
+        {scopeWords(scope.split(' ')).map((words) => (
+          <li key={words} className="flex items-start gap-3">
+            <Check size={18} aria-hidden className="mt-0.5 shrink-0 text-accent-text" />
+            {words}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-6 rounded-2xl bg-sunken px-4 py-3 text-[15px] wrap-anywhere">
+        You are signed in as <strong className="font-medium">{user.email}</strong>.{' '}
+        <button
+          type="button"
+          onClick={() => void leave()}
+          className="rounded-md font-medium text-accent-text underline underline-offset-4"
+        >
+          Not you?
+        </button>
+      </p>
+      <div className="mt-6 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
+        <Button busy={busy} onClick={() => decision.mutate(false)}>
+          Deny
+        </Button>
+        <Button look="accent" busy={busy} onClick={() => decision.mutate(true)}>
+          {busy ? 'Please wait...' : 'Allow'}
+        </Button>
+      </div>
+      <p className="mt-6 border-t border-line pt-5 text-sm text-ink-faint wrap-anywhere">
+        You go on to {hostOf(redirectUri)}. You can take this back at any time, in Settings under
+        Connected Apps.
+      </p>
+    </div>
+  )
+}
+
+function hostOf(address: string): string {
+  if (!URL.canParse(address)) return address
+  const { host, protocol } = new URL(address)
+  return host === '' ? `an app on this device (${protocol})` : host
+}

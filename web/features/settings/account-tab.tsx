@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { deleteAccountWarning, settingsNotices } from '#domain/account-texts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { callAuthDoor } from './auth-door.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { Section, type TabProps } from './section.tsx'
+
+/** One's data: to take along, and to delete. */
+export function AccountTab({ userId, email }: TabProps) {
+  const [deleting, setDeleting] = useState(false)
+  const download = useMutation({
+    mutationFn: async () => {
+      const response = await callAuthDoor('/user/export')
+      save(await response.blob(), 'hoplet-export.json')
+    },
+    onSuccess: () => notifySuccess(settingsNotices.exported),
+    onError: (error) =>
+      notifyError({ ...settingsNotices.exportFailed, description: error.message }),
+  })
+  return (
+    <>
+      <Section
+        title="Export your data"
+        intro="Everything that we keep about you, as one JSON file: account, links, bio page, popups, commissions, sessions and activity."
+      >
+        <Button busy={download.isPending} onClick={() => download.mutate()}>
+          <Download size={17} aria-hidden />
+          {download.isPending ? 'Please wait...' : 'Download JSON'}
+        </Button>
+      </Section>
+      <Section title="Delete your account" intro={deleteAccountWarning}>
+        <Button look="danger" onClick={() => setDeleting(true)}>
+          Delete Account
+        </Button>
+        <DeleteDialog
+          open={deleting}
+          userId={userId}
+          email={email}
+          onClose={() => setDeleting(false)}
+        />
+      </Section>
+    </>
+  )
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

@@ -1,0 +1,99 @@
+import type { OAuthGrant } from '@supabase/auth-js'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Blocks } from 'lucide-react'
+import { useState } from 'react'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { scopeWords } from '#domain/oauth-scopes.ts'
+import { auth } from '#web/client.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { dayOf } from '#web/ui/time-words.ts'
+import { Entry, Section, type TabProps } from './section.tsx'
+
+/** The apps that may act for somebody. */
+export function AppsTab({ userId }: TabProps) {
+  const client = useQueryClient()
+  const queryKey = ['account', userId, 'apps']
+  const grants = useQuery({
+    queryKey,
+    queryFn: async (): Promise<OAuthGrant[]> => {
+      const { data, error } = await auth.oauth.listGrants()
+      if (error !== null) throw error
+      return data
+    },
+  })
+  const [leaving, setLeaving] = useState<OAuthGrant>()
+  const revoke = useMutation({
+    mutationFn: async ({ client: { id } }: OAuthGrant) => {
+      const { error } = await auth.oauth.revokeGrant({ clientId: id })
+      if (error !== null) throw error
+    },
+    onSuccess: async () => {
+      setLeaving(undefined)
+      notifySuccess(settingsNotices.appRevoked)
+      await client.invalidateQueries({ queryKey })
+    },
+    onError: () => notifyError(settingsNotices.appRevokeFailed),
+  })
+
+  return (
+    <QueryPanel query={grants} loading="Loading" failed={settingsNotices.appsFailed}>
+      {(list) =>
+        list.length === 0 ? (
+          <StatePanel
+            title="No connected apps"
+            figure={<Blocks size={32} aria-hidden className="text-ink-faint" />}
+          >
+            When you let another app or an agent act for you, it stands here, and you can take that
+            back.
+          </StatePanel>
+        ) : (
+          <Section title="Connected apps" intro="They act for you until you take it back.">
+            <ul>
+              {list.map((grant) => (
+                <Entry
+                  key={grant.client.id}
+                  name={grant.client.name}
+                  facts={
+                    <>
+                      <ul className="my-1 list-disc pl-5">
+                        {scopeWords(grant.scopes).map((words) => (
+                          <li key={words}>{words}</li>
+                        ))}
+                      </ul>
+                      {grant.client.uri === '' ? null : `${grant.client.uri}, `}
+                      since {dayOf(grant.granted_at)}
+                    </>
+                  }
+                  action={
+                    <Button
+                      look="danger"
+                      size="small"
+                      aria-label={`Take back what ${grant.client.name} may do`}
+                      onClick={() => setLeaving(grant)}
+                    >
+                      Take Back
+                    </Button>
+                  }
+                />
+              ))}
+            </ul>
+            <ConfirmDialog
+              subject={leaving}
+              title="Take the access back?"
+              describe={({ client: app }) => `${app.name} can no longer act for you, from now on.`}
+              action="Take Back"
+              busyAction="Please wait..."
+              busy={revoke.isPending}
+              onClose={() => setLeaving(undefined)}
+              onConfirm={(grant) => revoke.mutate(grant)}
+            />
+          </Section>
+        )
+      }
+    </QueryPanel>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { momentOf } from '#web/ui/time-words.ts'
+import { deviceWords } from './device-words.ts'
+import { Entry, Section } from './section.tsx'
+import { eventsQuery } from './sessions-query.ts'
+
+const few = 8
+
+/** What has happened to the account lately: the first sign of a stranger in it. */
+export function EventList({ userId }: { userId: string }) {
+  const events = useQuery(eventsQuery(userId))
+  const [all, setAll] = useState(false)
+  return (
+    <Section
+      title="Recent activity"
+      intro="Something here was not you? Change your password, and sign out everywhere else."
+    >
+      <QueryPanel query={events} loading="Loading" failed={settingsNotices.eventsFailed}>
+        {(list) => (
+          <>
+            {list.length === 0 ? <p className="text-ink-soft">Nothing yet.</p> : null}
+            <ul>
+              {list.slice(0, all ? undefined : few).map((event) => (
+                <Entry
+                  key={event.id}
+                  name={event.event.charAt(0).toUpperCase() + event.event.slice(1)}
+                  facts={
+                    <>
+                      <time dateTime={event.at}>{momentOf(event.at)}</time>,{' '}
+                      {deviceWords(event.user_agent)}
+                      {event.address === null ? null : `, ${event.address}`}
+                    </>
+                  }
+                />
+              ))}
+            </ul>
+            {!all && list.length > few ? (
+              <Button className="mt-6" onClick={() => setAll(true)}>
+                Show More
+              </Button>
+            ) : null}
+          </>
+        )}
+      </QueryPanel>
+    </Section>
+  )
+}

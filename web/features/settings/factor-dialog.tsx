@@ -1,0 +1,30 @@
+import { Dialog } from '#web/ui/dialog.tsx'
+import { AddAuthenticator } from './add-authenticator.tsx'
+import { AddKey } from './add-key.tsx'
+import { AddPhone } from './add-phone.tsx'
+
+export type FactorKind = 'totp' | 'webauthn' | 'phone'
+
+interface FactorDialogProps {
+  kind: FactorKind | undefined
+  onClose: () => void
+  onAdded: () => void
+}
+
+const titles = {
+  totp: 'Add an authenticator app',
+  webauthn: 'Add a security key',
+  phone: 'Add a phone',
+} as const
+
+const forms = { totp: AddAuthenticator, webauthn: AddKey, phone: AddPhone }
+
+/** Sets up one more second factor. What is begun and not finished counts for nothing, and is gone in five minutes. */
+export function FactorDialog({ kind, onClose, onAdded }: FactorDialogProps) {
+  const Form = kind === undefined ? undefined : forms[kind]
+  return (
+    <Dialog open={kind !== undefined} onClose={onClose} title={titles[kind ?? 'totp']}>
+      {Form === undefined ? null : <Form onCancel={onClose} onAdded={onAdded} />}
+    </Dialog>
+  )
+}

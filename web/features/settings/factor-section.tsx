@@ -1,0 +1,101 @@
+import type { Factor } from '@supabase/auth-js'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
+import { canUseKeys, factorName, secondFactorsQuery } from '#web/account/second-factor.ts'
+import { signInOptionsQuery } from '#web/account/sign-in-options.ts'
+import { auth } from '#web/client.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { dayOf } from '#web/ui/time-words.ts'
+import { type FactorKind, FactorDialog } from './factor-dialog.tsx'
+import { Entry, Section } from './section.tsx'
+
+const kinds = { totp: 'Authenticator app', webauthn: 'Security key', phone: 'Phone' } as const
+
+/** Second factors: what there is, more of them, fewer of them. */
+export function FactorSection({ userId }: { userId: string }) {
+  const client = useQueryClient()
+  const factors = useQuery(secondFactorsQuery(auth, userId))
+  const can = useQuery(signInOptionsQuery).data?.factors
+  const [adding, setAdding] = useState<FactorKind>()
+  const [leaving, setLeaving] = useState<Factor>()
+  const remove = useMutation({
+    mutationFn: async ({ id }: Factor) => {
+      const { error } = await auth.mfa.unenroll({ factorId: id })
+      if (error !== null) throw error
+      // The level of this session has fallen with the factor; its token should say so.
+      await auth.refreshSession()
+    },
+    onSuccess: async () => {
+      setLeaving(undefined)
+      notifySuccess(settingsNotices.factorRemoved)
+      await client.invalidateQueries({ queryKey: ['account', userId] })
+    },
+    onError: (error) =>
+      notifyError({ ...settingsNotices.factorRemoveFailed, description: error.message }),
+  })
+
+  return (
+    <Section
+      title="Second factor"
+      intro="With one, your password alone opens nothing. Set up two, so that you are not locked out when you lose one."
+    >
+      <QueryPanel query={factors} loading="Loading" failed={accessNotices.factorsFailed}>
+        {(list) =>
+          list.length === 0 ? (
+            <p className="text-ink-soft">You have none yet.</p>
+          ) : (
+            <ul>
+              {list.map((factor) => (
+                <Entry
+                  key={factor.id}
+                  name={factorName(factor)}
+                  facts={`${kinds[factor.factor_type]}, since ${dayOf(factor.created_at)}`}
+                  action={
+                    <Button
+                      look="danger"
+                      size="small"
+                      aria-label={`Remove ${factorName(factor)}`}
+                      onClick={() => setLeaving(factor)}
+                    >
+                      Remove
+                    </Button>
+                  }
+                />
+              ))}
+            </ul>
+          )
+        }
+      </QueryPanel>
+      <div className="mt-6 flex flex-wrap gap-2.5">
+        <Button onClick={() => setAdding('totp')}>Add Authenticator App</Button>
+        {can?.webauthn === true && canUseKeys() ? (
+          <Button onClick={() => setAdding('webauthn')}>Add Security Key</Button>
+        ) : null}
+        {can?.phone === true ? <Button onClick={() => setAdding('phone')}>Add Phone</Button> : null}
+      </div>
+      <FactorDialog
+        kind={adding}
+        onClose={() => setAdding(undefined)}
+        onAdded={() => {
+          setAdding(undefined)
+          notifySuccess(settingsNotices.factorAdded)
+          void client.invalidateQueries({ queryKey: ['account', userId] })
+        }}
+      />
+      <ConfirmDialog
+        subject={leaving}
+        title="Remove this second factor?"
+        describe={(factor) => `${factorName(factor)} will no longer be asked for at the sign-in.`}
+        action="Remove"
+        busyAction="Removing..."
+        busy={remove.isPending}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={(factor) => remove.mutate(factor)}
+      />
+    </Section>
+  )
+}

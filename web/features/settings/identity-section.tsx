@@ -1,0 +1,131 @@
+import type { UserIdentity } from '@supabase/auth-js'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { routes } from '#domain/routes.ts'
+import { type SignInOptions, signInOptionsQuery } from '#web/account/sign-in-options.ts'
+import { auth } from '#web/client.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { dayOf } from '#web/ui/time-words.ts'
+import { accountQuery } from './profile-query.ts'
+import { Entry, Section } from './section.tsx'
+
+/** The ways that somebody signs in: password and providers. Shown where the server has any providers at all. */
+export function IdentitySection({ userId }: { userId: string }) {
+  const client = useQueryClient()
+  const account = useQuery(accountQuery(userId))
+  const options = useQuery(signInOptionsQuery).data
+  const [leaving, setLeaving] = useState<UserIdentity>()
+  const unlink = useMutation({
+    mutationFn: async (identity: UserIdentity) => {
+      const { error } = await auth.unlinkIdentity(identity)
+      if (error !== null) throw error
+    },
+    onSuccess: async () => {
+      setLeaving(undefined)
+      notifySuccess(settingsNotices.unlinked)
+      await client.invalidateQueries({ queryKey: ['account', userId] })
+    },
+    onError: (error) =>
+      notifyError({ ...settingsNotices.unlinkFailed, description: error.message }),
+  })
+  const providers = options?.providers ?? []
+  const identities = account.data?.identities ?? []
+  if (providers.length === 0 && identities.every(({ provider }) => provider === 'email'))
+    return null
+
+  const nameOf = ({ provider }: { provider: string }) =>
+    provider === 'email'
+      ? 'Email and password'
+      : (providers.find(({ id }) => id === provider)?.name ?? provider)
+  return (
+    <Section title="Linked sign-ins" intro="Each of these opens your account.">
+      <QueryPanel query={account} loading="Loading" failed={settingsNotices.identitiesFailed}>
+        {() => (
+          <ul>
+            {identities.map((identity) => (
+              <Entry
+                key={identity.identity_id}
+                name={nameOf(identity)}
+                facts={factsOf(identity)}
+                action={
+                  identities.length > 1 ? (
+                    <Button
+                      look="danger"
+                      size="small"
+                      aria-label={`Unlink ${nameOf(identity)}`}
+                      onClick={() => setLeaving(identity)}
+                    >
+                      Unlink
+                    </Button>
+                  ) : null
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </QueryPanel>
+      {options?.canLink === true && account.data !== undefined ? (
+        <LinkButtons
+          providers={providers.filter(
+            ({ id }) => !identities.some(({ provider }) => provider === id),
+          )}
+        />
+      ) : null}
+      <ConfirmDialog
+        subject={leaving}
+        title="Unlink this sign-in?"
+        describe={(identity) => `You can then no longer sign in with ${nameOf(identity)}.`}
+        action="Unlink"
+        busyAction="Unlinking..."
+        busy={unlink.isPending}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={(identity) => unlink.mutate(identity)}
+      />
+    </Section>
+  )
+}
+
+function factsOf({ identity_data: data, created_at: since }: UserIdentity): string {
+  const email: unknown = data?.['email']
+  return [
+    typeof email === 'string' ? email : '',
+    since === undefined ? '' : `since ${dayOf(since)}`,
+  ]
+    .filter((fact) => fact !== '')
+    .join(', ')
+}
+
+function LinkButtons({ providers }: { providers: SignInOptions['providers'] }) {
+  const [leaving, setLeaving] = useState(false)
+
+  async function link(provider: string) {
+    setLeaving(true)
+    const { error } = await auth.linkIdentity({
+      provider: provider as Extract<
+        Parameters<typeof auth.linkIdentity>[0],
+        { options?: unknown }
+      >['provider'] as 'google',
+      options: {
+        redirectTo: `${window.location.origin}${routes.settings.href({ tab: 'security' })}`,
+      },
+    })
+    if (error === null) return
+    setLeaving(false)
+    notifyError({ ...settingsNotices.linkFailed, description: error.message })
+  }
+
+  if (providers.length === 0) return null
+  return (
+    <div className="mt-6 flex flex-wrap gap-2.5">
+      {providers.map(({ id, name }) => (
+        <Button key={id} busy={leaving} onClick={() => void link(id)}>
+          Link {name}
+        </Button>
+      ))}
+    </div>
+  )
+}

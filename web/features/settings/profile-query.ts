@@ -1,0 +1,39 @@
+import type { User } from '@supabase/auth-js'
+import { queryOptions } from '@tanstack/react-query'
+import { auth, tables } from '#web/client.ts'
+
+export function profileQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'profile'],
+    queryFn: async ({ signal }) => {
+      const { data } = await tables
+        .from('profiles')
+        .select('display_name')
+        .eq('id', userId)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return { displayName: data?.display_name ?? '' }
+    },
+  })
+}
+
+export async function saveDisplayName(userId: string, displayName: string): Promise<void> {
+  await tables
+    .from('profiles')
+    .update({ display_name: displayName === '' ? null : displayName })
+    .eq('id', userId)
+    .throwOnError()
+}
+
+/** The account as the server has it now: the stored session may be an hour old. */
+export function accountQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'user'],
+    queryFn: async (): Promise<User> => {
+      const { data, error } = await auth.getUser()
+      if (error !== null) throw error
+      return data.user
+    },
+  })
+}

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { EmailForm } from './email-form.tsx'
+import { NameForm } from './name-form.tsx'
+import { accountQuery, profileQuery } from './profile-query.ts'
+import { Section, type TabProps } from './section.tsx'
+
+export function ProfileTab({ userId, email }: TabProps) {
+  const profile = useQuery(profileQuery(userId))
+  const account = useQuery(accountQuery(userId))
+  return (
+    <>
+      <Section title="Display name" intro="How you are called in the app, and in emails to you.">
+        <QueryPanel query={profile} loading="Loading" failed={settingsNotices.profileFailed}>
+          {({ displayName }) => <NameForm userId={userId} displayName={displayName} />}
+        </QueryPanel>
+      </Section>
+      <Section title="Email" intro="You sign in with it, and it gets our emails.">
+        <EmailForm userId={userId} email={email} pending={account.data?.new_email} />
+      </Section>
+    </>
+  )
+}

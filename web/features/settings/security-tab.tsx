@@ -1,0 +1,23 @@
+import { NewPasswordForm } from '#web/account/new-password-form.tsx'
+import { EventList } from './event-list.tsx'
+import { FactorSection } from './factor-section.tsx'
+import { IdentitySection } from './identity-section.tsx'
+import { Section, type TabProps } from './section.tsx'
+import { SessionSection } from './session-section.tsx'
+
+export function SecurityTab({ userId, email }: TabProps) {
+  return (
+    <>
+      <Section
+        title="Password"
+        intro="A new password signs you out everywhere else. Here you stay signed in."
+      >
+        <NewPasswordForm email={email} onDone={() => {}} />
+      </Section>
+      <FactorSection userId={userId} />
+      <IdentitySection userId={userId} />
+      <SessionSection userId={userId} />
+      <EventList userId={userId} />
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { auth } from '#web/client.ts'
+import { Button } from '#web/ui/button.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { momentOf } from '#web/ui/time-words.ts'
+import { deviceWords } from './device-words.ts'
+import { Entry, Section } from './section.tsx'
+import { endSession, type OwnSession, sessionsQuery } from './sessions-query.ts'
+
+/** Where somebody is signed in, and the way out of each. */
+export function SessionSection({ userId }: { userId: string }) {
+  const client = useQueryClient()
+  const sessions = useQuery(sessionsQuery(userId))
+  const refresh = () => client.invalidateQueries({ queryKey: ['account', userId] })
+  const onError = () => notifyError(settingsNotices.sessionEndFailed)
+  const end = useMutation({
+    mutationFn: ({ id }: OwnSession) => endSession(id),
+    onSuccess: async () => {
+      notifySuccess(settingsNotices.sessionEnded)
+      await refresh()
+    },
+    onError,
+  })
+  const endOthers = useMutation({
+    mutationFn: async () => {
+      const { error } = await auth.signOut({ scope: 'others' })
+      if (error !== null) throw error
+    },
+    onSuccess: async () => {
+      notifySuccess(settingsNotices.sessionsEnded)
+      await refresh()
+    },
+    onError,
+  })
+  const hasOthers = sessions.data?.some(({ current }) => !current) === true
+
+  return (
+    <Section title="Where you are signed in">
+      <QueryPanel query={sessions} loading="Loading" failed={settingsNotices.sessionsFailed}>
+        {(list) => (
+          <ul>
+            {list.map((session) => (
+              <Entry
+                key={session.id}
+                name={deviceWords(session.user_agent)}
+                facts={
+                  <>
+                    {session.current ? (
+                      <span className="font-medium text-good">This device. </span>
+                    ) : null}
+                    {session.address === null ? null : `${session.address}, `}
+                    last used {momentOf(session.last_used_at)}
+                  </>
+                }
+                action={
+                  session.current ? null : (
+                    <Button
+                      size="small"
+                      aria-label={`Sign out ${deviceWords(session.user_agent)}, last used ${momentOf(session.last_used_at)}`}
+                      busy={end.isPending && end.variables.id === session.id}
+                      onClick={() => end.mutate(session)}
+                    >
+                      Sign Out
+                    </Button>
+                  )
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </QueryPanel>
+      {hasOthers ? (
+        <Button className="mt-6" busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+          {endOthers.isPending ? 'Please wait...' : 'Sign Out Everywhere Else'}
+        </Button>
+      ) : null}
+    </Section>
+  )
+}

@@ -1,0 +1,34 @@
+import { Field } from './field.tsx'
+
+interface CodeFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  hint?: string
+  error?: string | undefined
+}
+
+/** Six digits from an email, a message or an authenticator app. Blanks in what is pasted do no harm. */
+export function CodeField({ value, onChange, ...field }: CodeFieldProps) {
+  return (
+    <Field
+      {...field}
+      name="code"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      spellCheck={false}
+      maxLength={12}
+      value={value}
+      onChange={(event) => onChange(event.target.value.replaceAll(/[^\d ]/g, ''))}
+      className="font-mono tracking-[0.3em]"
+    />
+  )
+}
+
+/** The digits of it; undefined while they are not six. */
+export function readCode(text: string): string | undefined {
+  const digits = text.replaceAll(' ', '')
+  return /^\d{6}$/.test(digits) ? digits : undefined
+}
+
+export const codeMissing = 'Enter the six digits'
