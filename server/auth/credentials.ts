@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { authErrors } from './errors.ts'
+import { commonPasswords } from './protection/common-passwords.ts'
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|\p{Surrogate}/u
@@ -13,7 +14,8 @@ export const metadata = z
   )
   .refine((data) => isStorable(data), 'has characters that cannot be kept')
 
-const bcryptLimit = 72
+/** Nobody's password is longer; hashing or comparing more would be work for a stranger. */
+export const longestPassword = 1_024
 const address = z.email().max(254)
 
 /** @returns the address as accounts keep it. @throws {AuthError} 400 validation_failed */
@@ -29,13 +31,14 @@ export function normalizeEmail(value: string): string {
  * Judges a new password; an old one is never judged, only compared.
  *
  * @param least in UTF-16 units, as the form counts them
- * @throws {AuthError} 422 weak_password, 400 validation_failed over 72 bytes (bcrypt would ignore the rest)
+ * @throws {AuthError} 422 weak_password, 400 validation_failed over 1,024 bytes
  */
 export function checkNewPassword(password: string, least: number): void {
-  if (Buffer.byteLength(password) > bcryptLimit) throw authErrors.passwordTooLong()
+  if (Buffer.byteLength(password) > longestPassword) throw authErrors.passwordTooLong()
   if (unstorable.test(password))
     throw authErrors.invalid('Password has characters that cannot be kept')
   if (password.length < least) throw authErrors.weakPassword(least)
+  if (commonPasswords.has(password.toLowerCase())) throw authErrors.commonPassword()
 }
 
 /** Whether PostgreSQL can keep it, all of its keys and texts included. */

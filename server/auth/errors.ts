@@ -183,7 +183,16 @@ export const authErrors = {
       details: { weak_password: { reasons: ['length'] } },
     }),
   passwordTooLong: () =>
-    new AuthError(400, 'validation_failed', 'Password cannot be longer than 72 bytes'),
+    new AuthError(400, 'validation_failed', 'Password cannot be longer than 1024 bytes'),
+  commonPassword: () =>
+    new AuthError(
+      422,
+      'weak_password',
+      'Password is known to be weak and easy to guess, please choose a different one.',
+      { details: { weak_password: { reasons: ['pwned'] } } },
+    ),
+  captchaFailed: (why: string) =>
+    new AuthError(400, 'captcha_failed', `captcha protection: request disallowed (${why})`),
   samePassword: () =>
     new AuthError(422, 'same_password', 'New password should be different from the old password.'),
 

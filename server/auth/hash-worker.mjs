@@ -1,23 +1,39 @@
 // The thread that hashes passwords (see password-hasher.ts). Plain JavaScript with one import, so that the same file
 // runs from the sources, under the test runner and, bundled, from dist/server.
+import { createHash } from 'node:crypto'
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { hashSync, verifySync } from '@node-rs/bcrypt'
 
 /** Supabase's cost, so that accounts can be moved between the two; about 50 ms on one core. */
 const cost = 10
-/** bcrypt ignores what lies beyond; a longer password must therefore never match. */
+/** bcrypt ignores what lies beyond. */
 const mostBytes = 72
+/** Stands before the hash of a longer password: bcrypt got its SHA-384 in base64 (64 bytes, and none of them zero). */
+const longMark = 'sha384:'
+
+const isLong = (password) => Buffer.byteLength(password) > mostBytes
+const shorten = (password) => createHash('sha384').update(password).digest('base64')
+
+function hash(password) {
+  return isLong(password)
+    ? longMark + hashSync(shorten(password), { cost })
+    : hashSync(password, { cost })
+}
+
+/** Always one comparison, so that its time tells nothing. */
+function verify(password, stored) {
+  const isMarked = stored.startsWith(longMark)
+  const bare = isMarked ? stored.slice(longMark.length) : stored
+  return verifySync(isMarked ? shorten(password) : password, bare) && isMarked === isLong(password)
+}
 
 // On Linux this lowers only the calling thread; elsewhere it would slow the whole server down.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
-parentPort?.on('message', ({ password, hash }) => {
+parentPort?.on('message', ({ password, hash: stored }) => {
   try {
-    const value =
-      hash === undefined
-        ? hashSync(password, { cost })
-        : verifySync(password, hash) && Buffer.byteLength(password) <= mostBytes
+    const value = stored === undefined ? hash(password) : verify(password, stored)
     parentPort?.postMessage({ value })
   } catch (error) {
     parentPort?.postMessage({ error: String(error) })

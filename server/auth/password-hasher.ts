@@ -7,12 +7,11 @@ export class HasherBusyError extends Error {
   name = 'HasherBusyError'
 }
 
-/** Hashes passwords with bcrypt, one at a time, away from the thread that answers visits and from libuv's pool. */
+/** Hashes passwords with bcrypt (those over 72 bytes as their SHA-384, marked `sha384:`), one at a time, away from the thread that answers visits and from libuv's pool. */
 export interface PasswordHasher {
   /** @throws {HasherBusyError} */
   hash(password: string): Promise<string>
   /**
-   * False too for a password over 72 bytes, at the same cost: bcrypt would ignore the rest.
    * Without a `hash` it works as long and answers false, so that an unknown account takes the time of a known one.
    * @throws {HasherBusyError}
    */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { audit, type AuthCall, emailMark, readBody, transaction } from './call.ts'
+import { longestPassword } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
 import { findCredentials, findUser, markSignedIn } from './users.ts'
@@ -9,9 +10,6 @@ const body = z.object({
   phone: z.string().nullish(),
   password: z.string().nullish(),
 })
-
-/** Nobody's password is longer; comparing more would be work for a stranger. */
-const longestPassword = 1_024
 
 /** POST /token?grant_type=password. Unknown account and wrong password answer alike, in words and in time. */
 export async function signInWithPassword(call: AuthCall): Promise<Response> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterEach, expect, it } from 'vitest'
 import {
   createPasswordHasher,
@@ -26,11 +27,19 @@ it('makes bcrypt hashes of cost 10 that only their password matches', async () =
   expect(await bcrypt.verify('correct horse', 'damaged')).toBe(false)
 })
 
-it('lets no 73rd byte pass, though bcrypt ignores it', async () => {
+it('counts the 73rd byte and those after it, though bcrypt ignores them (AU11)', async () => {
   const bcrypt = hasher()
-  const made = await bcrypt.hash('x'.repeat(72))
-  expect(await bcrypt.verify('x'.repeat(72), made)).toBe(true)
-  expect(await bcrypt.verify('x'.repeat(73), made)).toBe(false)
+  const long = 'x'.repeat(73)
+  const [short, made] = [await bcrypt.hash('x'.repeat(72)), await bcrypt.hash(long)]
+  expect(await bcrypt.verify('x'.repeat(72), short)).toBe(true)
+  expect(await bcrypt.verify(long, short)).toBe(false)
+  expect(made).toMatch(/^sha384:\$2b\$10\$/)
+  expect(await bcrypt.verify(long, made)).toBe(true)
+  expect(await bcrypt.verify(`${long}x`, made)).toBe(false)
+  expect(await bcrypt.verify('x'.repeat(72), made)).toBe(false)
+  // What was hashed in its place is not the password.
+  const digest = createHash('sha384').update(long).digest('base64')
+  expect(await bcrypt.verify(digest, made)).toBe(false)
 })
 
 it('keeps at most 50 waiting, and refuses the rest at once (AU18)', async () => {

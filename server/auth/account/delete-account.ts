@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { audit, emailMark, readBody, type SignedInCall, transaction } from '../call.ts'
+import { longestPassword } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 import { requireAal2IfEnrolled } from '../factors/aal.ts'
 import { findCredentials } from '../users.ts'
 
-const body = z.object({ password: z.string().max(1_024).nullish() })
+const body = z.object({ password: z.string().max(longestPassword).nullish() })
 
 /** A sign-in is recent for so long, in milliseconds. */
 const recent = 15 * 60_000
