@@ -54,7 +54,7 @@ export function MailedLinkPage({ secret, type, redirectTo }: MailedLinkPageProps
   const { title, text, action } = mailedLinkTitles(type)
   return (
     <div className="notice">
-      <Hop className="notice-dot" />
+      <Hop />
       <h1 className="notice-title">{title}</h1>
       <p className="notice-text">{text}</p>
       <form method="post" action="/auth/v1/verify">
@@ -73,7 +73,7 @@ export function MailedLinkPage({ secret, type, redirectTo }: MailedLinkPageProps
 export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefined }) {
   return (
     <div className="notice">
-      <Hop className="notice-hole" />
+      <Hop isDead />
       <h1 className="notice-title">This link is no longer good</h1>
       <p className="notice-text">
         {why ?? 'It was used already, or it is too old. Please ask for a new one.'}
@@ -86,12 +86,15 @@ export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefi
 }
 
 /** The mark: an arc from one dot to the next, which a dead link does not reach. */
-function Hop({ className }: { className: 'notice-dot' | 'notice-hole' }) {
+function Hop({ isDead = false }: { isDead?: boolean }) {
   return (
     <svg viewBox="0 0 130 96" className="notice-figure" aria-hidden="true">
-      <path d="M20 62C34 4 96 4 110 62" className="notice-arc" />
+      <path
+        d="M20 62C34 4 96 4 110 62"
+        className={isDead ? 'notice-arc notice-arc-lost' : 'notice-arc'}
+      />
       <circle cx="20" cy="82" r="9" className="notice-hopper" />
-      <circle cx="110" cy="82" r="9" className={className} />
+      <circle cx="110" cy="82" r="9" className={isDead ? 'notice-hole' : 'notice-dot'} />
     </svg>
   )
 }

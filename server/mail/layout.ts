@@ -24,9 +24,14 @@ const darkStyle = `
  * The one look of every mail, as HTML and as its plain-text twin. Nothing is loaded from anywhere, and each link leads
  * to `publicUrl`, whatever the letter says.
  */
-export function renderLetter({ subject, title, parts }: Letter, publicUrl: string): Rendered {
+export function renderLetter(
+  { subject, title, parts, toAnybody = false }: Letter,
+  publicUrl: string,
+): Rendered {
   const host = new URL(publicUrl).host
-  const why = `You get this mail because of your account at ${host}.`
+  const why = toAnybody
+    ? `You get this mail because somebody typed your address at ${host}.`
+    : `You get this mail because of your account at ${host}.`
   return {
     subject: oneLine(subject),
     text: [oneLine(title), ...parts.map((part) => asText(part, publicUrl)), `-- \n${why}`]
@@ -54,6 +59,7 @@ function onThisSite(to: string, publicUrl: string): string {
 function asText(part: Part, publicUrl: string): string {
   if (typeof part === 'string') return oneLine(part)
   if ('button' in part) return `${oneLine(part.button)}:\n${onThisSite(part.to, publicUrl)}`
+  if ('code' in part) return `Your code: ${oneLine(part.code)}`
   return part.facts.map(([label, value]) => `${oneLine(label)}: ${oneLine(value)}`).join('\n')
 }
 
@@ -65,6 +71,10 @@ function asHtml(part: Part, publicUrl: string): string {
     return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 8px"><tr><td style="border-radius:8px;background:#f97a2b">
 <a href="${escape(onThisSite(part.to, publicUrl))}" style="display:inline-block;padding:12px 20px;${font};font-size:16px;line-height:20px;font-weight:600;color:#1c1006;text-decoration:none">${escape(part.button)}</a>
 </td></tr></table>`
+  }
+  if ('code' in part) {
+    return `<p class="soft" style="margin:16px 0 4px;${font};font-size:15px;line-height:22px;color:#554c41">Your code</p>
+<p class="ink" style="margin:0 0 24px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:28px;line-height:36px;font-weight:600;letter-spacing:6px;color:#1c1712">${escape(part.code)}</p>`
   }
   const cell = `padding:8px 0;border-bottom:1px solid #e5dccd;${font};font-size:15px;line-height:22px`
   const rows = part.facts.map(

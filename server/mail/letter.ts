@@ -5,10 +5,12 @@ export interface Letter {
   subject: string
   title: string
   parts: Part[]
+  /** For mails to people who may have no account: somebody typed their address. */
+  toAnybody?: boolean
 }
 
-/** A paragraph, a small table, or the one thing to do, whose address always leads to this server. */
-export type Part = string | { facts: [label: string, value: string][] } | Button
+/** A paragraph, a small table, digits to type, or the one thing to do, whose address always leads to this server. */
+export type Part = string | { facts: [label: string, value: string][] } | { code: string } | Button
 
 interface Button {
   button: string

@@ -28,7 +28,7 @@ export interface Mailbox {
   close(): Promise<void>
 }
 
-async function openMailbox(): Promise<Mailbox> {
+export async function openMailbox(): Promise<Mailbox> {
   const received: ReceivedMail[] = []
   const keep = async (stream: Readable, recipients: string[]) => {
     const raw = await buffer(stream)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { routes } from '#domain/routes.ts'
-import { defineTemplate, type Part } from '../letter.ts'
+import { defineTemplate } from '../letter.ts'
 
 // Nothing that somebody typed about themselves stands in these mails: whoever knows an address can have them sent there.
 
@@ -8,7 +8,6 @@ const linkSchema = z.string().max(6_000)
 const codeSchema = z.string().regex(/^\d{6}$/)
 const linkAndCode = z.object({ link: linkSchema, code: codeSchema })
 
-const codeRow = (code: string): Part => ({ facts: [['Your code', code]] })
 const onceWithin = (time: string) => `The button and the code work once, for ${time}.`
 const notYou = 'If it was not you, you need not do anything: without this mail nobody gets further.'
 
@@ -22,11 +21,12 @@ export const confirmSignUp = defineTemplate(
   }),
   ({ link, code, needsPassword = false }) => ({
     subject: 'Confirm your email address',
+    toAnybody: true,
     title: 'Confirm your email address',
     parts: [
       'Somebody, hopefully you, has signed up for Hoplet with this address. Press the button to confirm that it is yours, or type the code where you signed up.',
       { button: 'Confirm email address', to: link },
-      codeRow(code),
+      { code },
       ...(needsPassword
         ? [
             'This address was signed up more than once, with different passwords, so none of them works. You can set one under “Forgot password?” afterwards.',
@@ -40,11 +40,12 @@ export const confirmSignUp = defineTemplate(
 /** For somebody who has forgotten their password. */
 export const recovery = defineTemplate(linkAndCode, ({ link, code }) => ({
   subject: 'Reset your password',
+  toAnybody: true,
   title: 'Reset your password',
   parts: [
     'Somebody, hopefully you, wants to set a new password for your account. Until then the old one keeps working.',
     { button: 'Reset password', to: link },
-    codeRow(code),
+    { code },
     `${onceWithin('one hour')} ${notYou}`,
   ],
 }))
@@ -52,11 +53,12 @@ export const recovery = defineTemplate(linkAndCode, ({ link, code }) => ({
 /** For somebody who signs in without a password. */
 export const magicLink = defineTemplate(linkAndCode, ({ link, code }) => ({
   subject: 'Your sign-in link',
+  toAnybody: true,
   title: 'Sign in to Hoplet',
   parts: [
     'Press the button to sign in, or type the code where you asked for it.',
     { button: 'Sign in', to: link },
-    codeRow(code),
+    { code },
     `${onceWithin('one hour')} Give the code to nobody, whoever asks. ${notYou}`,
   ],
 }))
@@ -64,11 +66,12 @@ export const magicLink = defineTemplate(linkAndCode, ({ link, code }) => ({
 /** For somebody for whom an admin has made an account. */
 export const invite = defineTemplate(linkAndCode, ({ link, code }) => ({
   subject: 'You are invited to Hoplet',
+  toAnybody: true,
   title: 'You are invited',
   parts: [
     'An account was made for you, with this address. Press the button to open it.',
     { button: 'Accept the invitation', to: link },
-    codeRow(code),
+    { code },
     `${onceWithin('24 hours')} If you did not expect it, you need not do anything.`,
   ],
 }))
@@ -83,7 +86,7 @@ export const emailChangeOld = defineTemplate(
       'Somebody who is signed in to your account wants it to have another email address. It changes once both addresses have agreed.',
       { facts: [['New address', newEmail]] },
       { button: 'Agree to the change', to: link },
-      codeRow(code),
+      { code },
       `${onceWithin('one hour')} If it was not you, do not press it, and change your password: somebody else is signed in to your account.`,
     ],
   }),
@@ -92,11 +95,12 @@ export const emailChangeOld = defineTemplate(
 /** To the address that an account is to have. */
 export const emailChangeNew = defineTemplate(linkAndCode, ({ link, code }) => ({
   subject: 'Confirm your new email address',
+  toAnybody: true,
   title: 'Confirm your new email address',
   parts: [
     'Somebody, hopefully you, wants this to be the email address of their account.',
     { button: 'Confirm new address', to: link },
-    codeRow(code),
+    { code },
     `${onceWithin('one hour')} ${notYou}`,
   ],
 }))
@@ -107,7 +111,7 @@ export const reauthentication = defineTemplate(z.object({ code: codeSchema }), (
   title: 'Confirm that it is you',
   parts: [
     'Type this code to confirm the change that you are making to your account.',
-    codeRow(code),
+    { code },
     'The code works once, for 10 minutes. Give it to nobody, whoever asks. If you are changing nothing, change your password: somebody else is signed in to your account.',
   ],
 }))
