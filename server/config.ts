@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { ProviderSettings } from './ai/openai-provider.ts'
 import type { DailyLimits } from './ai/usage.ts'
+import type { CaptchaSettings } from './auth/protection/captcha.ts'
 import type { ProviderSettings as SignInProviderSettings } from './auth/providers/provider.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
@@ -34,6 +35,8 @@ export interface Config {
     oauthRegistration: boolean
     /** Takes text messages, for phones as second factors (auth/factors/sms.ts); unset: there are none. */
     smsWebhook: string | undefined
+    /** Unset: nobody has to solve one. */
+    captcha: CaptchaSettings | undefined
   }
   ai: {
     /** Unset: the built-in generator. */
@@ -75,6 +78,7 @@ export function createConfig(env: Env): Config {
       manualLinking: env.AUTH_MANUAL_LINKING,
       oauthRegistration: env.AUTH_OAUTH_REGISTRATION,
       smsWebhook: env.SMS_WEBHOOK_URL,
+      captcha: captchaOf(env),
     },
     ai: {
       provider: providerOf(env),
@@ -107,6 +111,13 @@ function s3Of(env: Env): S3Settings | undefined {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
   if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined
   return { endpoint, bucket, region, accessKeyId, secretAccessKey }
+}
+
+/** As above. */
+function captchaOf(env: Env): CaptchaSettings | undefined {
+  const { CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = env
+  if (!provider || !siteKey || !secret) return undefined
+  return { provider, siteKey, secret, verifyUrl: env.CAPTCHA_VERIFY_URL }
 }
 
 /** As above. Play money is for the operator's own machine: never beside Stripe, and elsewhere only when told. */

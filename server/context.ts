@@ -3,6 +3,7 @@ import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createProviders, type Providers } from './auth/providers/providers.ts'
+import { type CleanUp, createCleanUp } from './auth/protection/clean-up.ts'
 import { type Budgets, createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents, type SecurityEvents } from './auth/protection/security-events.ts'
 import { type Ai, createAi } from './ai/ai.ts'
@@ -31,6 +32,7 @@ export interface Context {
   providers: Providers
   secretBox: SecretBox
   securityEvents: SecurityEvents
+  cleanUp: CleanUp
   visits: Visits
   media: Media
   ai: Ai
@@ -66,6 +68,7 @@ export async function createContext(
   const secretBox = createSecretBox(keys.signingKey)
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
+  const cleanUp = createCleanUp({ database, log })
   const securityEvents = createSecurityEvents({ database, log })
   return {
     config,
@@ -78,6 +81,7 @@ export async function createContext(
     providers: createProviders(config.auth.providers),
     secretBox,
     securityEvents,
+    cleanUp,
     budgets,
     visits,
     media,
@@ -91,6 +95,7 @@ export async function createContext(
       await visits.close()
       await media.close()
       await hasher.close()
+      await cleanUp.close()
       await securityEvents.close()
       await listener.close()
       await database.close()

@@ -9,6 +9,10 @@ const groups = [
     all: ['STRIPE_SECRET_KEY', 'STRIPE_PRICE_PRO', 'STRIPE_PRICE_BUSINESS'],
     more: ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_URL'],
   },
+  {
+    all: ['CAPTCHA_PROVIDER', 'CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'],
+    more: ['CAPTCHA_VERIFY_URL'],
+  },
   // A sender alone is no mistake: it stands in the mails that become files.
   { all: ['MAIL_FROM'], more: ['SMTP_URL'] },
 ] as const

@@ -22,6 +22,7 @@ import { recover } from './mailed/recover.ts'
 import { resend } from './mailed/resend.ts'
 import { showMailedLink, verify } from './mailed/verify.ts'
 import { HasherBusyError } from './password-hasher.ts'
+import { captchaChecked } from './protection/captcha.ts'
 import { homesOf } from './protection/homes.ts'
 import { authorize, authorizeLinking } from './providers/authorize.ts'
 import { comeBack, comeBackByForm } from './providers/callback.ts'
@@ -33,12 +34,12 @@ import { issueToken } from './token.ts'
 import { changeUser, getUser } from './user.ts'
 
 const routes: Record<string, Record<string, Handler>> = {
-  '/signup': { POST: limited(policies.signUp, signUp) },
-  '/token': { POST: limited(policies.token, issueToken) },
-  '/recover': { POST: limited(policies.mail, recover) },
-  '/otp': { POST: limited(policies.mail, sendSignInLink) },
-  '/magiclink': { POST: limited(policies.mail, sendSignInLink) },
-  '/resend': { POST: limited(policies.mail, resend) },
+  '/signup': { POST: limited(policies.signUp, captchaChecked(signUp)) },
+  '/token': { POST: limited(policies.token, captchaChecked(issueToken)) },
+  '/recover': { POST: limited(policies.mail, captchaChecked(recover)) },
+  '/otp': { POST: limited(policies.mail, captchaChecked(sendSignInLink)) },
+  '/magiclink': { POST: limited(policies.mail, captchaChecked(sendSignInLink)) },
+  '/resend': { POST: limited(policies.mail, captchaChecked(resend)) },
   '/reauthenticate': { GET: limited(policies.mail, signedIn(reauthenticate)) },
   '/verify': {
     GET: limited(policies.verify, showMailedLink),

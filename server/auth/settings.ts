@@ -47,6 +47,10 @@ export async function getSettings({ context: { config } }: AuthCall): Promise<Re
       webauthn: relyingParty(config.publicUrl) !== undefined,
       phone: config.auth.smsWebhook !== undefined,
     },
+    // Nor this: what the captcha's widget needs. Null: there is none.
+    captcha: config.auth.captcha
+      ? { provider: config.auth.captcha.provider, site_key: config.auth.captcha.siteKey }
+      : null,
     disable_signup: !config.auth.signUp,
     mailer_autoconfirm: config.auth.autoconfirm,
     phone_autoconfirm: false,

@@ -4,18 +4,28 @@ import type { MiddlewareHandler } from 'hono'
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** For the web app's document. Styles may be inline (React and toasts set them); scripts never. */
-export const appPolicy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob: https:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+export function appPolicy(captcha: 'turnstile' | 'hcaptcha' | undefined): string {
+  const also = captcha === undefined ? '' : ` ${captchaHosts[captcha]}`
+  return [
+    "default-src 'self'",
+    `script-src 'self'${also}`,
+    `style-src 'self' 'unsafe-inline'${also}`,
+    "img-src 'self' data: blob: https:",
+    "font-src 'self'",
+    `connect-src 'self'${also}`,
+    ...(captcha === undefined ? [] : [`frame-src${also}`]),
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** What a captcha's widget needs; named only where one is set up. */
+const captchaHosts = {
+  turnstile: 'https://challenges.cloudflare.com',
+  hcaptcha: 'https://hcaptcha.com https://*.hcaptcha.com',
+} as const
 
 /** Headers on every answer; a handler that sets its own Content-Security-Policy keeps it. */
 export function securityHeaders(context: { config: { publicUrl: string } }): MiddlewareHandler {

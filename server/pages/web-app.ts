@@ -16,7 +16,7 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
 
   for (const path of appRoutePaths) {
     app.get(path, async (c) => {
-      c.header('Content-Security-Policy', appPolicy)
+      c.header('Content-Security-Policy', appPolicy(context.config.auth.captcha?.provider))
       c.header('Cache-Control', 'no-cache')
       return c.html(await document())
     })

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { request } from './requests.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const count = async (table: string) =>
+  Number((await server.sql(`select count(*)::int as n from auth.${table}`))[0]?.['n'])
+
+it('removes what has expired, and nothing that is still good', async () => {
+  const user = await makeUser(server)
+  await server.context.securityEvents.flush()
+  await server.sql(`insert into auth.budgets (key, tokens, at) values
+    ('account 1', 1, now() - interval '2 days'), ('account 2', 1, now()),
+    ('repeat 1', 0, now() - interval '6 minutes'), ('repeat 2', 0, now())`)
+  for (const [kind, age] of [
+    ['recovery', '2 days'],
+    ['magiclink', '1 minute'],
+  ]) {
+    await server.sql(
+      `insert into auth.one_time_tokens (user_id, kind, email, secret_hash, code_hash, expires_at)
+        values ($1, $2, 'a@example.com', $2, 'x', now() - $3::interval)`,
+      [user.id, kind, age],
+    )
+    await server.sql(
+      `insert into auth.flow_states (provider, redirect_to, expires_at) values ('x', 'y', now() - $1::interval)`,
+      [age],
+    )
+    await server.sql(
+      `insert into auth.factors (user_id, factor_type, created_at) values ($1, 'totp', now() - $2::interval)`,
+      [user.id, age],
+    )
+  }
+  await server.sql(
+    `insert into auth.sessions (user_id, refresh_key, refreshed_at) values ($1, 'x', now() - interval '91 days')`,
+    [user.id],
+  )
+  await server.sql(
+    `insert into auth.security_events (user_id, event, at) values ($1, 'old', now() - interval '91 days')`,
+    [user.id],
+  )
+  await server.context.cleanUp.run()
+  expect(await server.sql('select key from auth.budgets order by key')).toEqual([
+    { key: 'account 2' },
+    { key: 'repeat 2' },
+  ])
+  for (const table of ['one_time_tokens', 'flow_states', 'factors', 'sessions', 'security_events'])
+    expect([table, await count(table)]).toEqual([table, 1])
+  expect((await request(server, '/user', { token: user.accessToken })).status).toBe(200)
+})
+
+it('leaves security events to nobody’s hand but that of time', async () => {
+  await expect(
+    server.context.database.transactionAs({ role: 'hoplet_auth' }, (db) =>
+      db.query('delete from auth.security_events'),
+    ),
+  ).rejects.toThrow('permission denied')
+})
+
+it('writes events down that an outage of the database has delayed', async () => {
+  const user = await makeUser(server)
+  await server.context.securityEvents.flush()
+  const { database } = server.context
+  const { transactionAs } = database
+  const { DatabaseUnavailableError } = await import('#server/postgres/database.ts')
+  database.transactionAs = () => Promise.reject(new DatabaseUnavailableError('gone'))
+  const facts = { user_id: user.id, session_id: null, address: '', user_agent: null, facts: {} }
+  server.context.securityEvents.add({ event: 'during the outage', ...facts })
+  await server.context.securityEvents.flush()
+  database.transactionAs = transactionAs
+  await server.context.securityEvents.flush()
+  expect(
+    await server.sql(
+      'select event from auth.security_events where user_id = $1 order by id desc limit 1',
+      [user.id],
+    ),
+  ).toEqual([{ event: 'during the outage' }])
+})
