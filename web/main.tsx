@@ -10,9 +10,9 @@ import { queryClient, router } from './router.tsx'
 
 rememberReferral(window.location.search)
 
-followSession(() => {
+followSession((hasLeft) => {
   // Nothing that one account has loaded may be seen by the next.
-  queryClient.clear()
+  if (hasLeft) queryClient.clear()
   void router.invalidate()
 })
 

@@ -13,8 +13,12 @@ export type SessionState =
 let state: SessionState = { status: 'loading' }
 const listeners = new Set<() => void>()
 
-/** Follows the auth client's events. Calls back when another account, or none, has taken over. */
-export function followSession(onAccountChange: () => void): void {
+/**
+ * Follows the auth client's events. Calls back when another account, or none, has taken over.
+ *
+ * @param onAccountChange `hasLeft`: there was an account before, whose data nobody after it may see
+ */
+export function followSession(onAccountChange: (hasLeft: boolean) => void): void {
   auth.onAuthStateChange((_event, session) => {
     const previous = state
     state = stateOf(session)
@@ -24,7 +28,9 @@ export function followSession(onAccountChange: () => void): void {
     }
     for (const listener of listeners) listener()
     // The client's callback must not wait for the client: see the warning in its documentation.
-    if (previous.status !== 'loading') setTimeout(onAccountChange, 0)
+    if (previous.status === 'loading') return
+    const hasLeft = idOf(previous) !== null && idOf(previous) !== idOf(state)
+    setTimeout(() => onAccountChange(hasLeft), 0)
   })
 }
 
@@ -32,6 +38,10 @@ function stateOf(session: Session | null): SessionState {
   if (session === null) return { status: 'signed-out' }
   const status = lacksSecondFactor(session) ? 'halfway' : 'signed-in'
   return { status, userId: session.user.id, email: session.user.email ?? '' }
+}
+
+function idOf(state: SessionState): string | null {
+  return 'userId' in state ? state.userId : null
 }
 
 function sameState(a: SessionState, b: SessionState): boolean {
