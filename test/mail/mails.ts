@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { type Config, createConfig } from '#server/config.ts'
@@ -7,13 +6,10 @@ import { parseVariables } from '#server/env.ts'
 import { enqueueMail, type Mail } from '#server/mail/outbox.ts'
 import type { TestServer } from '#test/server.ts'
 
-/** Configuration for mail as the variables say it, for tests faster than real mail servers need. */
-export function mailConfig(
-  variables: Record<string, string>,
-  { timeLimit = 1_000 } = {},
-): Pick<Config, 'mail'> {
+/** Configuration for mail as the variables say it: more impatient, and with an outbox that is looked at when told. */
+export function mailConfig(variables: Record<string, string>): Pick<Config, 'mail'> {
   const { mail } = createConfig(parseVariables(variables))
-  return { mail: { ...mail, timeLimit } }
+  return { mail: { ...mail, timeLimit: 1_000, pollEvery: 3_600_000 } }
 }
 
 /** Writes mails as the billing core does, in one transaction. */
@@ -73,5 +69,3 @@ export async function readFiles(
     }),
   )
 }
-
-export const newFolder = () => mkdtemp(join(tmpdir(), 'hoplet-mail-'))
