@@ -18,7 +18,7 @@ export async function readStale(parts: BillingParts, tally: Tally): Promise<void
       [parts.provider, most],
     ),
   )
-  await each(rows, async ({ customer_id }) => {
+  await each(parts, rows, async ({ customer_id }) => {
     try {
       if ((await syncCustomer(parts, customer_id)).changed) tally.drift++
     } catch (error) {

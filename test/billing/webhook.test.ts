@@ -150,7 +150,7 @@ describe('events that are none of ours', () => {
       ['free'],
     )
     for (const customer of ['cus_foreign', null, undefined, 7, { id: 'cus_foreign' }]) {
-      const id = `evt_foreign_${String(customer)}`
+      const id = `evt_foreign_${JSON.stringify(customer)}`
       const event = {
         id,
         object: 'event',
