@@ -81,7 +81,7 @@ export async function makePayer(
 
 export async function customerOf({ server }: Place, user: TestUser): Promise<string> {
   const [row] = await server.sql<{ customer_id: string }>(
-    'select customer_id from app.billing_customers where account_id = $1',
+    'select customer_id from app.billing_customers where user_id = $1',
     [user.id],
   )
   return row?.customer_id ?? ''
