@@ -36,7 +36,7 @@ export function DataTable<Row, Sort extends string = never>(props: DataTableProp
       <thead {...as.group} className={sorting === undefined ? 'max-md:sr-only' : 'max-md:block'}>
         <tr
           {...as.row}
-          className="border-line text-sm text-ink-soft max-md:mb-3 max-md:flex max-md:flex-wrap max-md:gap-x-1 md:border-b"
+          className="border-line text-sm text-ink-soft max-md:mb-3 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-1 max-md:before:mr-1 max-md:before:text-ink-faint max-md:before:content-['Sort_by'] md:border-b"
         >
           {columns.map((column) => (
             <th
