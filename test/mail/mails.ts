@@ -6,10 +6,13 @@ import { parseVariables } from '#server/env.ts'
 import { enqueueMail, type Mail } from '#server/mail/outbox.ts'
 import type { TestServer } from '#test/server.ts'
 
-/** Configuration for mail as the variables say it: more impatient, and with an outbox that is looked at when told. */
-export function mailConfig(variables: Record<string, string>): Pick<Config, 'mail'> {
+/** Configuration for mail as the variables say it, but the outbox is looked at only when told. */
+export function mailConfig(
+  variables: Record<string, string>,
+  timeLimit = 5_000,
+): Pick<Config, 'mail'> {
   const { mail } = createConfig(parseVariables(variables))
-  return { mail: { ...mail, timeLimit: 1_000, pollEvery: 3_600_000 } }
+  return { mail: { ...mail, timeLimit, pollEvery: 3_600_000 } }
 }
 
 /** Writes mails as the billing core does, in one transaction. */
@@ -61,7 +64,7 @@ export async function readFiles(
   dataDir: string,
 ): Promise<{ name: string; raw: string; mail: Email }[]> {
   const folder = join(dataDir, 'outbox')
-  const names = (await readdir(folder).catch(() => [])).sort()
+  const names = (await readdir(folder).catch((): string[] => [])).sort()
   return Promise.all(
     names.map(async (name) => {
       const raw = await readFile(join(folder, name))

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { AddressInfo } from 'node:net'
+import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
@@ -41,7 +42,8 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<TestSmtp> {
     disabledCommands: ['STARTTLS', 'AUTH'],
     closeTimeout: 100,
     onRcptTo({ address }, _session, callback) {
-      callback(replyOf(behaviour.refuseRecipient?.(address)))
+      const refusal = behaviour.refuseRecipient?.(address)
+      callback(refusal === undefined ? null : replyOf(refusal))
     },
     onData(stream, session, callback) {
       const take = async () => {
@@ -50,7 +52,7 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<TestSmtp> {
         const { mailFrom, rcptTo } = session.envelope
         const recipient = rcptTo[0]?.address ?? ''
         const refusal = behaviour.refuseMessage?.(raw)
-        if (refusal !== undefined) return replyOf(refusal)
+        if (refusal !== undefined) throw replyOf(refusal)
         const delay = behaviour.slow?.(recipient) ?? 0
         await new Promise((resolve) => setTimeout(resolve, delay))
         const message = {
@@ -61,9 +63,8 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<TestSmtp> {
         }
         received.push(message)
         await behaviour.afterTaking?.(message)
-        return null
       }
-      take().then((error) => callback(error), callback)
+      callbackify(take)((error) => callback(error))
     },
     ...behaviour.options,
   })
@@ -81,6 +82,6 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<TestSmtp> {
   }
 }
 
-function replyOf(code: number | undefined): Error | null {
-  return code === undefined ? null : Object.assign(new Error('no'), { responseCode: code })
+function replyOf(code: number): Error {
+  return Object.assign(new Error('no'), { responseCode: code })
 }
