@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { type Config, createConfig } from '#server/config.ts'
+import type { Context } from '#server/context.ts'
 import { parseVariables } from '#server/env.ts'
 import { enqueueMail, type Mail } from '#server/mail/outbox.ts'
 import type { TestServer } from '#test/server.ts'
@@ -16,7 +17,10 @@ export function mailConfig(
 }
 
 /** Writes mails as the billing core does, in one transaction. */
-export async function enqueue({ context }: Pick<TestServer, 'context'>, ...mails: Mail[]) {
+export async function enqueue(
+  { context }: { context: Pick<Context, 'database'> },
+  ...mails: Mail[]
+) {
   await context.database.transactionAs({ role: 'hoplet_billing' }, async (db) => {
     for (const mail of mails) await enqueueMail(db, mail)
   })

@@ -1,9 +1,10 @@
 import { afterEach, expect, it } from 'vitest'
-import type { Config } from '#server/config.ts'
+import { createLog } from '#server/log.ts'
 import { createMailer } from '#server/mail/mail.ts'
 import { enqueueMail } from '#server/mail/outbox.ts'
-import type { Database } from '#server/postgres/database.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { type Database, openDatabase } from '#server/postgres/database.ts'
+import { createTestDatabase } from '#test/database.ts'
+import { startTestServer } from '#test/server.ts'
 import { aReceipt, enqueue, hurry, mailConfig, outboxRows } from './mails.ts'
 import { startSmtp, type TestSmtp } from './smtp.ts'
 
@@ -20,22 +21,27 @@ async function smtp(behaviour?: Behaviour): Promise<TestSmtp> {
   return started
 }
 
-/** A server that sends to `url` and looks into its outbox only when told. */
-async function serverFor(
-  url: string,
-  { timeLimit, ...config }: Partial<Config> & { timeLimit?: number } = {},
-): Promise<TestServer> {
+/** The part of a server that sends mails, which go to `url` when it is told to look into its outbox. */
+async function senderFor(url: string, { timeLimit }: { timeLimit?: number } = {}) {
   const { mail } = mailConfig({ SMTP_URL: url, MAIL_FROM: 'Hop <mail@go.example>' }, timeLimit)
-  const server = await startTestServer({ mail, ...config })
-  cleanups.push(server.close)
-  return server
+  const { url: databaseUrl, sql, drop } = await createTestDatabase()
+  cleanups.push(drop)
+  const log = createLog('silent')
+  const database = openDatabase(databaseUrl, log)
+  cleanups.push(() => database.close())
+  const config = { mail, publicUrl: 'https://go.example', dataDir: '' }
+  const mailer = createMailer({ config, database, log })
+  cleanups.push(mailer.close)
+  return { sql, context: { config, log, database, mail: mailer } }
 }
 
 const messageIds = ({ received }: TestSmtp) => received.map(({ mail }) => mail.messageId)
 
 it('sends each mail once, in plain text and HTML, from the sender that is configured', async () => {
   const mailbox = await smtp()
-  const server = await serverFor(mailbox.url, { publicUrl: 'https://go.example' })
+  const { mail } = mailConfig({ SMTP_URL: mailbox.url, MAIL_FROM: 'Hop <mail@go.example>' })
+  const server = await startTestServer({ mail, publicUrl: 'https://go.example' })
+  cleanups.push(server.close)
   await enqueue(server, aReceipt('a'), aReceipt('b'))
   await server.context.mail.drain()
   await server.context.mail.drain()
@@ -59,7 +65,7 @@ it('sends each mail once, in plain text and HTML, from the sender that is config
 
 it('a mail whose transaction is rolled back is never sent', async () => {
   const mailbox = await smtp()
-  const server = await serverFor(mailbox.url)
+  const server = await senderFor(mailbox.url)
   const { database, mail } = server.context
   await expect(
     database.transactionAs({ role: 'hoplet_billing' }, async (db) => {
@@ -74,7 +80,7 @@ it('a mail whose transaction is rolled back is never sent', async () => {
 it('F13: 100 mails written while the mail server is down all arrive later, none twice', async () => {
   const down = await startSmtp()
   await down.close()
-  const server = await serverFor(down.url)
+  const server = await senderFor(down.url)
   const keys = Array.from({ length: 100 }, (_, i) => `down-${i}`)
   await enqueue(server, ...keys.map((key) => aReceipt(key)))
   await server.context.mail.drain()
@@ -99,7 +105,7 @@ it('F13: 100 mails written while the mail server is down all arrive later, none 
 /** How often each of 60 mails arrived that two servers sent at once, most often first. */
 async function sentByTwo(alter: (database: Database) => Database): Promise<number[]> {
   const mailbox = await smtp({ slow: () => 20 })
-  const server = await serverFor(mailbox.url)
+  const server = await senderFor(mailbox.url)
   const { config, log } = server.context
   const database = alter(server.context.database)
   const [one, two] = [0, 1].map(() => createMailer({ config, database, log }))
@@ -144,7 +150,7 @@ it('a "not now" (4xx) is tried again with growing pauses, a "no" (5xx) is not', 
     refuseMessage: (raw) =>
       raw.includes('N-unwanted') ? 554 : raw.includes('N-later') ? 451 : undefined,
   })
-  const server = await serverFor(mailbox.url)
+  const server = await senderFor(mailbox.url)
   await enqueue(
     server,
     ...['greylisted', 'gone', 'unwanted', 'later', 'fine'].map((key) => aReceipt(key)),
@@ -187,7 +193,7 @@ it('a "not now" (4xx) is tried again with growing pauses, a "no" (5xx) is not', 
 
 it('gives up after 24 attempts', async () => {
   const mailbox = await smtp({ refuseRecipient: () => 450 })
-  const server = await serverFor(mailbox.url)
+  const server = await senderFor(mailbox.url)
   await enqueue(server, aReceipt('never'))
   await server.sql('update app.mail_outbox set attempts = 22')
   await server.context.mail.drain()
@@ -199,7 +205,7 @@ it('gives up after 24 attempts', async () => {
 
 it('a mail server that hangs is left after the time limit, and the other mails go on', async () => {
   const mailbox = await smtp({ slow: (address) => (address === 'stuck@example.com' ? 30_000 : 0) })
-  const server = await serverFor(mailbox.url, { timeLimit: 2_000 })
+  const server = await senderFor(mailbox.url, { timeLimit: 2_000 })
   await enqueue(server, aReceipt('stuck'), ...['a', 'b', 'c', 'd', 'e'].map((key) => aReceipt(key)))
   await server.context.mail.drain()
   expect(mailbox.received.map(({ recipient }) => recipient).sort()).toEqual(
@@ -214,7 +220,7 @@ it('a mail server that hangs is left after the time limit, and the other mails g
 
 it('certificates are checked, and a password goes to no server in the clear', async () => {
   const selfSigned = await smtp({ options: { secure: true, disabledCommands: ['AUTH'] } })
-  const server = await serverFor(selfSigned.url.replace('smtp:', 'smtps:'))
+  const server = await senderFor(selfSigned.url.replace('smtp:', 'smtps:'))
   await enqueue(server, aReceipt('tls'))
   await server.context.mail.drain()
   expect(selfSigned.received).toEqual([])
@@ -233,15 +239,33 @@ it('certificates are checked, and a password goes to no server in the clear', as
   })
   const address = plain.url.slice('smtp://'.length)
   // The same server under a name that is not this machine's, as far as the settings can tell.
-  const far = await serverFor(`smtp://me:secret@${address.replace('127.0.0.1', '0x7f.1')}`)
+  const far = await senderFor(`smtp://me:secret@${address.replace('127.0.0.1', '0x7f.1')}`)
   await enqueue(far, aReceipt('clear'))
   await far.context.mail.drain()
   expect(passwords).toEqual([])
   expect(await outboxRows(far)).toMatchObject([{ sent: false, failed: false }])
 
-  const near = await serverFor(`smtp://me:secret@${address}`)
+  const near = await senderFor(`smtp://me:secret@${address}`)
   await enqueue(near, aReceipt('near'))
   await near.context.mail.drain()
   expect(passwords).toEqual(['secret'])
   expect(plain.received).toHaveLength(1)
+})
+
+it('a mail that is being sent when the server stops is sent and known as sent', async () => {
+  const mailbox = await smtp({ slow: () => 500 })
+  const server = await senderFor(mailbox.url)
+  const { config, database, log } = server.context
+  const mailer = createMailer({ config, database, log })
+  await enqueue(server, ...Array.from({ length: 20 }, (_, i) => aReceipt(`stop-${i}`)))
+  const draining = mailer.drain()
+  await expect
+    .poll(async () => (await outboxRows(server)).some(({ attempts }) => attempts > 0))
+    .toBe(true)
+  await mailer.close()
+  await draining
+  const sent = (await outboxRows(server)).filter((row) => row.sent)
+  expect(sent.length).toBeGreaterThan(0)
+  expect(sent.length).toBeLessThan(20)
+  expect(mailbox.received).toHaveLength(sent.length)
 })
