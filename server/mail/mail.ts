@@ -36,7 +36,7 @@ const tidyEvery = 3_600_000
 /** A mail server that does not answer must not keep the process. */
 const longestEnd = 10_000
 
-/** Starts sending; see docs/decisions/0051 for what happens when. */
+/** Starts sending; see docs/decisions/0053 for what happens when. */
 export function createMailer({ config, database, log }: Surroundings): Mailer {
   const { from, pollEvery } = config.mail
   const queue = createQueue(database)
