@@ -42,6 +42,7 @@ const serverEntries = {
   main: './server/main.ts',
   'hash-worker': './server/auth/hash-worker.mjs',
   admin: './server/commands/admin.ts',
+  mail: './server/commands/mail.ts',
 }
 
 /** The server: our own modules bundled, so that it starts at once; packages stay in node_modules. */

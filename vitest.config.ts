@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** A machine of two cores that builds and browses at once needs more than the second that is the default. */
+const patience = { poll: { timeout: 15_000 } }
+
 /**
  * `node` holds everything that speaks to the server over HTTP or needs none; `browser` drives Chromium against the
  * built server and runs after it, alone, because two cores are all that a test machine may have.
@@ -18,6 +21,7 @@ export default defineConfig({
           css: true,
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: patience,
           sequence: { groupOrder: 0 },
         },
       },
@@ -30,6 +34,7 @@ export default defineConfig({
           maxWorkers: 1,
           testTimeout: 90_000,
           hookTimeout: 120_000,
+          expect: patience,
           sequence: { groupOrder: 1 },
         },
       },

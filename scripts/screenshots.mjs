@@ -15,6 +15,8 @@ const port = 41_873
 const base = `http://127.0.0.1:${port}`
 const person = { email: 'ada@example.com', password: 'a difference engine' }
 const newcomer = { email: 'grace@example.com', password: 'a moth in the relay' }
+const admin = { email: 'katherine@example.com', password: 'go for orbit, by hand' }
+const others = ['Dorothy Vaughan', 'Mary Jackson', 'Radia Perlman']
 
 const only = process.argv.slice(2)
 
@@ -66,6 +68,15 @@ const screens = {
   'my-popups': { path: '/my-popups', as: 'ada', ready: 'text=Ten percent off' },
   upgrade: { path: '/upgrade', as: 'newcomer', ready: 'text=Most Popular' },
   'first-steps': { path: '/dashboard', as: 'newcomer', ready: 'text=First steps' },
+  admin: { path: '/admin', as: 'admin', ready: 'text=checks passed' },
+  'admin-users': { path: '/admin/users', as: 'admin', ready: 'text=Total users' },
+  'admin-system': { path: '/admin/system', as: 'admin', ready: 'text=Last checked at' },
+  'admin-links': {
+    path: '/admin/links?by=user&value=ada@example.com',
+    as: 'admin',
+    ready: 'text=spring-menu',
+  },
+  'admin-reports': { path: '/admin/reports', as: 'admin', ready: 'text=It asks for my card' },
   'bio-page': { path: '/ada', ready: 'text=Join @Ada Lovelace' },
   'popup-link': { path: '/spring-sale', ready: 'dialog[open]' },
   demo: { path: '/demo', ready: 'text=Demo Page' },
@@ -123,7 +134,7 @@ async function ready() {
   throw new Error('the server did not start')
 }
 
-/** One person with links and clicks, and one who has just come, arranged through the API. */
+/** One person with links and clicks, one who has just come, an admin and some others, arranged through the API. */
 async function arrange() {
   const { anonKey, serviceRoleKey } = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'))
   const call = async (path, body, token, method = 'POST') => {
@@ -186,7 +197,41 @@ async function arrange() {
     }
   }
   await sleep(1_500)
-  return { ada: session, newcomer: await call('/auth/v1/signup', newcomer, anonKey) }
+  for (const name of others) {
+    const email = `${name.split(' ')[0].toLowerCase()}@example.com`
+    await call(
+      '/auth/v1/signup',
+      { email, password: newcomer.password, data: { display_name: name } },
+      anonKey,
+    )
+  }
+  const boss = await call(
+    '/auth/v1/signup',
+    { ...admin, data: { display_name: 'Katherine Johnson' } },
+    anonKey,
+  )
+  await call(
+    `/rest/v1/user_roles?user_id=eq.${boss.user.id}`,
+    { role: 'admin' },
+    serviceRoleKey,
+    'PATCH',
+  )
+  await report('talk-slides', 'phishing', 'It asks for my card number before the first slide.')
+  return {
+    ada: session,
+    newcomer: await call('/auth/v1/signup', newcomer, anonKey),
+    admin: boss,
+  }
+}
+
+async function report(name, reason, details) {
+  const response = await fetch(`${base}/report`, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams({ name, reason, details, email: '' }),
+    redirect: 'manual',
+  })
+  if (response.status >= 400) throw new Error(`/report: ${response.status}`)
 }
 
 async function shoot(name, screen, theme, width, session) {

@@ -182,3 +182,37 @@ it('refuses a public address with a user in it', () => {
 function aKey(): JsonWebKey {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
 }
+
+it('takes a mail server with a sender', () => {
+  const { mail } = createConfig(
+    parseVariables({
+      SMTP_URL: 'smtps://me:p%40ss@mail.example:465',
+      MAIL_FROM: 'Hop <go@mail.example>',
+    }),
+  )
+  expect(mail).toMatchObject({
+    smtpUrl: 'smtps://me:p%40ss@mail.example:465',
+    from: { name: 'Hop', address: 'go@mail.example' },
+  })
+  expect(createConfig(parseVariables({ MAIL_FROM: 'go@mail.example' })).mail).toMatchObject({
+    smtpUrl: undefined,
+    from: { name: 'Hoplet', address: 'go@mail.example' },
+  })
+})
+
+it.each<[Record<string, string>, string]>([
+  [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM: is missing, though SMTP_URL is set'],
+  [{ SMTP_URL: 'http://mail.example', MAIL_FROM: 'a@b.c' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'smtp://', MAIL_FROM: 'a@b.c' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'smtp://mail.example/path', MAIL_FROM: 'a@b.c' }, 'SMTP_URL: '],
+  ...[
+    'nobody',
+    'a@b.c, d@e.f',
+    'Hop <a@b.c',
+    'Hop <a@b.c>, <d@e.f>',
+    'A\r\nBcc: x <a@b.c>',
+    '<a@b\n>',
+  ].map((from): [Record<string, string>, string] => [{ MAIL_FROM: from }, 'MAIL_FROM: ']),
+])('refuses the mail settings %j', (variables, problem) => {
+  expect(problemsOf(variables)).toEqual([expect.stringContaining(problem)])
+})

@@ -82,6 +82,7 @@ export function createBilling(surroundings: Surroundings): Billing {
     upgradeUrl: () => `${config.publicUrl}${routes.upgrade.path}`,
     database,
     log,
+    closing: false,
   }
   sandbox?.onEvent((event) => deliver(parts, JSON.stringify(event)))
   const checkout = shareCalls<string>()

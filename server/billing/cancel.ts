@@ -16,7 +16,7 @@ export async function cancelForGone(parts: BillingParts, tally: Tally): Promise<
       [parts.provider],
     ),
   )
-  await each(rows, async ({ customer_id, checkout_session_id }) => {
+  await each(parts, rows, async ({ customer_id, checkout_session_id }) => {
     try {
       if (checkout_session_id !== null) await expireUnlessOver(parts.stripe, checkout_session_id)
       const { truth } = await syncCustomer(parts, customer_id)

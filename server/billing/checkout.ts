@@ -1,10 +1,11 @@
 import Stripe from 'stripe'
-import { bindCustomer, type CustomerRow, findCustomer } from './customers.ts'
+import { bindCustomer, type CustomerRow, findCustomer, releaseCustomer } from './customers.ts'
 import { billingErrors } from './errors.ts'
 import { asBilling, type BillingParts } from './parts.ts'
 import { liveSubscription, type SubscriptionFacts } from './plan-of.ts'
 import { openChange } from './portal.ts'
 import { planOfPrice } from './settings.ts'
+import { isCustomerGone, isMissing } from './stripe-client.ts'
 import { syncCustomer } from './sync.ts'
 
 /** A session that ends sooner than this is not handed out any more. */
@@ -24,22 +25,39 @@ export async function openCheckout(
   if (!planOfPrice(parts.prices, priceId)) throw billingErrors.unknownPrice()
   for (let round = 0; round < mostRounds; round++) {
     const customer = (await findCustomer(parts, userId)) ?? (await bindCustomer(parts, userId))
-    const session = await begunSession(parts, customer)
-    // After the session: one that was paid a moment ago has its subscription by now.
-    const live = await subscriptionOf(parts, customer)
-    if (live) {
-      if (session?.status === 'open') await expire(parts, session)
-      return changeOf(parts, customer, live, priceId)
+    try {
+      const url = await oneStep(parts, customer, priceId)
+      if (url !== undefined) return url
+    } catch (error) {
+      if (!isCustomerGone(error)) throw error
+      parts.log.warn({ customer: customer.customer_id }, 'the provider does not know this customer')
+      await releaseCustomer(parts, customer.customer_id)
     }
-    if (session?.status === 'open') {
-      const isFresh = session.expires_at > Date.now() / 1000 + leastSeconds
-      if (isFresh && session.url && customer.checkout_price_id === priceId) return session.url
-      // Paid in this moment: then look again.
-      if (!(await expire(parts, session))) continue
-    }
-    await beginCheckout(parts, customer, priceId)
   }
   throw billingErrors.busy()
+}
+
+/** The address, or undefined when something was put right and has to be looked at again. */
+async function oneStep(
+  parts: BillingParts,
+  customer: CustomerRow,
+  priceId: string,
+): Promise<string | undefined> {
+  const session = await begunSession(parts, customer)
+  // After the session: one that was paid a moment ago has its subscription by now.
+  const live = await subscriptionOf(parts, customer)
+  if (live) {
+    if (session?.status === 'open') await expire(parts, session)
+    return changeOf(parts, customer, live, priceId)
+  }
+  if (session?.status === 'open') {
+    const isFresh = session.expires_at > Date.now() / 1000 + leastSeconds
+    if (isFresh && session.url && customer.checkout_price_id === priceId) return session.url
+    // Paid in this moment: then look again.
+    if (!(await expire(parts, session))) return undefined
+  }
+  await beginCheckout(parts, customer, priceId)
+  return undefined
 }
 
 async function subscriptionOf(
@@ -87,8 +105,7 @@ async function begunSession(
 ): Promise<Stripe.Checkout.Session | undefined> {
   const { customer_id, checkout_attempt, checkout_session_id, checkout_price_id } = customer
   if (checkout_price_id === null) return undefined
-  if (checkout_session_id !== null)
-    return parts.stripe.checkout.sessions.retrieve(checkout_session_id)
+  if (checkout_session_id !== null) return findSession(parts, checkout_session_id)
   let session: Stripe.Checkout.Session
   try {
     session = await parts.stripe.checkout.sessions.create(
@@ -117,6 +134,19 @@ async function begunSession(
   // Somebody has decided for another one since.
   await expire(parts, session)
   return undefined
+}
+
+/** Undefined for one of the provider's other mode. */
+async function findSession(
+  { stripe }: BillingParts,
+  id: string,
+): Promise<Stripe.Checkout.Session | undefined> {
+  try {
+    return await stripe.checkout.sessions.retrieve(id)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
 }
 
 /** The provider answers the same under the same key for a day, so the next call takes another one. */

@@ -42,24 +42,77 @@ export async function isOurCustomer(parts: BillingParts, customerId: string): Pr
  */
 export async function bindCustomer(parts: BillingParts, userId: string): Promise<CustomerRow> {
   const { rows } = await asBilling(parts, (db) =>
-    db.query<{ email: string }>('select email from app.profiles where id = $1', [userId]),
+    db.query<{ email: string; earlier: string[] }>(
+      `select p.email, array(select c.customer_id from app.billing_customers c
+          where c.provider = $2 and c.account_id = p.id) as earlier
+        from app.profiles p where p.id = $1`,
+      [userId, parts.provider],
+    ),
   )
-  const email = rows[0]?.email
-  if (email === undefined) throw billingErrors.accountGone()
-  // The same key with another address would be refused.
-  const hash = createHash('sha256').update(email).digest('hex').slice(0, 16)
-  const customer = await parts.stripe.customers.create(
-    { email, metadata: { hoplet_user_id: userId } },
-    { idempotencyKey: `hoplet-customer-${userId}-${hash}` },
-  )
+  const row = rows[0]
+  if (!row) throw billingErrors.accountGone()
+  const customer =
+    (await knownThere(parts, userId, row)) ?? (await createCustomer(parts, userId, row))
   await asBilling(parts, (db) =>
     db.query(
       `insert into app.billing_customers (provider, customer_id, user_id, account_id)
         select $1, $2, p.id, p.id from app.profiles p where p.id = $3 on conflict do nothing`,
-      [parts.provider, customer.id, userId],
+      [parts.provider, customer, userId],
     ),
   )
   const bound = await findCustomer(parts, userId)
   if (!bound) throw billingErrors.accountGone()
   return bound
+}
+
+interface Person {
+  email: string
+  /** Customers of the same account that are not there any more. */
+  earlier: string[]
+}
+
+/** Our tables may be older than the provider's: who was bound before a backup was put back has paid as that customer. */
+async function knownThere(
+  { stripe }: BillingParts,
+  userId: string,
+  { email, earlier }: Person,
+): Promise<string | undefined> {
+  const { data } = await stripe.customers.list({ email, limit: 100 })
+  return data.find(
+    ({ id, metadata }) => metadata['hoplet_user_id'] === userId && !earlier.includes(id),
+  )?.id
+}
+
+async function createCustomer(
+  { stripe }: BillingParts,
+  userId: string,
+  { email, earlier }: Person,
+): Promise<string> {
+  // The same key with another address would be refused, and after a deletion it would name the deleted one.
+  const print = createHash('sha256')
+    .update(JSON.stringify([email, earlier]))
+    .digest('hex')
+  const customer = await stripe.customers.create(
+    { email, metadata: { hoplet_user_id: userId } },
+    { idempotencyKey: `hoplet-customer-${userId}-${print.slice(0, 16)}` },
+  )
+  return customer.id
+}
+
+/** Lets go of a customer that the provider does not know any more: nothing is paid there. */
+export async function releaseCustomer(parts: BillingParts, customerId: string): Promise<void> {
+  await asBilling(parts, (db) =>
+    db.query(
+      `with released as (
+        update app.billing_customers c set user_id = null, plan = 'free', cancelled_at = now()
+          from app.billing_customers before
+          where before.provider = c.provider and before.customer_id = c.customer_id
+            and c.provider = $1 and c.customer_id = $2
+          returning before.user_id, before.plan
+      )
+      update app.user_plans l set plan_type = 'free' from released r
+        where l.user_id = r.user_id and r.plan <> 'free'`,
+      [parts.provider, customerId],
+    ),
+  )
 }

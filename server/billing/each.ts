@@ -20,11 +20,16 @@ export function failed(parts: BillingParts, tally: Tally, customer: string, erro
 }
 
 /** Works on a few at a time; the first failure that is thrown ends it. */
-export async function each<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function each<T>(
+  parts: Pick<BillingParts, 'closing'>,
+  list: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const waiting = [...list]
   const worker = async () => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
       try {
+        if (parts.closing) throw new Error('the server is going down')
         await work(item)
       } catch (error) {
         waiting.length = 0

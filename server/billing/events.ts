@@ -23,7 +23,7 @@ export const eventTypes = [
 ] as const satisfies readonly Stripe.Event.Type[]
 
 /** Refuses an event that says it comes from the future: a captured one must not stay good for long. */
-export const tolerance = 300
+const tolerance = 300
 
 /**
  * Checks the signature over the raw body. The package refuses events that are older than the tolerance, and leaves

@@ -19,7 +19,7 @@ export async function takeMissed(parts: BillingParts, since: number, tally: Tall
   await ignoreAll(parts, foreign)
   if (byCustomer.size > 0)
     parts.log.warn({ customers: byCustomer.size }, 'events did not come and are made up for')
-  await each([...byCustomer], async ([customer, events]) => {
+  await each(parts, [...byCustomer], async ([customer, events]) => {
     try {
       if ((await syncCustomer(parts, customer, events)).changed) tally.drift++
     } catch (error) {

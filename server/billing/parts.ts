@@ -16,6 +16,8 @@ export interface BillingParts {
   upgradeUrl(): string
   database: Database
   log: Logger
+  /** The server is going down: long work ends after its next step. */
+  closing: boolean
 }
 
 /** Runs as the role that owns the tables of payments. */

@@ -3,7 +3,6 @@ import type { BillingParts } from './parts.ts'
 import { reconcile, type ReconcileResult } from './reconcile.ts'
 import { factsOf } from './stripe-client.ts'
 
-const soon = 1_000
 const every = 10 * 60_000
 /** A deleted account must not be charged in the meantime. */
 const cancelEvery = 60_000
@@ -14,7 +13,7 @@ export interface Reconciling {
   close(): Promise<void>
 }
 
-/** Reconciles soon after the start and every ten minutes; looks every minute for subscriptions to cancel. */
+/** Reconciles at the start and every ten minutes; looks every minute for subscriptions to cancel. */
 export function startReconciling(parts: BillingParts): Reconciling {
   let running: Promise<ReconcileResult> | undefined
   let cancelling: Promise<void> | undefined
@@ -27,15 +26,16 @@ export function startReconciling(parts: BillingParts): Reconciling {
       .finally(() => (cancelling = undefined))
   }
   const timers = [
-    setTimeout(() => void run().catch(report), soon),
     setInterval(() => void run().catch(report), every),
     setInterval(cancel, cancelEvery),
   ]
   for (const timer of timers) timer.unref()
+  void run().catch(report)
   return {
     run,
     async close() {
       for (const timer of timers) clearInterval(timer)
+      parts.closing = true
       await Promise.allSettled([running, cancelling])
     },
   }

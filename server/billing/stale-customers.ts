@@ -5,7 +5,7 @@ import { syncCustomer } from './sync.ts'
 /** Customers that no event spoke of for a day, per run. */
 const most = 200
 
-/** Those whose paid time ran out come first: for them something should have come. */
+/** Those whose paid time ran out come first: for them something should have come. The others by chance, so that none that cannot be read keeps the rest waiting. */
 export async function readStale(parts: BillingParts, tally: Tally): Promise<void> {
   const { rows } = await asBilling(parts, (db) =>
     db.query<{ customer_id: string }>(
@@ -14,11 +14,11 @@ export async function readStale(parts: BillingParts, tally: Tally): Promise<void
           and (synced_at is null or synced_at < app.billing_now() - interval '24 hours'
             or (plan <> 'free' and period_end < app.billing_now() and synced_at < period_end))
         order by (plan <> 'free' and period_end < app.billing_now() and synced_at < period_end) desc nulls last,
-          synced_at nulls first limit $2`,
+          random() limit $2`,
       [parts.provider, most],
     ),
   )
-  await each(rows, async ({ customer_id }) => {
+  await each(parts, rows, async ({ customer_id }) => {
     try {
       if ((await syncCustomer(parts, customer_id)).changed) tally.drift++
     } catch (error) {

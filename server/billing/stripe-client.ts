@@ -33,6 +33,13 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing'
 }
 
+/** True when the customer was deleted there, or belongs to the provider's other mode. */
+export function isCustomerGone(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeError && isMissing(error) && error.param === 'customer'
+  )
+}
+
 /** True when asking for anything else would fail as well. */
 export function isAway(error: unknown): boolean {
   return (

@@ -3,9 +3,8 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { deliver } from './deliver.ts'
-import { createFileTransport } from './file-transport.ts'
+import { lanes, openTransport } from './open-transport.ts'
 import { createQueue, type Leased, type OutboxCounts } from './queue.ts'
-import { createSmtpTransport } from './smtp.ts'
 import type { Transport } from './transport.ts'
 
 export interface MailStatus extends OutboxCounts {
@@ -29,7 +28,6 @@ interface Surroundings {
   log: Logger
 }
 
-const lanes = 4
 /** Not at once: the address in the links may be known only when the server listens. */
 const soon = 1_000
 const shortestPause = 1_000
@@ -38,13 +36,11 @@ const tidyEvery = 3_600_000
 /** A mail server that does not answer must not keep the process. */
 const longestEnd = 10_000
 
-/** Starts sending; see docs/decisions/0051 for what happens when. */
+/** Starts sending; see docs/decisions/0053 for what happens when. */
 export function createMailer({ config, database, log }: Surroundings): Mailer {
-  const { from, smtpUrl, timeLimit, pollEvery } = config.mail
+  const { from, pollEvery } = config.mail
   const queue = createQueue(database)
-  const transport = smtpUrl
-    ? createSmtpTransport(smtpUrl, timeLimit, lanes)
-    : createFileTransport(config.dataDir, log)
+  const transport = openTransport(config, log)
   let closed = false
   let wanted = false
   let running: Promise<void> | undefined
@@ -97,8 +93,9 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
   const run = (): Promise<void> => {
+    if (running) return running
     wanted = false
-    running ??= work()
+    running = work()
       .catch((error: unknown) => {
         if (!databaseDown) log.warn({ err: error }, 'the outbox cannot be read')
         databaseDown = true

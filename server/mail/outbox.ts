@@ -23,6 +23,11 @@ export async function enqueueMail(db: Transaction, mail: Mail): Promise<void> {
   templates[mail.template].schema.parse(mail.data)
   await db.query(
     `insert into app.mail_outbox (key, template, recipient, data) values ($1, $2, $3, $4) on conflict (key) do nothing`,
-    [mail.key, mail.template, mail.recipient, JSON.stringify(mail.data)],
+    [mail.key, mail.template, mail.recipient, JSON.stringify(mail.data, storable)],
   )
+}
+
+/** jsonb takes neither NUL nor half a surrogate pair; neither may undo the transaction of a payment. */
+function storable(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll(/[\0\p{Cs}]/gu, ' ') : value
 }

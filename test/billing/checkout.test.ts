@@ -262,6 +262,34 @@ describe('somebody who has a subscription', () => {
   })
 })
 
+describe('a customer whom the provider does not know any more', () => {
+  it('is made anew, and the plan of before is not paid for', async () => {
+    const ann = await makePayer(shop)
+    await deliverAll(shop)
+    expect(await planOf(shop, ann)).toBe('pro')
+    await shop.server.sql('delete from app.sandbox_objects where id = $1 or customer_id = $1', [
+      ann.customer,
+    ])
+    const session = await checkOut(shop, ann, prices.business)
+    expect(await customerOf(shop, ann)).not.toBe(ann.customer)
+    expect(await planOf(shop, ann)).toBe('free')
+    await shop.stripe.sandbox.actions.pay(session, {})
+    await deliverAll(shop)
+    expect(await planOf(shop, ann)).toBe('business')
+  })
+
+  it('and one whom only the provider knows, after an older backup, is found again', async () => {
+    const ann = await makePayer(shop)
+    await shop.server.sql('delete from app.billing_customers where customer_id = $1', [
+      ann.customer,
+    ])
+    await shop.server.sql(`delete from app.sandbox_objects where type = 'idempotency'`)
+    expect((await call(shop, ann, 'create-checkout', { priceId: prices.pro })).status).toBe(409)
+    expect(await customerOf(shop, ann)).toBe(ann.customer)
+    expect(await planOf(shop, ann)).toBe('pro')
+  })
+})
+
 describe('the provider is down', () => {
   it('says so in a sentence, and nobody loses a plan (BI13)', async () => {
     const ann = await makePayer(shop)

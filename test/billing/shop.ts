@@ -1,6 +1,8 @@
 import Stripe from 'stripe'
 import { pricesOf } from '#server/billing/settings.ts'
+import { createConfig } from '#server/config.ts'
 import type { Overrides } from '#server/context.ts'
+import { parseVariables } from '#server/env.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { secretKey, startStripeServer, type StripeServer } from './stripe-server.ts'
@@ -25,8 +27,12 @@ export async function openShop(
   overrides: Overrides = {},
 ): Promise<Shop> {
   const stripe = await startStripeServer()
-  const server = await startTestServer({ ...paymentsAt(stripe.url), ...config }, overrides)
-  stripe.open(server.databaseUrl)
+  // Mails stay to be looked at.
+  const mail = { ...createConfig(parseVariables({})).mail, pollEvery: 2 ** 30 }
+  const server = await startTestServer({ ...paymentsAt(stripe.url), mail, ...config }, overrides)
+  // The run of the start finds nobody there, and heals nothing that a test wants to be unheard of.
+  await server.context.billing.reconcile()
+  stripe.open(config.databaseUrl ?? server.databaseUrl)
   return {
     server,
     stripe,
@@ -75,7 +81,7 @@ export async function makePayer(
 
 export async function customerOf({ server }: Place, user: TestUser): Promise<string> {
   const [row] = await server.sql<{ customer_id: string }>(
-    'select customer_id from app.billing_customers where account_id = $1',
+    'select customer_id from app.billing_customers where user_id = $1',
     [user.id],
   )
   return row?.customer_id ?? ''

@@ -65,7 +65,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     const { method = 'GET', url = '' } = request
     const call = `${method} ${url.split('?', 1)[0]}`
     stripe.calls.push(call)
-    const fault = stripe.fault(call)
+    const fault = engine ? stripe.fault(call) : 503
     if (fault === 'down') return void request.socket.destroy()
     if (typeof fault === 'number') {
       response.writeHead(fault, {

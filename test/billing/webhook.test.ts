@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer } from '#test/server.ts'
+import { copyCustomer } from './copies.ts'
 import {
   deliver,
   deliverAll,
@@ -124,6 +125,7 @@ describe('events that are none of ours', () => {
     const live = await startTestServer({
       payments: { ...paymentsAt(shop.stripe.url).payments, secretKey: 'sk_live_x' },
     })
+    await live.context.billing.reconcile()
     try {
       const event = {
         id: 'evt_test',
@@ -150,7 +152,7 @@ describe('events that are none of ours', () => {
       ['free'],
     )
     for (const customer of ['cus_foreign', null, undefined, 7, { id: 'cus_foreign' }]) {
-      const id = `evt_foreign_${String(customer)}`
+      const id = `evt_foreign_${JSON.stringify(customer)}`
       const event = {
         id,
         object: 'event',
@@ -225,11 +227,11 @@ describe('what is down', () => {
 })
 
 it('BI2: twenty copies at once, twenty times, a third failing: one effect', async () => {
-  for (let round = 0; round < 20; round++) {
-    const ann = await makePayer(shop)
-    await shop.stripe.sandbox.settle()
-    const event = eventOf('invoice.paid')
-    shop.stripe.events.length = 0
+  const first = await makePayer(shop)
+  await shop.stripe.sandbox.settle()
+  const people = await copyCustomer(shop, first.customer, 20)
+  for (const { userId, events } of people) {
+    const event = events.find(({ type }) => type === 'invoice.paid')
     let calls = 0
     shop.stripe.fault = (each) =>
       each === 'GET /v1/charges' && calls++ % 3 === 0 ? 500 : undefined
@@ -237,14 +239,14 @@ it('BI2: twenty copies at once, twenty times, a third failing: one effect', asyn
     shop.stripe.fault = () => undefined
     expect(statuses.every((status) => status === 200 || status === 503)).toBe(true)
     expect(statuses).toContain(200)
-    expect(await marks(event.id)).toHaveLength(1)
-    expect(await planOf(shop, ann)).toBe('pro')
+    expect(await marks(event?.id ?? '')).toHaveLength(1)
     expect(
       await shop.server.sql(
-        `select (select count(*)::int from app.billing_invoices where account_id = $1) as invoices,
-          (select count(*)::int from app.mail_outbox where recipient = $2) as mails`,
-        [ann.id, ann.email],
+        `select (select plan_type from app.user_plans where user_id = $1) as plan,
+          (select count(*)::int from app.billing_invoices where account_id = $1) as invoices,
+          (select count(*)::int from app.mail_outbox m join app.profiles p on p.email = m.recipient where p.id = $1) as mails`,
+        [userId],
       ),
-    ).toEqual([{ invoices: 1, mails: 1 }])
+    ).toEqual([{ plan: 'pro', invoices: 1, mails: 1 }])
   }
-})
+}, 60_000)

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createMailer } from '#server/mail/mail.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { aReceipt, enqueue, outboxRows, readFiles } from './mails.ts'
 
@@ -60,4 +62,40 @@ it('goes out soon after it was written, without being told', async () => {
   await enqueue(server, aReceipt('soon'))
   server.context.mail.wake()
   await expect.poll(async () => (await server.context.mail.status()).waiting).toBe(0)
+})
+
+it('the log tells the file and the link, and no address', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
+  const { config, database } = server.context
+  const mailer = createMailer({ config, database, log })
+  await enqueue(server, aReceipt('logged'))
+  await mailer.drain()
+  await mailer.close()
+  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      file: expect.stringMatching(/outbox\/\d{14}-receipt-.*\.eml$/) as string,
+      link: 'https://go.example/upgrade',
+    }),
+  )
+  expect(lines.join('')).not.toContain('logged@example.com')
+})
+
+it('keeps sent and given-up mails for 90 days', async () => {
+  await enqueue(
+    server,
+    ...['old-sent', 'old-failed', 'old-waiting', 'new'].map((key) => aReceipt(key)),
+  )
+  const old = `now() - interval '91 days'`
+  await server.sql(`update app.mail_outbox set sent_at = ${old} where key = 'old-sent'`)
+  await server.sql(`update app.mail_outbox set failed_at = ${old} where key = 'old-failed'`)
+  await server.sql(`update app.mail_outbox set created_at = ${old} where key = 'old-waiting'`)
+  const { config, database, log } = server.context
+  const mailer = createMailer({ config, database, log })
+  const keys = async () => (await outboxRows(server)).map(({ key }) => key)
+  await expect.poll(keys, { timeout: 10_000 }).not.toContain('old-sent')
+  await mailer.close()
+  expect(await keys()).toEqual(expect.arrayContaining(['old-waiting', 'new']))
+  expect(await keys()).not.toContain('old-failed')
 })

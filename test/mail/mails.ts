@@ -1,23 +1,26 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
 import { type Config, createConfig } from '#server/config.ts'
+import type { Context } from '#server/context.ts'
 import { parseVariables } from '#server/env.ts'
 import { enqueueMail, type Mail } from '#server/mail/outbox.ts'
 import type { TestServer } from '#test/server.ts'
 
-/** Configuration for mail as the variables say it, for tests faster than real mail servers need. */
+/** Configuration for mail as the variables say it, but the outbox is looked at only when told. */
 export function mailConfig(
   variables: Record<string, string>,
-  { timeLimit = 1_000 } = {},
+  timeLimit = 5_000,
 ): Pick<Config, 'mail'> {
   const { mail } = createConfig(parseVariables(variables))
-  return { mail: { ...mail, timeLimit } }
+  return { mail: { ...mail, timeLimit, pollEvery: 3_600_000 } }
 }
 
 /** Writes mails as the billing core does, in one transaction. */
-export async function enqueue({ context }: Pick<TestServer, 'context'>, ...mails: Mail[]) {
+export async function enqueue(
+  { context }: { context: Pick<Context, 'database'> },
+  ...mails: Mail[]
+) {
   await context.database.transactionAs({ role: 'hoplet_billing' }, async (db) => {
     for (const mail of mails) await enqueueMail(db, mail)
   })
@@ -65,7 +68,7 @@ export async function readFiles(
   dataDir: string,
 ): Promise<{ name: string; raw: string; mail: Email }[]> {
   const folder = join(dataDir, 'outbox')
-  const names = (await readdir(folder).catch(() => [])).sort()
+  const names = (await readdir(folder).catch((): string[] => [])).sort()
   return Promise.all(
     names.map(async (name) => {
       const raw = await readFile(join(folder, name))
@@ -73,5 +76,3 @@ export async function readFiles(
     }),
   )
 }
-
-export const newFolder = () => mkdtemp(join(tmpdir(), 'hoplet-mail-'))

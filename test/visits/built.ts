@@ -13,12 +13,9 @@ export interface BuiltServer {
 const entry = new URL('../../dist/server/main.js', import.meta.url).pathname
 
 /** The built server as a process of its own, ready; the same data directory may be used again and again. */
-export async function startBuilt(environment: {
-  DATABASE_URL: string
-  DATA_DIR: string
-  CLICK_MODE?: string
-  CLICK_FSYNC?: string
-}): Promise<BuiltServer> {
+export async function startBuilt(
+  environment: Record<string, string> & { DATABASE_URL: string; DATA_DIR: string },
+): Promise<BuiltServer> {
   if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
   const port = await freePort()
   const child = spawn(process.execPath, [entry], {

@@ -22,14 +22,19 @@ export function QueryPanel<Data>({ query, loading, failed, children }: QueryPane
     if (query.isError) notifyError(failed)
   }, [query.isError, query.errorUpdatedAt, failed])
 
-  if (query.isError) {
-    return (
-      <StatePanel
-        role="alert"
-        title={failed.description ?? failed.title}
-        action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
-      />
-    )
-  }
-  return query.data === undefined ? <Loading label={loading} /> : children(query.data)
+  // What was read before an error stays.
+  return (
+    <>
+      {query.data !== undefined ? children(query.data) : null}
+      {query.isError ? (
+        <StatePanel
+          role="alert"
+          title={failed.title}
+          action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
+        />
+      ) : query.data === undefined ? (
+        <Loading label={loading} />
+      ) : null}
+    </>
+  )
 }

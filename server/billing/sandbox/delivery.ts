@@ -25,6 +25,9 @@ export function createDelivery(database: Database, log: Logger): Delivery {
   let closed = false
   let line: Promise<void> = Promise.resolve()
   const timers = new Set<NodeJS.Timeout>()
+  /** Made by this process: whoever reads what was left from before must not deliver them as well. */
+  const added = new Set<string>()
+  let resumed = false
 
   const enqueue = (event: Stripe.Event, failures: number) => {
     line = line.then(() => attempt(event, failures))
@@ -59,7 +62,9 @@ export function createDelivery(database: Database, log: Logger): Delivery {
           limit: 1_000,
         }),
       )
-      for (const event of result.reverse()) await attempt(event, 0)
+      for (const event of result.reverse()) if (!added.has(event.id)) await attempt(event, 0)
+      resumed = true
+      added.clear()
     } catch (error) {
       log.warn({ err: error }, 'sandbox events of before could not be read')
     }
@@ -71,7 +76,10 @@ export function createDelivery(database: Database, log: Logger): Delivery {
       line = line.then(resume)
     },
     add(events) {
-      for (const event of events) enqueue(event, 0)
+      for (const event of events) {
+        if (!resumed) added.add(event.id)
+        enqueue(event, 0)
+      }
     },
     async settle() {
       await line

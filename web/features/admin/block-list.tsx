@@ -28,6 +28,7 @@ export function BlockList() {
       cell: ({ created_by_email }) => (
         <span className="wrap-anywhere">{created_by_email ?? '–'}</span>
       ),
+      className: 'md:w-52',
     },
     { head: 'Since', cell: ({ created_at }) => dayOf(created_at), className: 'whitespace-nowrap' },
     {

@@ -36,7 +36,7 @@ export function DataTable<Row, Sort extends string = never>(props: DataTableProp
       <thead {...as.group} className={sorting === undefined ? 'max-md:sr-only' : 'max-md:block'}>
         <tr
           {...as.row}
-          className="border-line text-sm text-ink-soft max-md:mb-3 max-md:flex max-md:flex-wrap max-md:gap-x-1 md:border-b"
+          className="border-line text-sm text-ink-soft max-md:mb-3 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-1 max-md:before:mr-1 max-md:before:text-ink-faint max-md:before:content-['Sort_by'] md:border-b"
         >
           {columns.map((column) => (
             <th
@@ -63,9 +63,9 @@ export function DataTable<Row, Sort extends string = never>(props: DataTableProp
                 key={head}
                 {...as.cell}
                 data-label={head}
-                className={`min-w-0 align-middle max-md:grid max-md:grid-cols-[7rem_minmax(0,1fr)] max-md:items-baseline max-md:gap-2 max-md:before:text-sm max-md:before:text-ink-faint max-md:before:content-[attr(data-label)] md:px-2 md:py-3 md:first:pl-0 md:last:pr-0 ${isFigure === true ? 'tabular-nums md:text-right' : ''} ${className ?? ''}`}
+                className={`min-w-0 align-middle max-md:grid max-md:grid-cols-[6rem_minmax(0,1fr)] max-md:items-baseline max-md:gap-2 max-md:before:text-sm max-md:before:text-ink-faint max-md:before:content-[attr(data-label)] md:px-2 md:py-3 md:first:pl-0 md:last:pr-0 ${isFigure === true ? 'tabular-nums md:text-right' : ''} ${className ?? ''}`}
               >
-                {cell(row)}
+                <div className="min-w-0">{cell(row)}</div>
               </td>
             ))}
           </tr>
@@ -104,7 +104,7 @@ function Head<Row, Sort extends string>({ column, sorting }: HeadProps<Row, Sort
       <Arrow
         size={14}
         aria-hidden
-        className={sorting.by === sort ? 'text-accent-text' : 'invisible'}
+        className={sorting.by === sort ? 'text-accent-text' : 'invisible max-md:hidden'}
       />
     </button>
   )

@@ -13,6 +13,12 @@ const names: Record<string, readonly [name: string, write?: Write]> = {
   pending: ['Not applied'],
   last: ['Newest'],
   lastAppliedAt: ['Applied at'],
+  degraded: ['Journal unwritable'],
+  orphaned: ['On deleted links'],
+  corrupt: ['Damaged records'],
+  journalBytes: ['Journal', bytes],
+  segments: ['Journal files'],
+  entries: ['Links in memory'],
   waiting: ['Waiting'],
   waitingBytes: ['Waiting', bytes],
   failed: ['Undeliverable'],
@@ -39,7 +45,7 @@ export function factWords(key: string, value: unknown): { name: string; text: st
 }
 
 function textOf(value: unknown): string {
-  if (value === null || value === undefined) return 'None yet'
+  if (value === null || value === undefined) return 'None'
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return count.format(value)
   if (Array.isArray(value)) return value.length === 0 ? 'None' : value.map(textOf).join(', ')

@@ -77,6 +77,7 @@ function LinksTable({
     {
       head: 'Short link',
       cell: ({ short_code }) => <span className="font-mono wrap-anywhere">{short_code}</span>,
+      className: 'md:w-36',
     },
     {
       head: 'Leads to',
@@ -84,7 +85,11 @@ function LinksTable({
         <span className="line-clamp-3 wrap-anywhere">{original_url}</span>
       ),
     },
-    { head: 'Owner', cell: ({ email }) => <span className="wrap-anywhere">{email ?? '–'}</span> },
+    {
+      head: 'Owner',
+      cell: ({ email }) => <span className="wrap-anywhere">{email ?? '–'}</span>,
+      className: 'md:w-48',
+    },
     {
       head: 'Created',
       cell: ({ created_at }) => dayOf(created_at),

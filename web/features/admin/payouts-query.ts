@@ -23,7 +23,7 @@ export const heldQuery = queryOptions({
   },
 })
 
-export const shownPayouts = 100
+const shownPayouts = 100
 
 /** The newest payouts that were made. */
 export const payoutsQuery = queryOptions({

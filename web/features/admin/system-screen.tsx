@@ -33,9 +33,9 @@ export function SystemScreen() {
                 Last checked at {clock.format(new Date(status.checkedAt))}
               </span>
             </output>
-            <ul className="grid gap-4 sm:grid-cols-2">
+            <ul className="gap-4 sm:columns-2">
               {status.parts.map((part) => (
-                <li key={part.key} className="min-w-0">
+                <li key={part.key} className="break-inside-avoid pb-4">
                   <PartCard part={part} />
                 </li>
               ))}
@@ -52,7 +52,7 @@ function PartCard({ part }: { part: StatusPart }) {
   return (
     <section
       aria-labelledby={`part-${key}`}
-      className="h-full rounded-3xl border border-line bg-surface p-5"
+      className="rounded-3xl border border-line bg-surface p-5"
     >
       <div className="flex items-center justify-between gap-3">
         <h2 id={`part-${key}`} className="font-semibold">

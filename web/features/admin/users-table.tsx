@@ -39,7 +39,7 @@ export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableP
     {
       head: 'Actions',
       cell: (user) => (
-        <span className="-ml-2 flex md:ml-0">
+        <span className="-ml-2.5 flex">
           <IconButton label={`Edit ${nameOf(user)}`} onClick={() => onEdit(user)}>
             <Pencil size={17} aria-hidden />
           </IconButton>

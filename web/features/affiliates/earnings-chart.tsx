@@ -1,5 +1,6 @@
+import { dollars } from '#domain/money.ts'
 import type { AffiliateMonth } from '#web/database.ts'
-import { dollars, monthName, shortMonthName, wholeDollars } from './wording.ts'
+import { monthName, shortMonthName, wholeDollars } from './wording.ts'
 
 /** In CSS pixels, both directions together. */
 const plotHeight = 200

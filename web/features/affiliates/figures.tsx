@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
+import { dollars } from '#domain/money.ts'
 import type { AffiliateSummary } from '#web/database.ts'
 import type { Affiliate } from './affiliate-query.ts'
-import { date, dollars } from './wording.ts'
+import { date } from './wording.ts'
 
 const count = new Intl.NumberFormat('en-US')
 

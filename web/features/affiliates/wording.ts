@@ -1,6 +1,6 @@
+import { dollars } from '#domain/money.ts'
 import type { CommissionLine } from '#web/database.ts'
 
-const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const wholeMoney = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -13,10 +13,6 @@ const monthAndYear = new Intl.DateTimeFormat('en', {
 })
 const shortMonth = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-
-export function dollars(cents: number): string {
-  return `${cents < 0 ? '−' : ''}${money.format(Math.abs(cents) / 100)}`
-}
 
 /** For the scale of a chart, which has whole dollars. */
 export function wholeDollars(cents: number): string {

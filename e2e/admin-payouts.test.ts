@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { makeAdmin, makeAffiliate } from './admin-plant.ts'
+import { expectNoFaults, expectNotice, launchBrowser, openPage } from './browser.ts'
+import { type BuiltServer, startBuiltServer } from './built-server.ts'
+
+let server: BuiltServer
+let browser: Browser
+let admin: TestUser
+
+beforeAll(async () => {
+  server = await startBuiltServer({ RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+  admin = await makeAdmin(server)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+afterEach(() => expectNoFaults())
+
+async function open(path: string): Promise<Page> {
+  const page = await openPage(browser, server.url, { user: admin })
+  await page.goto(path)
+  return page
+}
+
+const cells = (page: Page, table: string, text: string) =>
+  page
+    .getByRole('table', { name: table })
+    .getByRole('row')
+    .filter({ hasText: text })
+    .getByRole('cell')
+    .allTextContents()
+
+async function exported(page: Page, button: string): Promise<string> {
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: button }).click()
+  return readFile(await (await download).path(), 'utf8')
+}
+
+describe('payouts', () => {
+  it('show what is due and held, release it, book what was paid, and keep the history', async () => {
+    const { email } = await makeAffiliate(server, 'ada@example.com')
+    const page = await open('/admin/payouts')
+    const due = page.getByRole('table', { name: 'Due payouts' })
+    const held = page.getByRole('table', { name: 'Held commissions' })
+    await due.getByText(email).waitFor()
+    await held.getByText('Same mailbox').waitFor()
+    expect((await cells(page, 'Due payouts', email)).slice(2, 6)).toEqual([
+      '$1.75',
+      '$1.75',
+      '$11.75',
+      '1',
+    ])
+    await page.getByText('Nothing has been paid yet.').waitFor()
+    await held.getByText('ada+again@example.com').waitFor()
+    await held.getByRole('button', { name: 'Release' }).click()
+    await expectNotice(page, 'Commission released')
+    await due.getByText('$13.50').waitFor()
+    await page.getByText('Nothing is held.').waitFor()
+    await page.getByRole('button', { name: `Mark Paid: ${email}` }).click()
+    await page.getByRole('dialog').getByLabel('Reference').fill('Transfer 4711')
+    await page.keyboard.press('Enter')
+    await expectNotice(page, 'Payout booked', '$13.50')
+    await page.getByText('Nothing is due.').waitFor()
+    expect((await cells(page, 'Paid', email)).slice(1)).toEqual([
+      email,
+      '$13.50',
+      'Transfer 4711',
+      admin.email,
+    ])
+    await page.context().close()
+  })
+
+  it('cancel what is held only after a question', async () => {
+    const { email, id } = await makeAffiliate(server, 'mary@example.com')
+    const page = await open('/admin/payouts')
+    const row = page.getByRole('row').filter({ hasText: 'mary+again@example.com' })
+    await row.getByRole('button', { name: 'Cancel It' }).click()
+    const question = page.getByRole('dialog', { name: 'Cancel this commission?' })
+    await question.getByText(email).waitFor()
+    await question.getByRole('button', { name: 'Cancel the Commission' }).click()
+    await expectNotice(page, 'Commission canceled')
+    await row.waitFor({ state: 'detached' })
+    const lines = await server.sql<{ status: string }>(
+      `select status from app.commissions where affiliate_user_id = $1 and amount_cents = 1175`,
+      [id],
+    )
+    expect(lines).toEqual([{ status: 'canceled' }])
+    await page.context().close()
+  })
+
+  it('AD7: are exported as CSV in which nothing is a formula', async () => {
+    // A mailbox may well start with one of these signs.
+    const { id } = await makeAffiliate(server, '=cmd|calc!a1@example.com')
+    const page = await open('/admin/payouts')
+    await page.getByRole('button', { name: 'Mark Paid: =cmd|calc!a1@example.com' }).waitFor()
+    const due = (await exported(page, 'Export Due as CSV')).split('\r\n')
+    expect(due[0]).toBe('affiliate_id,email,code,due_usd,pending_usd,held_usd,lines')
+
+    const line = due.find((text) => text.startsWith(id))?.split(',') ?? []
+    expect(line[1]).toBe("'=cmd|calc!a1@example.com")
+    expect(line[2]).toMatch(/^[0-9A-F]{8}$/)
+    expect(line.slice(3)).toEqual(['1.75', '1.75', '11.75', '1'])
+    await page.getByRole('button', { name: 'Mark Paid: =cmd|calc!a1@example.com' }).click()
+    await page.getByRole('dialog').getByLabel('Reference').fill('@SUM(1,2) "x"')
+    await page.keyboard.press('Enter')
+    await expectNotice(page, 'Payout booked', '$1.75')
+    const paid = await exported(page, 'Export Paid as CSV')
+    expect(paid).toContain(
+      `,${id},'=cmd|calc!a1@example.com,1.75,"'@SUM(1,2) ""x""",${admin.email}`,
+    )
+    await page.context().close()
+  })
+})
+
+describe('the audit log', () => {
+  it('tells who did what to whom, before and after', async () => {
+    const user = await makeUser(server, { data: { display_name: 'Before' } })
+    const page = await open(`/admin/users?q=${user.email}`)
+    await page.getByRole('button', { name: `Edit ${user.email}` }).click()
+    await page.getByLabel('Display Name').fill('After')
+    await page.getByLabel('Plan').selectOption('Pro')
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'User updated successfully')
+    await page.goto('/admin/audit')
+    const entry = page.getByRole('listitem').filter({ hasText: user.email }).first()
+    await entry.getByText('user.update').waitFor()
+    const text = (await entry.innerText()).replace(/\s+/g, ' ')
+    expect(text).toContain(`by ${admin.email}`)
+    expect(text).toContain('display name before: Before → after: After')
+    expect(text).toContain('plan type before: free → after: pro')
+    expect(text).not.toContain('role before')
+    expect(text).toMatch(/request \S{8}/)
+    await page.context().close()
+  })
+
+  it('is searched, also for where links led before', async () => {
+    const owner = await makeUser(server)
+    const link = await makeLink(server, owner, { original_url: 'https://old.example/place' })
+    await server.sql(
+      `update app.shortened_urls set original_url = 'https://new.example/' where id = $1`,
+      [link.id],
+    )
+    const page = await open('/admin/audit')
+    await page.getByRole('list', { name: 'Audit log' }).waitFor()
+    expect(await page.getByText('old.example').count()).toBe(0)
+    await page.getByLabel('Search the audit log').fill('old.example')
+    await page.getByText('https://old.example/place').waitFor()
+    await page.getByText('https://new.example/').waitFor()
+    expect(await page.getByRole('list', { name: 'Audit log' }).getByRole('listitem').count()).toBe(
+      1,
+    )
+    await page.getByLabel('Search the audit log').fill('nothing like it')
+    await page.getByRole('heading', { name: 'Nothing matches “nothing like it”' }).waitFor()
+    await page.context().close()
+  })
+})

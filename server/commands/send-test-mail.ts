@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import { compose } from '../mail/compose.ts'
+import { openTransport } from '../mail/open-transport.ts'
+import { isAddress } from '../mail/settings.ts'
+
+/**
+ * Sends a mail at once, past the outbox, so that what the mail server says is seen.
+ *
+ * @param args the e-mail address and nothing else
+ * @returns what to tell the operator
+ * @throws {Error} whose message tells the operator what went wrong
+ */
+export async function sendTestMail(args: string[], config: Config, log: Logger): Promise<string> {
+  const [recipient, ...more] = args
+  if (!recipient || more.length > 0 || !isAddress(recipient)) {
+    throw new Error('Usage: npm run mail -- EMAIL   (sends a test mail to this address)')
+  }
+  const { from } = config.mail
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const transport = openTransport(config, log)
+  const mail = { id: randomUUID(), template: 'test', recipient, data: {}, created_at: new Date() }
+  try {
+    await transport.send(compose(mail, { from, publicUrl }))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The mail was not sent: ${reason}`, { cause: error })
+  } finally {
+    transport.close()
+  }
+  return transport.name === 'smtp'
+    ? `The mail server has taken a mail from ${from.address} to ${recipient}. See whether it arrives.`
+    : `No SMTP_URL is set, so the mail is a file in ${join(config.dataDir, 'outbox')}.`
+}
