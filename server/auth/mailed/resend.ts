@@ -6,6 +6,7 @@ import { mailEmailChange } from './email-change.ts'
 import { mailNobody, mailToken, sendSoon } from './letters.ts'
 import { admitMail } from './pace.ts'
 import { mailRequest, noted, readMailRequest } from './request.ts'
+import { inSteadyTime } from './steady.ts'
 
 const body = mailRequest.extend({ type: z.string().nullish() })
 
@@ -19,14 +20,16 @@ export async function resend(call: AuthCall): Promise<Response> {
   }
   const { email, ...way } = readMailRequest(call, input, 'Type provided requires an email address')
   await admitMail(call, type === 'signup' ? 'confirmation' : 'email_change', email)
-  await transaction(call, async (db) => {
-    const account = await lockAccountOf(db, email)
-    if (type === 'email_change' && account?.new_email)
-      await mailEmailChange(db, call, { ...account, new_email: account.new_email }, way)
-    else if (type === 'signup' && account && !account.is_confirmed)
-      await mailToken(db, call, { userId: account.id, kind: 'confirmation', email, ...way })
-    else await mailNobody(db, email)
-  })
+  await inSteadyTime(() =>
+    transaction(call, async (db) => {
+      const account = await lockAccountOf(db, email)
+      if (type === 'email_change' && account?.new_email)
+        await mailEmailChange(db, call, { ...account, new_email: account.new_email }, way)
+      else if (type === 'signup' && account && !account.is_confirmed)
+        await mailToken(db, call, { userId: account.id, kind: 'confirmation', email, ...way })
+      else await mailNobody(db, call, email)
+    }),
+  )
   sendSoon(call)
   audit(call, 'mail asked for again', { account: emailMark(email), type })
   return noted()

@@ -34,7 +34,7 @@ export async function signUpByMail(call: AuthCall, claim: Claim): Promise<Respon
     const fresh = { email, passwordHash, confirmed: false, metadata: claim.metadata }
     if (!account) {
       const userId = await insertUser(db, fresh)
-      if (userId === undefined) await mailNobody(db, email)
+      if (userId === undefined) await mailNobody(db, call, email)
       else await mailToken(db, call, { ...claim, userId, kind: 'confirmation' })
       return userId
     }
