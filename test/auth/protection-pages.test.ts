@@ -52,7 +52,7 @@ it('sends every page with a policy that runs no foreign and no inline script (AU
   })
   const web = createWebApp(server.context, folder)
   const answers = [
-    ...(await Promise.all(appRoutePaths.map((path) => web.request(path)))),
+    ...(await Promise.all(appRoutePaths.map(async (path) => web.request(path)))),
     ...(await Promise.all(
       [
         '/404',
