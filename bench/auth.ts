@@ -70,9 +70,9 @@ async function mailed(url: string): Promise<void> {
             : `${kind}@example.com`,
         ...more,
       })
-  await enumeration('recover', 300, ask('recover'))
-  await enumeration('resend', 300, ask('resend', { type: 'signup' }))
-  await enumeration('sign-in link', 300, ask('otp', { create_user: false }))
+  await enumeration('recover', 150, ask('recover'))
+  await enumeration('resend', 150, ask('resend', { type: 'signup' }))
+  await enumeration('sign-in link', 150, ask('otp', { create_user: false }))
   await enumeration('sign-up to be confirmed', 100, ask('signup', { password: 'correct horse' }))
 }
 
