@@ -1,10 +1,9 @@
 import type { Notice } from './texts.ts'
 
-const error = (description: string) => ({ title: 'Error', description })
-
 /** What the screens around signing in say; the words of specification §8 are in texts.ts. */
 export const accessNotices = {
   emailConfirmed: { title: 'Email confirmed', description: 'You can now log in' },
+  emailChanged: { title: 'Email changed' },
   mailSent: { title: 'Email sent', description: 'Look into your mailbox, and the spam folder too' },
   mailFailed: { title: 'No email was sent' },
   codeRefused: { title: 'That code is not right' },
@@ -23,15 +22,14 @@ export const accessNotices = {
   halfwayDone: { title: 'Almost done' },
   captchaMissing: { title: 'Please show first that you are not a robot' },
   keyFailed: { title: 'The security key was not accepted' },
-  factorsFailed: error('Failed to load your second factors'),
+  factorsFailed: { title: 'Failed to load your second factors' },
 } as const satisfies Record<string, Notice>
 
 /** What the settings say about success and failure. */
 export const settingsNotices = {
-  profileFailed: error('Failed to load your profile'),
+  profileFailed: { title: 'Failed to load your profile' },
   nameSaved: { title: 'Saved', description: 'Your display name was updated' },
-  nameFailed: error('Failed to save your display name'),
-  emailChanged: { title: 'Email changed' },
+  nameFailed: { title: 'Failed to save your display name' },
   emailSent: {
     title: 'Confirm the new address',
     description: 'Follow the links in the emails that we have sent',
@@ -41,16 +39,16 @@ export const settingsNotices = {
   factorFailed: { title: 'The second factor was not added' },
   factorRemoved: { title: 'Second factor removed' },
   factorRemoveFailed: { title: 'Failed to remove the second factor' },
-  identitiesFailed: error('Failed to load your linked sign-ins'),
+  identitiesFailed: { title: 'Failed to load your linked sign-ins' },
   linkFailed: { title: 'The sign-in was not linked' },
   unlinked: { title: 'Sign-in unlinked' },
   unlinkFailed: { title: 'The sign-in was not unlinked' },
-  sessionsFailed: error('Failed to load your sessions'),
+  sessionsFailed: { title: 'Failed to load your sessions' },
   sessionEnded: { title: 'Signed out there' },
   sessionsEnded: { title: 'Signed out everywhere else' },
   sessionEndFailed: { title: 'Failed to sign out there' },
-  eventsFailed: error('Failed to load the recent activity'),
-  appsFailed: error('Failed to load your connected apps'),
+  eventsFailed: { title: 'Failed to load the recent activity' },
+  appsFailed: { title: 'Failed to load your connected apps' },
   appRevoked: { title: 'Access taken back', description: 'The app can no longer act for you' },
   appRevokeFailed: { title: 'Failed to take the access back' },
   exported: { title: 'Downloaded!' },

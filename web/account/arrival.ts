@@ -36,11 +36,23 @@ export async function arrive(): Promise<string | undefined> {
     return undefined
   }
   if (fragment.has('access_token')) return takeSession(fragment, hasSession)
+  if (isCodeLeft && data.session !== null) await learnOfChange(data.session.user.email)
   if (isCodeLeft && !hasSession) {
     if (query.get('from') === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
     else notifyError(accessNotices.otherBrowser)
   }
   return undefined
+}
+
+/**
+ * The client has no verifier left for a change of address, because it forgets it with each session that it stores. It
+ * needs none: the session that is there goes on, with the new address in it.
+ */
+async function learnOfChange(before: string | undefined): Promise<void> {
+  const { data } = await auth.refreshSession()
+  const email = data.user?.email
+  if (email !== undefined && email !== before)
+    notifySuccess({ ...accessNotices.emailChanged, description: email })
 }
 
 /** A link must not swap the account of somebody who is signed in. */

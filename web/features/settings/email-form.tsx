@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { settingsNotices } from '#domain/account-texts.ts'
+import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
 import { emailForm } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
 import { firstIssue, focusField } from '#web/account/first-issue.ts'
@@ -33,7 +33,7 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
       setWanted('')
       notifySuccess(
         user.email === address.toLowerCase()
-          ? settingsNotices.emailChanged
+          ? accessNotices.emailChanged
           : settingsNotices.emailSent,
       )
       await client.invalidateQueries(accountQuery(userId))

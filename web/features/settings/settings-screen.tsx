@@ -30,7 +30,7 @@ export function SettingsScreen() {
       <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">Settings</h1>
       <nav
         aria-label="Settings"
-        className="-mx-4 mt-6 mb-8 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0"
+        className="-mx-4 mt-6 mb-8 overflow-x-auto [scrollbar-width:none] border-b border-line px-4 sm:mx-0 sm:px-0"
       >
         <ul className="flex gap-1">
           {settingsTabs.map((name) => (
@@ -39,7 +39,7 @@ export function SettingsScreen() {
                 to={routes.settings.path}
                 search={{ tab: name }}
                 aria-current={name === tab ? 'page' : undefined}
-                className="-mb-px block border-b-2 border-transparent px-3 py-3 text-[15px] font-medium whitespace-nowrap text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+                className="-mb-px block border-b-2 border-transparent px-2.5 py-3 text-[15px] sm:px-3 font-medium whitespace-nowrap text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
               >
                 {names[name]}
               </Link>
