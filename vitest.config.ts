@@ -5,7 +5,7 @@ const patience = { poll: { timeout: 15_000 } }
 
 /**
  * `node` holds everything that speaks to the server over HTTP or needs none; `browser` drives Chromium against the
- * built server and runs after it, alone, because two cores are all that a test machine may have.
+ * built server and runs after it, because two cores are all that a test machine may have.
  */
 export default defineConfig({
   test: {
@@ -31,7 +31,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           environment: 'node',
           pool: 'forks',
-          maxWorkers: 1,
+          maxWorkers: 2,
           testTimeout: 90_000,
           hookTimeout: 120_000,
           expect: patience,
