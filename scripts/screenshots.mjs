@@ -62,6 +62,11 @@ const popup = {
 const screens = {
   home: { path: '/', ready: 'text=Shorten your URLs instantly' },
   auth: { path: '/auth', ready: 'input[type=password]' },
+  'forgot-password': { path: '/auth/forgot', ready: 'text=Send Link' },
+  'settings-profile': { path: '/settings', as: 'ada', ready: 'text=Now:' },
+  'settings-security': { path: '/settings?tab=security', as: 'ada', ready: 'text=This device' },
+  'settings-apps': { path: '/settings?tab=apps', as: 'ada', ready: 'text=No connected apps' },
+  'settings-account': { path: '/settings?tab=account', as: 'ada', ready: 'text=Download JSON' },
   'my-links': { path: '/dashboard', as: 'ada', ready: 'text=spring-menu' },
   'bio-link': { path: '/bio-link', as: 'ada', ready: 'text=Page Settings' },
   'popup-generator': { path: '/popup-generator', as: 'ada', ready: 'text=Live Preview' },

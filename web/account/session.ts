@@ -66,11 +66,6 @@ export async function signedInUserId(): Promise<string | null> {
   return session === null || lacksSecondFactor(session) ? null : session.user.id
 }
 
-/** Whether this browser holds a session, with or without the second factor that it may lack. */
-export async function hasSession(): Promise<boolean> {
-  return (await storedSession()) !== null
-}
-
 async function storedSession(): Promise<Session | null> {
   const { data, error } = await auth.getSession()
   // A refresh that failed for want of a network leaves the session stored: that is an error, not a sign-out.

@@ -11,7 +11,7 @@ export function ProfileTab({ userId, email }: TabProps) {
   const account = useQuery(accountQuery(userId))
   return (
     <>
-      <Section title="Display name" intro="How you are called in the app, and in emails to you.">
+      <Section title="Display name" intro="How you would like to be called.">
         <QueryPanel query={profile} loading="Loading" failed={settingsNotices.profileFailed}>
           {({ displayName }) => <NameForm userId={userId} displayName={displayName} />}
         </QueryPanel>

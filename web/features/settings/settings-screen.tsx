@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
 import { useSession } from '#web/account/session.ts'
 import { Loading } from '#web/ui/mark.tsx'
@@ -25,10 +26,18 @@ export function SettingsScreen() {
   const session = useSession()
   useTitle(`${names[tab]} · Settings · Hoplet`)
   const Tab = screens[tab]
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the list of parts is wider than the screen.
+  useEffect(() => {
+    const current = nav.current?.querySelector('[aria-current=page]')
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
+
   return (
     <div className="mx-auto w-full max-w-3xl px-4 py-10 sm:px-6 sm:py-14">
       <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">Settings</h1>
       <nav
+        ref={nav}
         aria-label="Settings"
         className="-mx-4 mt-6 mb-8 overflow-x-auto [scrollbar-width:none] border-b border-line px-4 sm:mx-0 sm:px-0"
       >
