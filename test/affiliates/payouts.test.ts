@@ -147,18 +147,26 @@ describe('a payout', () => {
         [admin.id, otherAdmin.id],
       )
       await broken.sql(`update app.user_roles set role = 'admin'`)
-      const { payer, first } = await makeChain(broken.sql)
-      await payInvoice(broken.sql, { payer, age: 31 })
       const clients = await openClients({ ...server, databaseUrl: broken.url }, 2)
-      await clients.race(
-        [admin, otherAdmin].map(({ id }) => ({
-          userId: id,
-          text: 'select api.admin_make_payout($1)',
-          values: [first],
-        })),
-      )
+      // Without locks it is a matter of luck: one of ten rounds is enough to see it.
+      let most = 0
+      for (let round = 0; round < 10 && most < 2; round++) {
+        const { payer, first } = await makeChain(broken.sql)
+        await payInvoice(broken.sql, { payer, age: 31 })
+        await clients.race(
+          [admin, otherAdmin].map(({ id }) => ({
+            userId: id,
+            text: 'select api.admin_make_payout($1)',
+            values: [first],
+          })),
+        )
+        const made = await broken.sql('select 1 from app.payouts where affiliate_user_id = $1', [
+          first,
+        ])
+        most = Math.max(most, made.length)
+      }
       await clients.close()
-      expect(await broken.sql('select 1 from app.payouts')).toHaveLength(2)
+      expect(most).toBe(2)
     } finally {
       await broken.drop()
     }
