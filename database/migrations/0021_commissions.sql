@@ -112,7 +112,8 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Adds the lines that an invoice still lacks. The invoice's row is the lock. Amounts:
---   earned    the tier's rate of what was paid without tax, cents rounded down, so that both tiers stay within 35 %
+--   earned    the tier's rate of what was paid without tax, cents rounded down, so that both tiers stay within 35 %;
+--             dated when it was paid, however late we hear of it, so that the hold reads 30 days
 --   refund    the share of the earned amount that was refunded, rounded; a full refund takes all of it
 --   dispute   the same for what is disputed or lost, out of what refunds have left
 create function app.settle_invoice(of_provider text, of_invoice text) returns void
@@ -141,13 +142,14 @@ begin
   loop
     continue when inv.base_cents * share.rate / 100 = 0;
     insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id, kind, step,
-      rate_percent, base_cents, due_at)
+      rate_percent, base_cents, due_at, created_at)
     values (share.beneficiary, inv.base_cents * share.rate / 100, share.tier,
       case
         when not app.may_earn(share.beneficiary) then 'canceled'
         when app.looks_like_one_person(inv.account_id, share.beneficiary) then 'held'
         else 'pending' end,
-      inv.provider, inv.invoice_id, inv.account_id, 'earned', 0, share.rate, inv.base_cents, inv.paid_at + interval '30 days')
+      inv.provider, inv.invoice_id, inv.account_id, 'earned', 0, share.rate, inv.base_cents, inv.paid_at + interval '30 days',
+      inv.paid_at)
     on conflict do nothing;
   end loop;
 
@@ -166,14 +168,15 @@ begin
       change := booked - reversal.due;
       continue when change = 0;
       insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id, kind, step,
-        rate_percent, base_cents, due_at)
+        rate_percent, base_cents, due_at, created_at)
       select line.affiliate_user_id, change, line.tier,
         -- A line that was never owed is reversed without being owed either.
         case when line.status in ('held', 'canceled') then line.status else 'pending' end,
         inv.provider, inv.invoice_id, inv.account_id, k.kind,
         (select count(*) from app.commissions c where c.provider = inv.provider and c.invoice_id = inv.invoice_id
           and c.affiliate_user_id = line.affiliate_user_id and c.tier = line.tier and c.kind = k.kind),
-        line.rate_percent, line.base_cents, greatest(line.due_at, app.billing_now())
+        line.rate_percent, line.base_cents, greatest(line.due_at, app.billing_now()),
+        greatest(line.created_at, app.billing_now())
       from (select case when change < 0 then reversal.taken else reversal.given end as kind) k;
     end loop;
   end loop;
@@ -197,8 +200,8 @@ begin
       order by c.id for update
   ) due;
   if coalesce(due_cents, 0) <= 0 then return null; end if;
-  insert into app.payouts (affiliate_user_id, amount_cents, reference, made_by)
-    values (affiliate, due_cents, with_reference, by_admin) returning id into payout;
+  insert into app.payouts (affiliate_user_id, amount_cents, reference, made_by, created_at)
+    values (affiliate, due_cents, with_reference, by_admin, app.billing_now()) returning id into payout;
   update app.commissions c set status = 'paid', payout_id = payout where c.id = any (due_lines);
   return payout;
 end $$;

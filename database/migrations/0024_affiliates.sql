@@ -12,30 +12,36 @@ language sql stable security definer set search_path = '' as $$
   from app.referrals r where r.referrer_user_id = affiliate
 $$;
 
--- What the caller has earned, is owed and was paid, and twelve months of it.
+-- What the caller has earned, is owed and was paid, and twelve months of it. What a reversal took and was given back
+-- counts in the month of the reversal, so that no month takes back less than nothing.
 create function api.affiliate_summary() returns jsonb
 language sql stable security definer set search_path = '' as $$
   with mine as materialized (
     select c.amount_cents, c.status, c.kind, c.due_at, c.due_at <= app.billing_now() as is_due,
-      date_trunc('month', c.created_at at time zone 'utc') as month
+      date_trunc('month', coalesce((
+        select max(t.created_at) from app.commissions t
+        where t.provider = c.provider and t.invoice_id = c.invoice_id and t.affiliate_user_id = c.affiliate_user_id
+          and t.tier = c.tier and t.created_at <= c.created_at
+          and t.kind = case c.kind when 'refund_undone' then 'refund' when 'dispute_won' then 'dispute' end
+      ), c.created_at) at time zone 'utc') as month
     from app.commissions c where c.affiliate_user_id = (select app.current_user_id())
   ),
-  -- A line and its reversals are due together; where nothing is left of them, nothing is coming.
+  -- What falls due on one day (UTC), less its reversals; where nothing is left of it, nothing is coming.
   coming as (
-    select m.due_at, sum(m.amount_cents) as cents from mine m
-    where m.status = 'pending' and not m.is_due group by m.due_at having sum(m.amount_cents) > 0
-    order by m.due_at limit 1
+    select min(m.due_at) as due_at, sum(m.amount_cents) as cents from mine m
+    where m.status = 'pending' and not m.is_due group by date_trunc('day', m.due_at at time zone 'utc')
+    having sum(m.amount_cents) > 0 order by 1 limit 1
   ),
   months as (
     select first_day as month,
-      (select coalesce(sum(m.amount_cents) filter (where m.kind in ('earned', 'refund_undone', 'dispute_won')), 0) as earned
+      (select coalesce(sum(m.amount_cents) filter (where m.kind = 'earned'), 0) as earned
         from mine m where m.month = first_day and m.status in ('pending', 'paid')),
-      (select coalesce(-sum(m.amount_cents) filter (where m.kind in ('refund', 'dispute')), 0) as reversed
+      (select coalesce(-sum(m.amount_cents) filter (where m.kind <> 'earned'), 0) as reversed
         from mine m where m.month = first_day and m.status in ('pending', 'paid')),
       (select count(*) as sign_ups from app.referrals r where r.referrer_user_id = (select app.current_user_id())
         and date_trunc('month', r.created_at at time zone 'utc') = first_day)
-    from generate_series(date_trunc('month', now() at time zone 'utc') - interval '11 months',
-      date_trunc('month', now() at time zone 'utc'), interval '1 month') as first_day
+    from generate_series(date_trunc('month', app.billing_now() at time zone 'utc') - interval '11 months',
+      date_trunc('month', app.billing_now() at time zone 'utc'), interval '1 month') as first_day
   )
   select jsonb_build_object(
     'pending_cents', (select coalesce(sum(m.amount_cents), 0) from mine m where m.status = 'pending' and not m.is_due),
@@ -108,7 +114,7 @@ begin
   made := app.make_payout(_affiliate, app.current_user_id(), nullif(left(btrim(_reference), 200), ''));
   if made is null then return null; end if;
   select * into paid from app.payouts p where p.id = made;
-  perform app.audit('payout made', 'affiliate', _affiliate::text, null,
+  perform app.audit('payout.make', 'affiliate', _affiliate::text, null,
     jsonb_build_object('payout_id', paid.id, 'amount_cents', paid.amount_cents, 'reference', paid.reference));
   return jsonb_build_object('id', paid.id, 'amount_cents', paid.amount_cents);
 end $$;
@@ -164,7 +170,7 @@ begin
   if cents is null then
     raise exception using errcode = 'P0001', message = 'This commission is not held any more.';
   end if;
-  perform app.audit(case when _release then 'commission released' else 'commission canceled' end, 'affiliate',
+  perform app.audit(case when _release then 'commission.release' else 'commission.cancel' end, 'affiliate',
     line.affiliate_user_id::text, jsonb_build_object('status', 'held'),
     jsonb_build_object('commission_id', _id, 'amount_cents', cents, 'status', case when _release then 'pending' else 'canceled' end));
 end $$;

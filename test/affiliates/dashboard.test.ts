@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, makeAccounts, send } from '#test/tables/accounts.ts'
-import { payInvoice, reverse } from './plant.ts'
+import { makeInvoice, payInvoice, reverse, settle } from './plant.ts'
 
 let server: TestServer
 let ann: Account
@@ -29,6 +29,10 @@ const rpc = async <T>(who: Account | undefined, name: string, args: object = {})
 const summaryOf = async (who: Account) => (await rpc<Summary>(who, 'affiliate_summary')).body
 const linesOf = async (who: Account, args: object = {}) =>
   (await rpc<CommissionLine[]>(who, 'commission_lines', args)).body
+
+/** What all months together leave. */
+const balanceOf = ({ months }: Summary) =>
+  months.reduce((sum, month) => sum + month.earned_cents - month.reversed_cents, 0)
 
 /** `count` accounts that Ann brought, some months ago the first, and each its own day. */
 async function bring(referrer: Account, count: number): Promise<Account[]> {
@@ -91,7 +95,8 @@ describe('of an affiliate', () => {
 
   it('says why each line exists, and nothing about the person who paid', async () => {
     const lines = await linesOf(affiliate)
-    const [secondTier, refund, earned] = lines
+    // Each has the day of its payment: the second tier's is a month old.
+    const [refund, earned, secondTier] = lines
     expect(lines).toHaveLength(3)
     expect(earned).toEqual({
       id: expect.any(String),
@@ -135,7 +140,8 @@ describe('of an affiliate', () => {
     })
     const shown = (summary as unknown as { next_due_at: string }).next_due_at
     expect(new Date(shown)).toEqual(next?.due_at)
-    expect(summary.months.at(-1)).toMatchObject({ earned_cents: 245, reversed_cents: 88 })
+    expect(summary.months.at(-1)).toMatchObject({ earned_cents: 175, reversed_cents: 88 })
+    expect(balanceOf(summary)).toBe(245 - 88)
     const april = summary.months.find(({ month }) => month === '2026-04')
     if (april) expect(april.sign_ups).toBe(3)
     await server.sql('select app.make_payout($1, null, null)', [affiliate.id])
@@ -148,10 +154,84 @@ describe('of an affiliate', () => {
       `commissions?select=amount,tier,status&affiliate_user_id=eq.${affiliate.id}&order=created_at.desc&limit=10`,
     )
     expect(body).toEqual([
-      { amount: 0.7, tier: 2, status: 'paid' },
       { amount: -0.88, tier: 1, status: 'pending' },
       { amount: 1.75, tier: 1, status: 'pending' },
+      { amount: 0.7, tier: 2, status: 'paid' },
     ])
+  })
+
+  it('says next what falls due on one day, whatever the time of day', async () => {
+    const who = await makeAccount(server)
+    const [payer] = await bring(who, 1)
+    for (const [days, hours] of [
+      [0, 1],
+      [0, 23],
+      [1, 0],
+    ]) {
+      const paid = await makeInvoice(server.sql, { payer: payer?.id ?? '' })
+      await server.sql(
+        `update app.billing_invoices set paid_at = date_trunc('day', now(), 'utc') - interval '5 days'
+           + make_interval(days => $2, hours => $3) where invoice_id = $1`,
+        [paid, days, hours],
+      )
+      await settle(server.sql, paid)
+    }
+    expect(await summaryOf(who)).toMatchObject({ pending_cents: 525, next_due_cents: 350 })
+  })
+
+  it('takes a won dispute and an undone refund off what was reversed, in the month of the reversal', async () => {
+    const who = await makeAccount(server)
+    const [payer] = await bring(who, 1)
+    const paid = await payInvoice(server.sql, { payer: payer?.id ?? '', age: 100 })
+    await reverse(server.sql, paid, { disputed: 700 })
+    // The dispute came two months before it was won.
+    await server.sql(
+      `do $$ begin set local session_replication_role = replica;
+         update app.commissions set created_at = now() - interval '62 days' where invoice_id = '${paid}' and kind = 'dispute'; end $$`,
+    )
+    expect(balanceOf(await summaryOf(who))).toBe(0)
+    await reverse(server.sql, paid, { disputed: 0 })
+    await reverse(server.sql, paid, { refunded: 350 })
+    await reverse(server.sql, paid, { refunded: 70 })
+    const { months } = await summaryOf(who)
+    const all = (of: 'earned_cents' | 'reversed_cents') =>
+      months.map((month) => month[of]).filter((cents) => cents !== 0)
+    expect(all('earned_cents')).toEqual([175])
+    expect(all('reversed_cents')).toEqual([18])
+    expect(months.at(-1)).toMatchObject({ reversed_cents: 18 })
+    const [total] = await server.sql(
+      'select sum(amount_cents)::int as cents from app.commissions where affiliate_user_id = $1',
+      [who.id],
+    )
+    expect(total).toEqual({ cents: 175 - 18 })
+  })
+
+  it('goes by the time of day in matters of money, so that the hold reads 30 days', async () => {
+    const who = await makeAccount(server)
+    const [payer] = await bring(who, 1)
+    await server.sql(`insert into app.sandbox_clock (ahead) values ('45 days')`)
+    try {
+      const paid = await payInvoice(server.sql, { payer: payer?.id ?? '', age: -45 })
+      await reverse(server.sql, paid, { refunded: 70 })
+      const days = await server.sql(
+        `select kind, due_at - created_at between interval '29 days 23 hours' and interval '30 days' as held,
+           created_at - now() between interval '44 days' and interval '45 days' as by_clock
+         from app.commissions where affiliate_user_id = $1 order by kind`,
+        [who.id],
+      )
+      expect(days).toEqual([
+        { kind: 'earned', held: true, by_clock: true },
+        { kind: 'refund', held: true, by_clock: true },
+      ])
+      const { months } = await summaryOf(who)
+      expect(months.at(-1)).toMatchObject({
+        month: new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 7),
+        earned_cents: 175,
+        reversed_cents: 18,
+      })
+    } finally {
+      await server.sql('delete from app.sandbox_clock')
+    }
   })
 
   it('comes a page at a time, each line once', async () => {

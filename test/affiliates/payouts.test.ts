@@ -89,7 +89,7 @@ describe('a payout', () => {
     })
     expect(await auditOf(first)).toEqual([
       {
-        action: 'payout made',
+        action: 'payout.make',
         actor_id: admin.id,
         after: { payout_id: paid.id, amount_cents: 350, reference: 'PayPal 17' },
       },
@@ -244,7 +244,7 @@ describe('what is held', () => {
     await asAdmin('admin_decide_held', { _id: line.id, _release: true })
     expect(await totalOf(first)).toEqual({ cents: 150 })
     expect(await auditOf(first)).toMatchObject([
-      { action: 'commission released', actor_id: admin.id, after: { amount_cents: 150 } },
+      { action: 'commission.release', actor_id: admin.id, after: { amount_cents: 150 } },
     ])
     expect(await pay(first)).toMatchObject({ amount_cents: 150 })
     await reverse(server.sql, invoice, { refunded: 700 })
