@@ -100,7 +100,7 @@ describe('the address of the server', () => {
 })
 
 describe('a page of the app', () => {
-  it('runs no script that was written into it', async () => {
+  it('AU15: runs no script that was written into it', async () => {
     const page = await openPage(browser, server.url)
     await page.goto('/')
     const ran = await page.evaluate(async () => {
