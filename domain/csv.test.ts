@@ -58,12 +58,14 @@ describe('AD7: a CSV export', () => {
     )
   })
 
-  test('keeps numbers as numbers, and empty cells empty', () => {
+  test('keeps numbers as numbers, money with its cents, and empty cells empty', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e9, max: 1e9 }), (cents) => {
-        const [, row] = read(toCsv(['amount', 'note'], [[cents / 100, null]]))
-        expect(row).toEqual([String(cents / 100), ''])
-        expect(row?.[0]).toMatch(/^-?\d+(\.\d{1,2})?$/)
+        const [, row] = read(toCsv(['count', 'amount', 'note'], [[cents, { cents }, null]]))
+        expect(row?.[0]).toBe(String(cents))
+        expect(row?.[1]).toMatch(/^-?\d+\.\d\d$/)
+        expect(Math.round(Number(row?.[1]) * 100)).toBe(cents)
+        expect(row?.[2]).toBe('')
       }),
     )
   })
@@ -73,6 +75,9 @@ describe('AD7: a CSV export', () => {
     ['+1', "'+1"],
     ['-1', "'-1"],
     [-1, '-1'],
+    [{ cents: 1100 }, '11.00'],
+    [{ cents: -440 }, '-4.40'],
+    [{ cents: 5 }, '0.05'],
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\t=1', "'\t=1"],
     ['  =1', "'  =1"],

@@ -1,4 +1,5 @@
-export type CsvCell = string | number | null
+/** Money is given in whole cents, and written in dollars with both decimals. */
+export type CsvCell = string | number | { cents: number } | null
 
 /**
  * A table as CSV (RFC 4180: CRLF, quotes doubled). Texts that a spreadsheet would take for a formula get an apostrophe
@@ -15,6 +16,7 @@ const formula = /^(?:[\t\r\n\0]|\s*[=+\-@＝＋－＠])/u
 function toField(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
+  if (typeof cell === 'object') return (cell.cents / 100).toFixed(2)
   const text = formula.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
