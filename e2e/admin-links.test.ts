@@ -84,6 +84,33 @@ describe('links', () => {
     await page.context().close()
   })
 
+  it('are found and blocked by a host in its own letters, or by a whole address', async () => {
+    const owner = await makeUser(server)
+    const ascii = 'xn--bcher-kva.example'
+    const { short_code } = await makeLink(server, owner, { original_url: `https://${ascii}/y` })
+    const page = await open('/admin/links')
+    for (const typed of ['Bücher.example', 'https://www.bücher.example/lesen?x#y', ascii]) {
+      await lookUp(page, 'Host', typed)
+      await page.getByRole('heading', { name: `Found for “${typed}”` }).waitFor()
+      await found(page).getByText(short_code).waitFor()
+      expect(await page.getByText(`Looked up as the host ${ascii}`).count()).toBe(
+        typed === ascii ? 0 : 1,
+      )
+    }
+    await lookUp(page, 'Host', 'bücher.example')
+    await found(page).getByText(short_code).waitFor()
+    await page.getByRole('button', { name: 'Block This Host' }).click()
+    await dialog(page).getByText(ascii).waitFor()
+    await dialog(page).getByRole('button', { name: 'Block', exact: true }).click()
+    await found(page).getByText('Host blocked').waitFor()
+    await expect.poll(() => statusOf(short_code)).toBe(410)
+    await blocks(page)
+      .getByRole('button', { name: `Unblock ${ascii}` })
+      .click()
+    await found(page).getByText('Reachable').waitFor()
+    await page.context().close()
+  })
+
   it('are found and blocked by their owner, from the table of users', async () => {
     const owner = await makeUser(server)
     const { short_code } = await makeLink(server, owner)

@@ -7,6 +7,7 @@ import { useUnblock } from './block-acts.ts'
 import type { BlockTarget } from './block-dialog.tsx'
 import { blockTargets } from './block-targets.ts'
 import { type Column, DataTable } from './data-table.tsx'
+import { hostNamed } from './host-named.ts'
 import { foundLinksQuery } from './links-query.ts'
 import { MoreButton } from './more-button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
@@ -23,16 +24,24 @@ const blockedWords = { link: 'Blocked', host: 'Host blocked', user: 'User blocke
 const kindOf = { code: 'link', host: 'host', user: 'user' } as const
 
 export function FoundLinks({ by, value, onBlock }: FoundLinksProps) {
-  const query = useInfiniteQuery(foundLinksQuery(by, value))
+  const wanted = by === 'host' ? hostNamed(value) : value
+  const query = useInfiniteQuery(foundLinksQuery(by, wanted))
   const links = query.data?.pages.flat()
   const kind = kindOf[by]
-  const blockAll = () => onBlock([{ kind, value, name: value }])
+  const blockAll = () => onBlock([{ kind, value: wanted, name: wanted }])
   return (
     <section aria-labelledby="found" className="mt-10">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <h2 id="found" className="text-xl font-semibold tracking-tight wrap-anywhere">
-          Found for “{value}”
-        </h2>
+        <div className="min-w-0">
+          <h2 id="found" className="text-xl font-semibold tracking-tight wrap-anywhere">
+            Found for “{value}”
+          </h2>
+          {wanted === value ? null : (
+            <p className="mt-1 text-sm text-ink-soft wrap-anywhere">
+              Looked up as the host <span className="font-mono">{wanted}</span>
+            </p>
+          )}
+        </div>
         {kind === 'link' ? null : (
           <Button size="small" look="danger" onClick={blockAll}>
             Block This {kind === 'host' ? 'Host' : 'User'}

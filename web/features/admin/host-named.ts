@@ -1,0 +1,10 @@
+/**
+ * The host that somebody typed, alone or in a whole address, as links hold it: `Bücher.example` and
+ * `https://www.bücher.example/x` are both `xn--bcher-kva.example`. What names no host is returned as it is.
+ */
+export function hostNamed(typed: string): string {
+  const text = typed.trim()
+  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`
+  if (!URL.canParse(url)) return text
+  return new URL(url).hostname.replace(/\.+$/, '').replace(/^www\.(?=.+\..)/, '')
+}
