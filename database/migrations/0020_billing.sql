@@ -28,7 +28,7 @@ create table app.billing_customers (
   checkout_url text,
   checkout_price_id text,
   checkout_expires_at timestamptz,
-  -- The account was deleted: nothing may be charged any more.
+  -- The account was deleted or blocked: nothing may be charged any more. Or a dispute was lost: its subscription ends.
   cancel_wanted_at timestamptz,
   cancelled_at timestamptz,
   created_at timestamptz not null default now(),

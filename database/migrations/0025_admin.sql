@@ -52,6 +52,8 @@ language sql stable security definer set search_path = '' as $$
 $$;
 grant execute on function app.block_of(text, uuid, text), app.is_blocked_page(uuid)
   to anon, authenticated, hoplet_visits;
+-- Who is blocked is charged no more.
+grant execute on function app.block_of(text, uuid, text) to hoplet_billing;
 
 -- Nothing that is stored from now on leads to a blocked host.
 create function app.refuse_blocked_host() returns trigger
@@ -343,7 +345,7 @@ begin
   return true;
 end $$;
 
--- A blocked person cannot sign in either, and is signed out now.
+-- A blocked person cannot sign in either, is signed out now, and is charged no more: the job of server/billing/ cancels.
 create function api.admin_block(_kind text, _value text, _reason text default null) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -374,6 +376,7 @@ begin
     if _kind = 'user' then
       update auth.users u set banned_until = now() + interval '1000 years' where u.id = wanted::uuid;
       delete from auth.sessions s where s.user_id = wanted::uuid;
+      update app.billing_customers c set cancel_wanted_at = now(), cancelled_at = null where c.user_id = wanted::uuid;
     end if;
     perform app.audit('block', _kind, wanted, null, jsonb_build_object('reason', nullif(btrim(_reason), '')));
   end if;
@@ -391,6 +394,7 @@ begin
   if not found then raise exception using errcode = 'P0001', message = 'There is no such block.'; end if;
   if lifted.kind = 'user' then
     update auth.users u set banned_until = null where u.id = lifted.value::uuid;
+    update app.billing_customers c set cancel_wanted_at = null, cancelled_at = null where c.user_id = lifted.value::uuid;
   end if;
   perform pg_notify('hoplet_names', case lifted.kind when 'link' then lifted.value else '*' end);
   perform app.audit('unblock', lifted.kind, lifted.value, jsonb_build_object('reason', lifted.reason,

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import type { Plan } from '#domain/plans.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { type Account, sendFailures, sendReceipts } from './mails.ts'
-import { type Decision, openSubscriptions } from './plan-of.ts'
+import { type Decision, lostSubscriptions, openSubscriptions } from './plan-of.ts'
 import type { InvoiceFacts, Truth } from './read-truth.ts'
 import type { PaymentSettings } from './settings.ts'
 
@@ -105,7 +105,9 @@ async function writeSubscription(db: Transaction, reading: Reading): Promise<voi
         status = $6, price_id = $7, period_end = $8, cancel_at_period_end = $9,
         card_fingerprint = coalesce($10, card_fingerprint),
         -- Paid for after the account was deleted: it has to be cancelled once more.
-        cancelled_at = case when $11 then null else cancelled_at end
+        cancelled_at = case when $11 then null else cancelled_at end,
+        -- A lost dispute: cancel.ts ends the subscription.
+        cancel_wanted_at = case when $12 then coalesce(cancel_wanted_at, now()) else cancel_wanted_at end
       where provider = $1 and customer_id = $2`,
     [
       provider,
@@ -119,6 +121,7 @@ async function writeSubscription(db: Transaction, reading: Reading): Promise<voi
       subscription?.cancelsAtPeriodEnd ?? false,
       truth.cardFingerprint,
       openSubscriptions(truth.subscriptions).length > 0,
+      lostSubscriptions(truth.subscriptions, truth.lost).length > 0,
     ],
   )
 }

@@ -1,8 +1,9 @@
 import Stripe from 'stripe'
+import { cancelWantedOf } from './cancel.ts'
 import { bindCustomer, type CustomerRow, findCustomer, releaseCustomer } from './customers.ts'
 import { billingErrors } from './errors.ts'
 import { asBilling, type BillingParts } from './parts.ts'
-import { liveSubscription, type SubscriptionFacts } from './plan-of.ts'
+import { liveSubscription, lostSubscriptions, type SubscriptionFacts } from './plan-of.ts'
 import { openChange } from './portal.ts'
 import { planOfPrice } from './settings.ts'
 import { isCustomerGone, isMissing } from './stripe-client.ts'
@@ -64,7 +65,11 @@ async function subscriptionOf(
   parts: BillingParts,
   customer: CustomerRow,
 ): Promise<SubscriptionFacts | undefined> {
-  const { truth } = await syncCustomer(parts, customer.customer_id)
+  let { truth } = await syncCustomer(parts, customer.customer_id)
+  if (lostSubscriptions(truth.subscriptions, truth.lost).length > 0) {
+    await cancelWantedOf(parts, customer.customer_id)
+    truth = (await syncCustomer(parts, customer.customer_id)).truth
+  }
   return liveSubscription(truth.subscriptions)
 }
 

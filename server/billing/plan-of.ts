@@ -54,6 +54,14 @@ export function openSubscriptions(subscriptions: readonly SubscriptionFacts[]) {
   return subscriptions.filter(({ status }) => !ended.includes(status))
 }
 
+/** Whose money the bank took back for good: these end. */
+export function lostSubscriptions(
+  subscriptions: readonly SubscriptionFacts[],
+  lost: ReadonlySet<string>,
+) {
+  return openSubscriptions(subscriptions).filter(({ id }) => lost.has(id))
+}
+
 function newestFirst(subscriptions: readonly SubscriptionFacts[]): SubscriptionFacts[] {
   return subscriptions.toSorted((a, b) => b.created.getTime() - a.created.getTime())
 }

@@ -16,6 +16,8 @@ export interface InvoiceFacts {
   refunded: number
   /** Disputed and not won. */
   disputed: number
+  /** A dispute was lost. */
+  lost: boolean
   paidAt: Date
   periodEnd: Date
 }
@@ -27,6 +29,8 @@ export interface Truth {
   invoices: InvoiceFacts[]
   /** Subscriptions that have an invoice with an open or lost dispute. */
   disputed: Set<string>
+  /** Of these, those of which a dispute was lost. */
+  lost: Set<string>
   /** Of the card that paid last. */
   cardFingerprint: string | null
 }
@@ -55,9 +59,9 @@ export async function readTruth(stripe: Stripe, prices: Prices, customer: string
       .autoPagingToArray({ limit: most }),
     stripe.charges.list({ customer, limit: page }).autoPagingToArray({ limit: most }),
   ])
-  const disputedCents = await readDisputes(stripe, charges)
+  const disputes = await readDisputes(stripe, charges)
   const facts = invoices
-    .flatMap((invoice) => factsOf(invoice, charges, disputedCents, prices) ?? [])
+    .flatMap((invoice) => factsOf(invoice, charges, disputes, prices) ?? [])
     .toSorted((a, b) => a.paidAt.getTime() - b.paidAt.getTime())
   const newest = charges
     .filter(({ paid }) => paid)
@@ -69,16 +73,22 @@ export async function readTruth(stripe: Stripe, prices: Prices, customer: string
     disputed: new Set(
       facts.filter(({ disputed }) => disputed > 0).map(({ subscriptionId }) => subscriptionId),
     ),
+    lost: new Set(facts.filter(({ lost }) => lost).map(({ subscriptionId }) => subscriptionId)),
     cardFingerprint: newest?.payment_method_details?.card?.fingerprint ?? null,
   }
 }
 
-/** Cents by charge. */
+interface Disputed {
+  cents: number
+  lost: boolean
+}
+
+/** By charge. */
 async function readDisputes(
   stripe: Stripe,
   charges: readonly Stripe.Charge[],
-): Promise<Map<string, number>> {
-  const cents = new Map<string, number>()
+): Promise<Map<string, Disputed>> {
+  const found = new Map<string, Disputed>()
   for (const charge of charges) {
     const intent = idOf(charge.payment_intent)
     if (!charge.disputed || intent === null) continue
@@ -88,18 +98,18 @@ async function readDisputes(
     const taken = disputes.filter(
       (dispute) => idOf(dispute.charge) === charge.id && takingDisputes.includes(dispute.status),
     )
-    cents.set(
-      charge.id,
-      taken.reduce((sum, { amount }) => sum + amount, 0),
-    )
+    found.set(charge.id, {
+      cents: taken.reduce((sum, { amount }) => sum + amount, 0),
+      lost: taken.some(({ status }) => status === 'lost'),
+    })
   }
-  return cents
+  return found
 }
 
 function factsOf(
   invoice: Stripe.Invoice,
   charges: readonly Stripe.Charge[],
-  disputedCents: ReadonlyMap<string, number>,
+  disputes: ReadonlyMap<string, Disputed>,
   prices: Prices,
 ): InvoiceFacts | undefined {
   const subscriptionId = idOf(invoice.parent?.subscription_details?.subscription)
@@ -133,7 +143,8 @@ function factsOf(
     paid,
     base: untaxed(invoice),
     refunded: sum((charge) => charge.amount_refunded),
-    disputed: sum((charge) => disputedCents.get(charge.id) ?? 0),
+    disputed: sum((charge) => disputes.get(charge.id)?.cents ?? 0),
+    lost: own.some((charge) => disputes.get(charge.id)?.lost),
     paidAt: dateOf(invoice.status_transitions.paid_at ?? invoice.created),
     periodEnd: dateOf(Math.max(...ends)),
   }

@@ -1,4 +1,4 @@
-import { cancelForGone } from './cancel.ts'
+import { cancelWanted } from './cancel.ts'
 import type { Tally } from './each.ts'
 import { takeMissed } from './missed-events.ts'
 import { asBilling, type BillingParts } from './parts.ts'
@@ -17,7 +17,7 @@ export interface ReconcileResult extends Tally {
 
 /**
  * Makes up for events that never came: those that the provider lists and we have no mark of, customers that were not
- * read for a day, subscriptions of deleted accounts. One process at a time; a lock that goes with its transaction.
+ * read for a day, subscriptions that have to end. One process at a time; a lock that goes with its transaction.
  */
 export function reconcile(parts: BillingParts): Promise<ReconcileResult> {
   return asBilling(parts, async (db) => {
@@ -38,7 +38,7 @@ async function run(parts: BillingParts): Promise<ReconcileResult> {
     await takeMissed(parts, await readFrom(parts, startedAt), tally)
     if (tally.failures === 0) readUntil = startedAt
     await readStale(parts, tally)
-    await cancelForGone(parts, tally)
+    await cancelWanted(parts, tally)
   } catch (error) {
     parts.log.error(factsOf(error), 'reconciling with the payment provider failed')
     tally.failures++

@@ -1,10 +1,10 @@
-import { cancelForGone } from './cancel.ts'
+import { cancelWanted } from './cancel.ts'
 import type { BillingParts } from './parts.ts'
 import { reconcile, type ReconcileResult } from './reconcile.ts'
 import { factsOf } from './stripe-client.ts'
 
 const every = 10 * 60_000
-/** A deleted account must not be charged in the meantime. */
+/** A deleted or blocked account must not be charged in the meantime. */
 const cancelEvery = 60_000
 
 export interface Reconciling {
@@ -21,7 +21,7 @@ export function startReconciling(parts: BillingParts): Reconciling {
   const report = (error: unknown) => parts.log.error(factsOf(error), 'payments were not reconciled')
   const cancel = () => {
     if (running) return
-    cancelling ??= cancelForGone(parts, { drift: 0, failures: 0 })
+    cancelling ??= cancelWanted(parts, { drift: 0, failures: 0 })
       .catch(report)
       .finally(() => (cancelling = undefined))
   }

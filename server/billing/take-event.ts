@@ -1,9 +1,11 @@
 import type Stripe from 'stripe'
 import { markEvents } from './apply-truth.ts'
+import { cancelWantedOf } from './cancel.ts'
 import { isOurCustomer } from './customers.ts'
 import { billingErrors } from './errors.ts'
 import { customerOf, isOurs, readEvent } from './events.ts'
 import { asBilling, type BillingParts } from './parts.ts'
+import { lostSubscriptions } from './plan-of.ts'
 import { askProvider, factsOf, isMissing } from './stripe-client.ts'
 import { syncCustomer } from './sync.ts'
 
@@ -37,7 +39,9 @@ export async function takeEvent(
         log.info(facts, 'an event of somebody else was ignored')
         return ignore(parts, event)
       }
-      const { known } = await syncCustomer(parts, customerId, [event], 'webhook')
+      const { known, truth } = await syncCustomer(parts, customerId, [event], 'webhook')
+      if (lostSubscriptions(truth.subscriptions, truth.lost).length > 0)
+        await cancelWantedOf(parts, customerId)
       return known ? 'known' : 'applied'
     } catch (error) {
       if (!isMissing(error)) throw error

@@ -21,7 +21,7 @@ interface BlockDialogProps {
 const effects: Record<BlockKind, string> = {
   link: 'This link only',
   host: 'Every link that leads to this host or below it, and new ones are refused',
-  user: 'All links and pages of this user, who is signed out and cannot sign in',
+  user: 'All links and pages of this user, who is signed out, cannot sign in, and is charged no more: a subscription is cancelled for good',
 }
 
 const longestReason = 500
