@@ -30,7 +30,7 @@ async function signIn(email: string): Promise<Session> {
 async function everything(): Promise<unknown> {
   return server.sql(`select (select count(*) from auth.users) as people, (select count(*) from app.click_events where at < now() - interval '1 minute') as clicks,
     (select count(*) from app.shortened_urls) as links, (select count(*) from app.commissions) as lines,
-    (select count(*) from app.payouts) as payouts`)
+    (select count(*) from app.payouts) as payouts, (select count(*) from app.abuse_reports) as reports`)
 }
 
 it('makes accounts of every kind that one can sign in to', async () => {
@@ -65,6 +65,27 @@ it('gives them links with a history, pages and popups that visitors can open', a
   expect(Number(counts?.clicks)).toBeGreaterThan(2_000)
 })
 
+it('gives the admin reports: one to decide, one upheld, one dismissed', async () => {
+  const { access_token: token } = await signIn('admin@demo.example')
+  const response = await fetch(`${server.url}/rest/v1/rpc/admin_reports`, {
+    method: 'POST',
+    headers: {
+      apikey: server.anonKey,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ _state: null }),
+  })
+  const by = 'admin@demo.example'
+  expect(await response.json()).toMatchObject([
+    { state: 'open', owner_email: 'business@demo.example', decided_at: null, blocked: null },
+    { state: 'upheld', owner_email: 'post@demo.example', decided_by_email: by, blocked: 'link' },
+    { state: 'dismissed', owner_email: 'affiliate@demo.example', decided_by_email: by },
+  ])
+  expect((await visit(server.url, '/parcel-fee')).status).toBe(410)
+  expect((await visit(server.url, '/ines-picks')).status).toBe(302)
+})
+
 it('gives the affiliate earnings of both tiers over months, some paid out', async () => {
   const { access_token: token, user } = await signIn('affiliate@demo.example')
   const lines = await server.sql<{ tier: number; status: string; month: string }>(
@@ -78,7 +99,13 @@ it('gives the affiliate earnings of both tiers over months, some paid out', asyn
     headers: { apikey: server.anonKey, authorization: `Bearer ${token}` },
   })
   expect(await response.json()).toMatchObject([{ code: 'INESHOPS', total_referrals: 4 }])
-  // The ledger is as closed as before.
+  expect(
+    await server.sql(
+      `select 1 from app.commissions join app.billing_invoices using (provider, invoice_id)
+        where kind = 'earned' and created_at <> paid_at`,
+    ),
+  ).toEqual([])
+  // The ledger is as closed as ever.
   await expect(server.sql('update app.commissions set amount_cents = 0')).rejects.toThrow(
     'append-only',
   )

@@ -6,6 +6,7 @@ import { makeBelongings } from '../demo/belongings.ts'
 import { type FrontDoor, openFrontDoor } from '../demo/front-door.ts'
 import { payMonths, payOut } from '../demo/money.ts'
 import { type DemoPerson, demoPeople } from '../demo/people.ts'
+import { fileReports } from '../demo/reports.ts'
 import { type Target, visitOverTime } from '../demo/visits.ts'
 
 export interface Demo {
@@ -35,6 +36,7 @@ export async function makeDemo({ context, url }: Running): Promise<Demo | undefi
 
   const door = openFrontDoor(url, tokens.anonKey)
   const made = new Map<string, string>()
+  let adminToken: string | undefined
   const targets: Target[] = []
   for (const person of demoPeople) {
     const account = await makeAccount(door, person, password)
@@ -43,6 +45,7 @@ export async function makeDemo({ context, url }: Running): Promise<Demo | undefi
     targets.push(...(await makeBelongings(door, account, person)))
     await backdate(context, account.id, person.joined)
     made.set(person.name, account.id)
+    if (person.role === 'admin') adminToken = account.token
   }
   await visitOverTime(database, targets)
   await payMonths(
@@ -54,6 +57,7 @@ export async function makeDemo({ context, url }: Running): Promise<Demo | undefi
   )
   const [affiliate, admin] = [made.get('affiliate'), made.get('admin')]
   if (affiliate !== undefined && admin !== undefined) await payOut(database, affiliate, admin)
+  if (adminToken !== undefined) await fileReports(database, door, adminToken)
   return {
     password,
     accounts: demoPeople.flatMap(({ name, shows }) =>

@@ -9,6 +9,7 @@ export interface FrontDoor {
   /** One row in, one row out. */
   insert(token: string, table: string, row: Record<string, unknown>): Promise<Row>
   update(token: string, table: string, id: string, row: Record<string, unknown>): Promise<void>
+  /** Undefined when the function gives nothing. */
   call(token: string, name: string, args: Record<string, unknown>): Promise<unknown>
 }
 
@@ -64,7 +65,8 @@ export function openFrontDoor(url: string, anonKey: string): FrontDoor {
     },
     async call(token, name, args) {
       const path = `/rest/v1/rpc/${name}`
-      return (await expectOk(await send('POST', path, token, args), path)).json()
+      const text = await (await expectOk(await send('POST', path, token, args), path)).text()
+      return text === '' ? undefined : JSON.parse(text)
     },
   }
 }

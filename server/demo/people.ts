@@ -168,5 +168,12 @@ export const demoPeople: readonly DemoPerson[] = [
     broughtBy: 'affiliate',
     paidMonths: 3,
   },
+  {
+    name: 'post',
+    displayName: 'Parcel Desk',
+    plan: 'free',
+    joined: 12,
+    links: [{ code: 'parcel-fee', url: 'https://parcel-desk.example/pay-now', visits: 40 }],
+  },
   { name: 'theo', displayName: 'Theo', plan: 'pro', joined: 75, broughtBy: 'pro', paidMonths: 2 },
 ]
