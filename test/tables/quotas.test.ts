@@ -239,6 +239,72 @@ it('judges a create by the plan in force: a downgrade waits for a create under w
   expect((await clients.race([insertOf(account.id)]))[0]).toMatchObject({ code: 'P0001' })
 })
 
+describe('a day starts with a plan of daily limits', () => {
+  const setPlan = (account: Account, plan: string) =>
+    server.sql('update app.user_plans set plan_type = $2 where user_id = $1', [account.id, plan])
+  const recount = (account: Account) =>
+    send(server, account, 'POST', 'rpc/increment_url_usage', { _user_id: account.id })
+  const daily = async (account: Account) => (await usageOf(account.id))?.['daily_shortened_urls']
+
+  it('what a full free account made today does not count against Pro, recounted or deleted', async () => {
+    const account = await makeAccount(server)
+    await fillUpTo(freeLimit, account)
+    await setPlan(account, 'pro')
+    const made = await send(server, account, 'POST', 'shortened_urls', {
+      user_id: account.id,
+      original_url: 'https://example.com/first-of-pro',
+    })
+    expect(made.status).toBe(201)
+    await recount(account)
+    expect(await usageOf(account.id)).toMatchObject({
+      daily_shortened_urls: 1,
+      total_shortened_urls: freeLimit + 1,
+    })
+    // A link of the old plan gives back nothing of the day, one of the new plan does.
+    await send(server, account, 'DELETE', 'shortened_urls?original_url=eq.https://example.com/1')
+    expect(await daily(account)).toBe(1)
+    await send(server, account, 'DELETE', 'shortened_urls?original_url=like.*first-of-pro')
+    expect(await daily(account)).toBe(0)
+    await fillUpTo(freeLimit, account)
+    expect((await clients.race([insertOf(account.id)]))[0]).toMatchObject({ code: 'P0001' })
+  })
+
+  it('from Pro to Business, and down to Free, nothing is forgotten', async () => {
+    const account = await makeAccount(server, { plan: 'pro' })
+    await fillUpTo(3, account)
+    for (const plan of ['business', 'pro', 'free']) {
+      await setPlan(account, plan)
+      expect(await daily(account)).toBe(3)
+    }
+    await recount(account)
+    expect(await daily(account)).toBe(3)
+  })
+
+  it('a create that waited for the plan counts for it', async () => {
+    const account = await makeAccount(server)
+    const changing = new pg.Client({ connectionString: server.superuserUrl })
+    await changing.connect()
+    await changing.query('begin')
+    await changing.query('select 1 from app.user_usage where user_id = $1 for update', [account.id])
+    const creating = clients.race([insertOf(account.id)])
+    await expect
+      .poll(() =>
+        server.sql(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        ),
+      )
+      .toHaveLength(1)
+    await changing.query(`update app.user_plans set plan_type = 'pro' where user_id = $1`, [
+      account.id,
+    ])
+    await changing.query('commit')
+    await changing.end()
+    expect(await creating).toMatchObject([{ code: 'ok' }])
+    await recount(account)
+    expect(await daily(account)).toBe(1)
+  })
+})
+
 it('counts in one insert of many rows as in many inserts of one', async () => {
   const account = await makeAccount(server)
   await fillUpTo(48, account)
@@ -290,8 +356,10 @@ it(
       expect(answers.filter(({ status }) => status >= 500)).toEqual([])
       const [rows] = await server.sql(
         `select count(*)::int as total_shortened_urls, count(*) filter (where is_custom)::int as total_custom_codes,
-         count(*)::int as daily_shortened_urls, count(*) filter (where is_custom)::int as daily_custom_codes
-       from app.shortened_urls where user_id = $1`,
+         (count(*) filter (where created_at >= since))::int as daily_shortened_urls,
+         (count(*) filter (where is_custom and created_at >= since))::int as daily_custom_codes
+       from app.shortened_urls, (select coalesce(daily_since, '-infinity') as since from app.user_usage where user_id = $1) as day
+       where user_id = $1`,
         [account.id],
       )
       expect(await usageOf(account.id)).toEqual(rows)
