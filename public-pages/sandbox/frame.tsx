@@ -37,6 +37,23 @@ export function SandboxClosedPage({ text, backUrl }: { text: string; backUrl: st
   )
 }
 
+/** The database is away. */
+export function SandboxAwayPage() {
+  return (
+    <SandboxFrame>
+      <section className="sandbox-card">
+        <h1 className="sandbox-title">Please try again in a moment</h1>
+        <p className="sandbox-text">
+          The server&apos;s database does not answer right now. Nothing is charged twice.
+        </p>
+        <a className="sandbox-button" href="">
+          Try again
+        </a>
+      </section>
+    </SandboxFrame>
+  )
+}
+
 export function dollars(cents: number): string {
   return `$${(cents / 100).toFixed(2)}`
 }

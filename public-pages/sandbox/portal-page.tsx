@@ -30,6 +30,8 @@ export interface PortalView {
   /** What is left of the last payment, in cents. */
   refundable: number
   disputed: boolean
+  /** The last payment can be disputed: that happens once. */
+  disputable: boolean
   now: string
   returnUrl: string
   done?: string | undefined

@@ -2,7 +2,7 @@ import type { PortalView } from './portal-page.tsx'
 
 /** What befalls a customer of a real provider: here there is a button for each. */
 export function PortalTools({ view }: { view: PortalView }) {
-  const { subscription, refundable, disputed, card } = view
+  const { subscription, refundable, disputed, disputable, card } = view
   return (
     <section className="sandbox-card" aria-labelledby="tools">
       <h2 className="sandbox-heading" id="tools">
@@ -62,7 +62,7 @@ export function PortalTools({ view }: { view: PortalView }) {
               Lose the dispute
             </button>
           </>
-        ) : refundable > 0 ? (
+        ) : disputable && refundable > 0 ? (
           <button className="sandbox-button sandbox-button-quiet" name="do" value="dispute">
             Open a dispute
           </button>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DatabaseUnavailableError } from '#server/postgres/database.ts'
 import { makeUser, type TestUser } from '../factories.ts'
 import { startTestServer, type TestServer } from '../server.ts'
 
@@ -169,6 +170,34 @@ describe('the portal', () => {
     await expectPlan(user, 'pro')
   })
 
+  it('keeps the plan when the card declines the difference, and says so', async () => {
+    const { user, portal } = await makePayer()
+    await send(portal, { do: 'card-fails' })
+    const refused = await send(portal, { do: 'switch', price: 'price_sandbox_business' })
+    expect(refused.status).toBe(400)
+    const html = await refused.text()
+    expect(html).toContain('Your card was declined.')
+    expect(html).toContain('Hoplet Pro')
+    expect(html).toContain('Active')
+    expect(html).not.toContain('$40.00')
+    await expectPlan(user, 'pro')
+  })
+
+  it('after a won dispute names the earlier refund again and refunds the rest', async () => {
+    const { portal } = await makePayer()
+    const html = async () => (await fetch(portal)).text()
+    await send(portal, { do: 'refund', amount: '2.5' })
+    await send(portal, { do: 'dispute' })
+    expect(await html()).toContain('<td>Disputed</td>')
+    expect((await send(portal, { do: 'refund', amount: '1' })).status).toBe(400)
+    await send(portal, { do: 'dispute-won' })
+    expect(await html()).not.toContain('<td>Disputed</td>')
+    expect(await html()).toContain('$2.50 refunded')
+    expect(await html()).not.toContain('Open a dispute')
+    expect((await send(portal, { do: 'refund', amount: '4.50' })).status).toBe(303)
+    expect(await html()).toContain('<td>Refunded</td>')
+  })
+
   it('lets a renewal fail, and ends after the third failure', async () => {
     const { user, portal } = await makePayer()
     await send(portal, { do: 'card-fails' })
@@ -193,6 +222,24 @@ describe('the portal', () => {
     for (const name of ['', 'constructor', 'free-money'])
       expect((await send(portal, { do: name })).status).toBe(400)
   })
+})
+
+it('says on a page of its own that the database is away', async () => {
+  const { database } = server.context
+  const { transactionAs } = database
+  database.transactionAs = () => Promise.reject(new DatabaseUnavailableError('gone'))
+  try {
+    const url = `${server.url}/sandbox/checkout/cs_test_x`
+    const answers = [await fetch(url), await send(url, { do: 'pay' })]
+    for (const answer of answers) {
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('5')
+      expect(answer.headers.get('content-type')).toContain('text/html')
+      expect(await answer.text()).toContain('Please try again in a moment')
+    }
+  } finally {
+    database.transactionAs = transactionAs
+  }
 })
 
 it('has no pages where the sandbox takes no money', async () => {

@@ -1,13 +1,14 @@
 import type Stripe from 'stripe'
 import type { Database } from '../../postgres/database.ts'
 import { advance, openInvoiceOf, payOpen } from './advance.ts'
-import { failingCard, goodCard, putCardOnFile } from './cards.ts'
-import { offerOf } from './catalogue.ts'
+import { cardOf, failingCard, goodCard, isGood, putCardOnFile } from './cards.ts'
+import { type Offer, offerOf } from './catalogue.ts'
 import { payCheckout, type PayResult } from './checkout.ts'
 import { closeDispute, openDispute, openDisputeOf } from './disputes.ts'
 import { errors } from './errors.ts'
+import { declinedMessage } from './payments.ts'
 import { refundCharge } from './refunds.ts'
-import { cancelAtPeriodEnd, itemOf, switchPrice } from './subscriptions.ts'
+import { cancelAtPeriodEnd, itemOf, offerOfSubscription, switchPrice } from './subscriptions.ts'
 import { get, runWork, select, type Work } from './work.ts'
 
 /** How far to move the clock on. */
@@ -46,10 +47,7 @@ export function createActions(
       act(async (work) => {
         await cancelAtPeriodEnd(work, await liveSubscription(work, customer), wanted)
       }),
-    switchPlan: (customer, priceId) =>
-      act(async (work) =>
-        switchPrice(work, await liveSubscription(work, customer), offerOf(priceId)),
-      ),
+    switchPlan: (customer, priceId) => act((work) => switchPlan(work, customer, offerOf(priceId))),
     refund: (customer, cents) =>
       act(async (work) => {
         await refundCharge(work, await lastCharge(work, customer), cents)
@@ -103,6 +101,16 @@ async function lastCharge(work: Work, customer: string): Promise<Stripe.Charge> 
   const charge = await lastPaidCharge(work, customer)
   if (!charge) throw errors.refused('There is no payment yet.')
   return charge
+}
+
+/** As the portal does it: without the payment of the difference the plan stays. */
+async function switchPlan(work: Work, customerId: string, offer: Offer): Promise<void> {
+  const subscription = await liveSubscription(work, customerId)
+  const card = await cardOf(work, await get(work, 'customer', customerId))
+  const isDearer = offer.cents > offerOfSubscription(subscription).cents
+  if (isDearer && !(card && isGood(card)))
+    throw errors.refused(`${declinedMessage} The plan stays as it is.`, 'card_declined')
+  await switchPrice(work, subscription, offer)
 }
 
 async function setCard(work: Work, customerId: string, works: boolean): Promise<void> {

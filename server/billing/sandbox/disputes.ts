@@ -33,6 +33,17 @@ export async function closeDispute(
   return dispute
 }
 
+/** The money is with the bank: an open dispute, or a lost one. A charge stays marked as disputed also when it was won. */
+export async function isHeld(work: Work, charge: Stripe.Charge): Promise<boolean> {
+  if (!charge.disputed) return false
+  const [kept] = await select(work, 'dispute', {
+    like: { charge: charge.id },
+    unlike: { status: 'won' },
+    limit: 1,
+  })
+  return kept !== undefined
+}
+
 export async function openDisputeOf(
   work: Work,
   customer: string,

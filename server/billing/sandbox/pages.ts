@@ -4,10 +4,10 @@ import { bodyLimit } from 'hono/body-limit'
 import { planOffers } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
 import { SandboxCheckoutPage } from '#public-pages/sandbox/checkout-page.tsx'
-import { SandboxClosedPage } from '#public-pages/sandbox/frame.tsx'
+import { SandboxAwayPage, SandboxClosedPage } from '#public-pages/sandbox/frame.tsx'
 import { SandboxPortalPage } from '#public-pages/sandbox/portal-page.tsx'
 import { isSameOrigin } from '../../http/same-origin.ts'
-import type { Database } from '../../postgres/database.ts'
+import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
 import { publicPage } from '../../visits/public-page.ts'
 import type { Actions } from './actions.ts'
 import { decliningCard, goodCard } from './cards.ts'
@@ -65,6 +65,11 @@ export function createSandboxPages({ database, actions, settle }: Parts): Hono {
     return page(c, content, 'Your subscription', status)
   }
 
+  pages.onError((error, c) => {
+    if (!(error instanceof DatabaseUnavailableError)) throw error
+    c.header('Retry-After', '5')
+    return page(c, createElement(SandboxAwayPage), 'Please try again', 503)
+  })
   pages.use(bodyLimit({ maxSize: 8 * 1024 }))
   pages.get('/checkout/:id{\\w+}', (c) => checkout(c, 200))
   pages.post('/checkout/:id{\\w+}', async (c) => {
@@ -133,7 +138,12 @@ function closed(c: Context, text: string) {
   return page(c, content, 'This page is closed', 404)
 }
 
-function page(c: Context, content: ReactElement, title: string, status: 200 | 400 | 402 | 404) {
+function page(
+  c: Context,
+  content: ReactElement,
+  title: string,
+  status: 200 | 400 | 402 | 404 | 503,
+) {
   const { html, policy } = publicPage(
     content,
     {

@@ -3,7 +3,7 @@ import type { PortalInvoice, PortalView } from '#public-pages/sandbox/portal-pag
 import { findSubscription, lastPaidCharge } from './actions.ts'
 import { cardOf, isGood } from './cards.ts'
 import { offerOf, offers } from './catalogue.ts'
-import { openDisputeOf } from './disputes.ts'
+import { isHeld, openDisputeOf } from './disputes.ts'
 import { paymentsOf } from './invoices.ts'
 import { chargeOf } from './payments.ts'
 import { idOf } from '../read-truth.ts'
@@ -28,7 +28,9 @@ export async function portalView(
       works: isGood(method),
     },
     invoices: await invoicesOf(work, customer.id),
-    refundable: charge && !charge.disputed ? charge.amount - charge.amount_refunded : 0,
+    refundable:
+      charge && !(await isHeld(work, charge)) ? charge.amount - charge.amount_refunded : 0,
+    disputable: charge?.disputed === false,
     disputed: dispute !== undefined,
     now: dateOf(work.now),
     returnUrl: session.return_url ?? '/',
@@ -88,15 +90,19 @@ async function invoicesOf(work: Work, customer: string): Promise<PortalInvoice[]
         number: invoice.number ?? invoice.id,
         date: dateOf(invoice.created),
         cents: invoice.total,
-        state: stateOf(invoice, charge),
+        state: stateOf(invoice, charge, charge !== undefined && (await isHeld(work, charge))),
       }
     }),
   )
 }
 
-function stateOf(invoice: Stripe.Invoice, charge: Stripe.Charge | undefined): string {
+function stateOf(
+  invoice: Stripe.Invoice,
+  charge: Stripe.Charge | undefined,
+  disputed: boolean,
+): string {
   if (invoice.status !== 'paid') return 'Not paid'
-  if (charge?.disputed) return 'Disputed'
+  if (disputed) return 'Disputed'
   if (charge?.refunded) return 'Refunded'
   if (charge && charge.amount_refunded > 0) {
     return `$${(charge.amount_refunded / 100).toFixed(2)} refunded`

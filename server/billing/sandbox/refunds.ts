@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { isHeld } from './disputes.ts'
 import { errors } from './errors.ts'
 import { newId } from './ids.ts'
 import { metadataOf, type Params, textOf, wholeOf } from './params.ts'
@@ -25,7 +26,7 @@ export async function refundCharge(
   cents = charge.amount - charge.amount_refunded,
   metadata: Record<string, string> = {},
 ): Promise<Stripe.Refund> {
-  if (charge.disputed) throw errors.chargedBack(charge.id)
+  if (await isHeld(work, charge)) throw errors.chargedBack(charge.id)
   const left = charge.amount_captured - charge.amount_refunded
   if (left === 0) throw errors.refunded(charge.id)
   if (cents < 1 || cents > left) {
