@@ -44,13 +44,14 @@ async function openUpgrade({ plan, path, ...visit }: Opened = {}): Promise<Page>
   return page
 }
 
-async function answerPlan(page: Page, plan: () => string): Promise<void> {
+async function answerPlan(page: Page, plan: () => string, more: object = {}): Promise<void> {
   await page.route('**/functions/v1/check-subscription', (route) =>
     route.fulfill({
       json: {
         subscribed: plan() !== 'free',
         plan: plan(),
         subscription_end: plan() === 'free' ? null : '2031-05-06T12:00:00Z',
+        ...more,
       },
     }),
   )
@@ -109,10 +110,62 @@ describe('the plans', () => {
       const page = await openUpgrade({ plan })
       await card(page, planOffers[plan].name).getByText('Current Plan').waitFor()
       expect(await page.getByText('Current Plan').count()).toBe(1)
-      expect(await page.getByText('ends on May 6, 2031').count()).toBe(plan === 'free' ? 0 : 1)
+      expect(await page.getByText('renews on May 6, 2031').count()).toBe(plan === 'free' ? 0 : 1)
+      expect(await page.getByText('ends on').count()).toBe(0)
       for (const [name, buttons] of Object.entries(expected[plan])) {
         expect(await buttonsOf(page, name)).toEqual(buttons)
       }
+      await page.context().close()
+    }
+  })
+
+  it('say what is paid for when it is not the plan in force, and when it ends', async () => {
+    const none = { subscribed: false, subscription_end: null }
+    const paid = {
+      subscribed: true,
+      subscription_end: '2031-05-06T12:00:00Z',
+      paid_plan: 'pro',
+      on_hold: false,
+      cancel_at_period_end: false,
+    }
+    const upgrade = ['Upgrade to Business']
+    const manage = ['Manage Subscription']
+    const cases = [
+      { plan: 'pro', more: none, buttons: [[], [], upgrade], says: 'nothing is charged for it' },
+      { plan: 'business', more: none, buttons: [[], [], []], says: 'nothing is charged for it' },
+      {
+        plan: 'free',
+        more: paid,
+        buttons: [[], manage, upgrade],
+        says: 'an admin has set another one for you',
+      },
+      {
+        plan: 'business',
+        more: paid,
+        buttons: [['Downgrade to Free'], manage, []],
+        says: 'an admin has set another one for you',
+      },
+      {
+        plan: 'free',
+        more: { ...paid, on_hold: true },
+        buttons: [[], manage, upgrade],
+        says: 'so this plan is on hold',
+      },
+      {
+        plan: 'pro',
+        more: { ...paid, cancel_at_period_end: true },
+        buttons: [['Downgrade to Free'], manage, upgrade],
+        says: 'ends on May 6, 2031',
+      },
+    ]
+    for (const { plan, more, buttons, says } of cases) {
+      const page = await openPage(browser, server.url, { user, width: 360 })
+      await answerPlan(page, () => plan, more)
+      await page.goto('/upgrade')
+      await page.getByText(says).waitFor()
+      const names = ['Free', 'Pro', 'Business']
+      expect(await Promise.all(names.map((name) => buttonsOf(page, name)))).toEqual(buttons)
+      await expectAccessible(page)
       await page.context().close()
     }
   })

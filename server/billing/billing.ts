@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { type Plan, planOf as planNamed } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
@@ -14,15 +13,8 @@ import { createSandbox, type Sandbox, sandboxKey } from './sandbox/sandbox.ts'
 import { pricesOf } from './settings.ts'
 import { shareCalls } from './share-calls.ts'
 import { askProvider, createStripeClient } from './stripe-client.ts'
+import { readSubscription, type Subscription } from './subscription-of.ts'
 import { type EventOutcome, takeEvent } from './take-event.ts'
-
-/** What check-subscription answers. */
-export interface Subscription {
-  subscribed: boolean
-  plan: Plan
-  /** ISO 8601: when the paid time ends or is paid for anew. */
-  subscription_end: string | null
-}
 
 /** Payments: what a person pays for, and the pages where that is done. */
 export interface Billing {
@@ -51,7 +43,7 @@ interface Surroundings {
 export function createBilling(surroundings: Surroundings): Billing {
   const { config, database, log } = surroundings
   const { payments } = config
-  const subscription = (userId: string) => readSubscription(database, payments?.provider, userId)
+  const subscription = (userId: string) => readSubscription(database, payments, userId)
   if (!payments) {
     const refuse = () => Promise.reject(billingErrors.notSetUp())
     return {
@@ -107,26 +99,4 @@ async function deliver(parts: BillingParts, payload: string): Promise<void> {
   const secret = parts.webhookSecret ?? ''
   const signature = parts.stripe.webhooks.generateTestHeaderString({ payload, secret })
   await takeEvent(parts, payload, signature)
-}
-
-async function readSubscription(
-  database: Database,
-  provider: string | undefined,
-  userId: string,
-): Promise<Subscription> {
-  const { rows } = await database.transactionAs({ role: 'hoplet_billing', readOnly: true }, (db) =>
-    db.query<{ plan_type: string; period_end: Date | null }>(
-      `select l.plan_type, case when c.plan <> 'free' then c.period_end end as period_end
-        from app.user_plans l
-          left join app.billing_customers c on c.user_id = l.user_id and c.provider = $2
-        where l.user_id = $1`,
-      [userId, provider ?? null],
-    ),
-  )
-  const plan = planNamed(rows[0]?.plan_type)
-  return {
-    subscribed: plan !== 'free',
-    plan,
-    subscription_end: rows[0]?.period_end?.toISOString() ?? null,
-  }
 }

@@ -73,15 +73,29 @@ async function subscriptionOf(
   return liveSubscription(truth.subscriptions)
 }
 
-function changeOf(
+async function changeOf(
   parts: BillingParts,
   { customer_id }: CustomerRow,
   live: SubscriptionFacts,
   priceId: string,
 ): Promise<string> {
   const isPaid = live.status === 'active' || live.status === 'trialing'
-  if (isPaid && !live.cancelsAtPeriodEnd && live.priceId === priceId) throw billingErrors.samePlan()
+  const isSame = isPaid && !live.cancelsAtPeriodEnd && live.priceId === priceId
+  // Paid for, and yet another plan: an admin has set it, or the payment is disputed. The portal tells what there is.
+  if (isSame && (await planInForce(parts, customer_id)) === planOfPrice(parts.prices, priceId))
+    throw billingErrors.samePlan()
   return openChange(parts, customer_id, live, priceId)
+}
+
+async function planInForce(parts: BillingParts, customerId: string): Promise<string | undefined> {
+  const { rows } = await asBilling(parts, (db) =>
+    db.query<{ plan_type: string }>(
+      `select l.plan_type from app.user_plans l join app.billing_customers c on c.user_id = l.user_id
+        where c.provider = $1 and c.customer_id = $2`,
+      [parts.provider, customerId],
+    ),
+  )
+  return rows[0]?.plan_type
 }
 
 /** Decides for a new session under the next number; whoever was faster has done so for us. */

@@ -22,6 +22,10 @@ export interface Decision {
 /** Paid for, or within the days in which the provider tries again. The other five of the eight give nothing. */
 const paying = ['active', 'trialing', 'past_due']
 
+export function isPaying(status: string): boolean {
+  return paying.includes(status)
+}
+
 /** Ended for good: another one may be begun beside it. */
 const ended = ['canceled', 'incomplete_expired']
 
@@ -34,7 +38,7 @@ export function planOf(
   let best: { plan: PaidPlan; subscription: SubscriptionFacts } | undefined
   for (const subscription of newestFirst(subscriptions)) {
     const plan = planOfPrice(prices, subscription.priceId)
-    if (!plan || !paying.includes(subscription.status) || disputed.has(subscription.id)) continue
+    if (!plan || !isPaying(subscription.status) || disputed.has(subscription.id)) continue
     if (!best || plans.indexOf(plan) > plans.indexOf(best.plan)) best = { plan, subscription }
   }
   return best ?? { plan: 'free', subscription: newestFirst(subscriptions)[0] }

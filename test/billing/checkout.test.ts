@@ -232,6 +232,38 @@ describe('somebody who has a subscription', () => {
     expect(await planOf(shop, ann)).toBe('pro')
   })
 
+  it('whom an admin set to another plan: the check says both, and the same price leads to the portal', async () => {
+    const ann = await makePayer(shop)
+    await deliverAll(shop)
+    await shop.server.sql(`update app.user_plans set plan_type = 'free' where user_id = $1`, [
+      ann.id,
+    ])
+    expect((await call(shop, ann, 'check-subscription')).body).toEqual({
+      subscribed: true,
+      plan: 'free',
+      subscription_end: expect.stringMatching(/^\d{4}-.*Z$/),
+      paid_plan: 'pro',
+      on_hold: false,
+      cancel_at_period_end: false,
+    })
+    const { status, body } = await call(shop, ann, 'create-checkout', { priceId: prices.pro })
+    expect(status).toBe(200)
+    expect(body.url).toMatch(/\/sandbox\/portal\/bps_/)
+    expect(await planOf(shop, ann)).toBe('free')
+  })
+
+  it('whose payment is disputed is subscribed, without the plan', async () => {
+    const ann = await makePayer(shop)
+    await shop.stripe.sandbox.actions.openDispute(ann.customer)
+    await deliverAll(shop)
+    expect((await call(shop, ann, 'check-subscription')).body).toMatchObject({
+      subscribed: true,
+      plan: 'free',
+      paid_plan: 'pro',
+      on_hold: true,
+    })
+  })
+
   it('confirms the change to the other plan on a page', async () => {
     const ann = await makePayer(shop)
     const { body } = await call(shop, ann, 'create-checkout', { priceId: prices.business })
@@ -351,7 +383,7 @@ it('without a provider the rest works', async () => {
     expect(await call({ server: bare }, undefined, 'stripe-webhook')).toEqual(none)
     expect(await call({ server: bare }, ann, 'check-subscription')).toEqual({
       status: 200,
-      body: { subscribed: true, plan: 'pro', subscription_end: null },
+      body: { subscribed: false, plan: 'pro', subscription_end: null },
     })
   } finally {
     await bare.close()

@@ -5,15 +5,27 @@ import { functions } from '#web/client.ts'
 import { planQuery } from './plan.ts'
 import { usageQuery } from './usage.ts'
 
-/** What check-subscription answers (specification §7). `subscription_end` is ISO 8601. */
+/** What check-subscription answers (specification §7): `plan` is the one in force, `subscription_end` is ISO 8601. */
 export interface Subscription {
   subscribed: boolean
   plan: Plan
   subscription_end: string | null
+  /** What is paid for; null when not subscribed. */
+  paid_plan: Plan | null
+  /** Its payment is disputed or in doubt. */
+  on_hold: boolean
+  cancel_at_period_end: boolean
 }
 
 /** What counts when the subscription cannot be checked (specification §4). */
-const notSubscribed: Subscription = { subscribed: false, plan: 'free', subscription_end: null }
+const notSubscribed: Subscription = {
+  subscribed: false,
+  plan: 'free',
+  subscription_end: null,
+  paid_plan: null,
+  on_hold: false,
+  cancel_at_period_end: false,
+}
 
 const pollInterval = 60_000
 
@@ -51,10 +63,14 @@ function subscriptionQuery(userId: string) {
 
 function readSubscription(data: Record<string, unknown>): Subscription {
   const end = data['subscription_end']
+  const subscribed = data['subscribed'] === true
   return {
-    subscribed: data['subscribed'] === true,
+    subscribed,
     plan: planOf(data['plan']),
     subscription_end: typeof end === 'string' ? end : null,
+    paid_plan: subscribed ? planOf(data['paid_plan'] ?? data['plan']) : null,
+    on_hold: data['on_hold'] === true,
+    cancel_at_period_end: data['cancel_at_period_end'] === true,
   }
 }
 

@@ -9,37 +9,38 @@ interface PlanActionProps {
   plan: Plan
   /** Undefined for signed-out people. */
   current: Plan | undefined
+  /** What a live subscription pays for; null without any. */
+  paid: Plan | null
   payment: PaymentPage
 }
 
 /** What a person on the plan `current` can do about another: begin, go up, manage what is paid for, or nothing. */
-export function PlanAction({ plan, current, payment }: PlanActionProps) {
+export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   const navigate = useNavigate()
   const { name } = planOffers[plan]
 
-  if (plan === 'free' && (current === undefined || current === 'free')) {
-    return current === 'free' ? null : (
+  if (plan === 'free' && current === undefined) {
+    return (
       <Button onClick={() => void navigate({ to: routes.auth.path, search: { mode: 'sign-up' } })}>
         Get Started
       </Button>
     )
   }
   if (site.payments === 'none') return null
-  if (
-    current !== undefined &&
-    current !== 'free' &&
-    plans.indexOf(plan) <= plans.indexOf(current)
-  ) {
-    const isCurrent = plan === current
+  const isPaid = plan === paid
+  // In force without being paid for: there is nothing to manage.
+  if (plan === current && !isPaid) return null
+  if (current !== undefined && plans.indexOf(plan) <= plans.indexOf(paid ?? current)) {
+    if (paid === null) return null
     return (
       <Button
-        look={isCurrent ? 'plain' : 'quiet'}
+        look={isPaid ? 'plain' : 'quiet'}
         busy={payment.busy !== undefined}
         onClick={() => payment.manage(plan)}
       >
         {payment.busy === plan
           ? 'Please wait...'
-          : isCurrent
+          : isPaid
             ? 'Manage Subscription'
             : `Downgrade to ${name}`}
       </Button>

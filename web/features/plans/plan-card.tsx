@@ -1,19 +1,18 @@
 import { Check, Minus } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import { planOffers, type Plan } from '#domain/plans.ts'
-import { upgradeTexts } from '#domain/texts.ts'
 
 interface PlanCardProps {
   plan: Plan
   isCurrent: boolean
-  /** ISO 8601, for the current plan when it is paid for. */
-  paidUntil: string | null
+  /** Said above the buttons. */
+  notes: readonly ReactNode[]
   /** The buttons. */
   children: ReactNode
 }
 
 /** One plan with its price, what is in it, and what can be done about it. */
-export function PlanCard({ plan, isCurrent, paidUntil, children }: PlanCardProps) {
+export function PlanCard({ plan, isCurrent, notes, children }: PlanCardProps) {
   const id = useId()
   const { name, price, priceBefore, features } = planOffers[plan]
   const isPopular = plan === 'pro'
@@ -45,23 +44,17 @@ export function PlanCard({ plan, isCurrent, paidUntil, children }: PlanCardProps
           ))}
         </ul>
         <div className="mt-auto grid gap-3">
-          {isCurrent && plan !== 'free' && paidUntil === null ? (
-            <p className="text-center text-sm text-pretty text-ink-soft">{upgradeTexts.given}</p>
-          ) : null}
-          {paidUntil === null ? null : (
-            <p className="text-center text-sm text-pretty text-ink-soft">
-              The period that you have paid for ends on{' '}
-              <time dateTime={paidUntil}>{date.format(new Date(paidUntil))}</time>.
+          {notes.map((note, index) => (
+            <p key={index} className="text-center text-sm text-pretty text-ink-soft">
+              {note}
             </p>
-          )}
+          ))}
           {children}
         </div>
       </article>
     </li>
   )
 }
-
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
 
 function Price({ price, before }: { price: number; before: number | null }) {
   return (

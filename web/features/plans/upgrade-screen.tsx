@@ -9,6 +9,7 @@ import { useTitle } from '#web/ui/use-title.ts'
 import { BlockedTab } from './blocked-tab.tsx'
 import { PlanAction } from './plan-action.tsx'
 import { PlanCard } from './plan-card.tsx'
+import { planNotes } from './plan-notes.tsx'
 import { usePaymentPage } from './payment-page.ts'
 import { usePaymentSuccess } from './payment-success.ts'
 
@@ -49,9 +50,14 @@ export function UpgradeScreen() {
               key={offered}
               plan={offered}
               isCurrent={plan === offered}
-              paidUntil={plan === offered ? (subscription?.subscription_end ?? null) : null}
+              notes={planNotes(offered, subscription)}
             >
-              <PlanAction plan={offered} current={plan} payment={payment} />
+              <PlanAction
+                plan={offered}
+                current={plan}
+                paid={subscription?.paid_plan ?? null}
+                payment={payment}
+              />
             </PlanCard>
           ))}
         </ul>
