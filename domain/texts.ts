@@ -111,8 +111,7 @@ export const planNotices = {
 export const upgradeTexts = {
   included: 'All plans include secure HTTPS links and unlimited redirects.',
   given: 'This plan was given to you: nothing is charged for it.',
-  otherPlanSet:
-    'You pay for this plan, and an admin has set another one for you. Your subscription goes on until you cancel it.',
+  otherPlanSet: 'You pay for this plan, and an admin has set another one for you.',
   onHold: 'A payment of your subscription is disputed or not confirmed, so this plan is on hold.',
   enterprise: 'Contact us for enterprise plans.',
   noPayments:
