@@ -62,11 +62,6 @@ async function fill(affiliate: TestUser): Promise<void> {
     }
   }
   await reverse(sql, last, { refunded: 700 })
-  // The months that the invoices were paid in; the guard of the ledger is off for that.
-  await sql(
-    `do $$ begin set local session_replication_role = replica;
-       update app.commissions set created_at = due_at - interval '30 days' where kind = 'earned'; end $$`,
-  )
   await sql('select app.make_payout($1, null, null)', [affiliate.id])
   const again = await bring(affiliate.id, affiliate.email.replace(/@.*/, '+again'), 0)
   await payInvoice(sql, { payer: again })
