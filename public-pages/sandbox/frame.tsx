@@ -38,7 +38,7 @@ export function SandboxClosedPage({ text, backUrl }: { text: string; backUrl: st
 }
 
 /** The database is away. */
-export function SandboxAwayPage() {
+export function SandboxAwayPage({ url }: { url: string }) {
   return (
     <SandboxFrame>
       <section className="sandbox-card">
@@ -46,7 +46,7 @@ export function SandboxAwayPage() {
         <p className="sandbox-text">
           The server&apos;s database does not answer right now. Nothing is charged twice.
         </p>
-        <a className="sandbox-button" href="">
+        <a className="sandbox-button" href={url}>
           Try again
         </a>
       </section>

@@ -68,7 +68,7 @@ export function createSandboxPages({ database, actions, settle }: Parts): Hono {
   pages.onError((error, c) => {
     if (!(error instanceof DatabaseUnavailableError)) throw error
     c.header('Retry-After', '5')
-    return page(c, createElement(SandboxAwayPage), 'Please try again', 503)
+    return page(c, createElement(SandboxAwayPage, { url: c.req.path }), 'Please try again', 503)
   })
   pages.use(bodyLimit({ maxSize: 8 * 1024 }))
   pages.get('/checkout/:id{\\w+}', (c) => checkout(c, 200))
