@@ -192,10 +192,10 @@ grant select, insert on auth.security_events to hoplet_auth;
 -- What the doors ask on each request. Null: over; a session that nobody has refreshed for 90 days is, and one of a banned
 -- account. 'first_factor': the person has a second factor and has not shown it in this session; then only the auth door
 -- serves it (docs/decisions/0061-second-factor-is-enforced.md). An app's session stands on the consent that was given.
-create function auth.session_standing(session uuid, account uuid) returns text
+create function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2') returns text
 language sql stable security definer set search_path = '' as $$
   select case
-      when s.aal = 'aal1' and s.oauth_client_id is null and exists (
+      when 'aal1' in (s.aal, token_aal) and s.oauth_client_id is null and exists (
         select 1 from auth.factors f where f.user_id = u.id and f.status = 'verified') then 'first_factor'
       else 'live'
     end
@@ -203,7 +203,7 @@ language sql stable security definer set search_path = '' as $$
   where s.id = session and u.id = account and s.refreshed_at > now() - interval '90 days'
     and (u.banned_until is null or u.banned_until < now())
 $$;
-grant execute on function auth.session_standing(uuid, uuid) to authenticated, hoplet_auth;
+grant execute on function auth.session_standing(uuid, uuid, text) to authenticated, hoplet_auth;
 
 create or replace function auth.session_is_live(session uuid, account uuid) returns boolean
 language sql stable security definer set search_path = '' as $$

@@ -38,7 +38,26 @@ export function checkNewPassword(password: string, least: number): void {
   if (unstorable.test(password))
     throw authErrors.invalid('Password has characters that cannot be kept')
   if (password.length < least) throw authErrors.weakPassword(least)
-  if (commonPasswords.has(password.toLowerCase())) throw authErrors.commonPassword()
+  if (isCommon(password)) throw authErrors.commonPassword()
+}
+
+/** On the list as it is or with its digits and signs read as letters, or one character over and over. */
+function isCommon(password: string): boolean {
+  const plain = password.toLowerCase()
+  const read = plain.replace(/[@$!013457]/g, (sign) => readAs[sign] ?? sign)
+  return commonPasswords.has(plain) || commonPasswords.has(read) || /^(.)\1*$/u.test(password)
+}
+
+const readAs: Readonly<Record<string, string>> = {
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '0': 'o',
+  '1': 'l',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
 }
 
 /** Whether PostgreSQL can keep it, all of its keys and texts included. */

@@ -15,7 +15,7 @@ export function signedIn(
   allow: { apps?: true } = {},
 ): Handler {
   return async (call) => {
-    const { userId, sessionId, scopes } = await bearer(call)
+    const { userId, sessionId, scopes, isFirstFactorOnly } = await bearer(call)
     if (scopes && !allow.apps) throw authErrors.insufficientScope()
     const found = await transaction(call, async (db) => {
       const user = await findUser(db, userId)
@@ -29,14 +29,18 @@ export function signedIn(
     if (!found.user) throw authErrors.userNotFound()
     if (found.user.is_banned) throw authErrors.userBanned(403)
     if (!found.session) throw authErrors.sessionNotFound()
-    return handler({ ...call, user: found.user, scopes, session: found.session })
+    // A token from before the second factor was given stays what it was, though its session has risen.
+    const session = isFirstFactorOnly ? { ...found.session, aal: 'aal1' as const } : found.session
+    return handler({ ...call, user: found.user, scopes, session })
   }
 }
 
 async function bearer({
   request,
   context,
-}: AuthCall): Promise<Pick<SignedInCall, 'scopes'> & { userId: string; sessionId: string }> {
+}: AuthCall): Promise<
+  Pick<SignedInCall, 'scopes'> & { userId: string; sessionId: string; isFirstFactorOnly: boolean }
+> {
   const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
   if (token === undefined) throw authErrors.noAuthorization()
   try {
@@ -46,6 +50,7 @@ async function bearer({
       userId: claims.sub,
       sessionId: String(claims['session_id']),
       scopes: appScopes(claims),
+      isFirstFactorOnly: claims['aal'] === 'aal1',
     }
   } catch (error) {
     if (!(error instanceof TokenError)) throw error

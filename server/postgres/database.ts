@@ -148,7 +148,7 @@ async function within<T>(
 /** Begin, role, claims and limits in one round trip (a multi-statement query takes no parameters, hence the escapes). */
 async function begin(db: Transaction, caller: Caller, timeout: number): Promise<void> {
   const claims = JSON.stringify({ ...caller.claims, role: caller.role })
-  const { session_id: session, sub } = caller.claims ?? {}
+  const { session_id: session, sub, aal } = caller.claims ?? {}
   const checked = caller.role === 'authenticated' && session !== undefined
   const statements = [
     caller.readOnly ? 'begin read only' : 'begin',
@@ -162,7 +162,8 @@ async function begin(db: Transaction, caller: Caller, timeout: number): Promise<
     if (typeof session !== 'string' || typeof sub !== 'string')
       throw new SessionEndedError('no session')
     statements.push(
-      `select auth.session_standing(${pg.escapeLiteral(session)}::uuid, ${pg.escapeLiteral(sub)}::uuid) as standing`,
+      `select auth.session_standing(${pg.escapeLiteral(session)}::uuid, ${pg.escapeLiteral(sub)}::uuid,
+        ${pg.escapeLiteral(aal === 'aal1' ? 'aal1' : 'aal2')}) as standing`,
     )
   }
   // With several statements the driver answers with one result each, though its types do not say so.

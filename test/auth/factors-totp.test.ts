@@ -196,6 +196,18 @@ it('raises the session and voids what was handed out before (AU14)', async () =>
     expect((await request(server, '/user', { token })).body['code']).toBe('session_not_found')
   }
   expect((await request(server, '/user', { token: aal2 })).status).toBe(200)
+  // The access token from before has not risen with its session: it changes nothing, and the tables refuse it.
+  const before = String(here.body['access_token'])
+  const change = await request(server, '/user', {
+    token: before,
+    method: 'PUT',
+    body: { password: 'another long password' },
+  })
+  expect(change.body['code']).toBe('insufficient_aal')
+  const tables = await fetch(`${server.url}/rest/v1/shortened_urls`, {
+    headers: { Authorization: `Bearer ${before}` },
+  })
+  expect(tables.status).toBe(403)
   // The refresh token from before the second factor is two behind.
   expect((await refresh(server, here.body['refresh_token'])).body['code']).toBe(
     'refresh_token_already_used',

@@ -118,7 +118,7 @@ it('takes the tokens of a banned person no longer, at any door', async () => {
 it('would leave the table door open if sessions were not looked up', async () => {
   const broken = await startTestServer()
   try {
-    await broken.sql(`create or replace function auth.session_standing(session uuid, account uuid)
+    await broken.sql(`create or replace function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2')
       returns text language sql stable as $$select 'live'$$`)
     const user = await makeUser(broken)
     expect(

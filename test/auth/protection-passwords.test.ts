@@ -29,6 +29,13 @@ it('refuses the 3,000 commonest passwords, however they are capitalized (AU11: 0
   expect(['correct horse 42', 'six666', 'Monkey business'].every(isTaken)).toBe(true)
 })
 
+it.each(['aaaaaa', '      ', 'p@ssw0rd', 'Dr4g0n', '$uperman'])(
+  'reads digits and signs as letters, and takes no single character over and over: %j (AU11)',
+  (password) => {
+    expect(() => checkNewPassword(password, 6)).toThrow()
+  },
+)
+
 it('says why, in the words that the official client reads', async () => {
   const client = officialClient(server)
   const { error } = await client.signUp({ email: newEmail(), password: 'Password123' })
