@@ -166,6 +166,22 @@ it('sends no more than 30 mails an hour for one client, and six at once to one a
   expect(sent).toBe(6)
 })
 
+it('spares the mails of one kind whatever a stranger asks for of another (AU13)', async () => {
+  const email = await confirmed(limited, '10.5.255.1')
+  const ask = (from: string, path: string, more = {}) =>
+    request(limited, path, { body: { email, ...more }, from })
+  const asked: number[] = []
+  for (let i = 0; i < 7; i++) {
+    await limited.sql(`delete from auth.budgets where key like 'mail email_change%'`)
+    const { status } = await ask(`10.5.0.${i}`, '/resend', { type: 'email_change' })
+    asked.push(status)
+  }
+  // The stranger has used up what there is of that kind.
+  expect(asked).toEqual([200, 200, 200, 200, 200, 200, 429])
+  expect((await ask('10.5.1.1', '/recover')).status).toBe(200)
+  expect((await ask('10.5.1.2', '/otp', { create_user: false })).status).toBe(200)
+})
+
 it('lets nobody try more than 20 codes a day for an address, whatever they ask for', async () => {
   const email = await confirmed(limited, '10.4.255.1')
   const tryCode = (from: string, token: string) =>

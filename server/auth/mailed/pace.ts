@@ -13,7 +13,7 @@ export type MailedFor =
   | 'reauthentication'
 
 const oneAMinute: Policy = { name: 'mail', burst: 1, window: 60 }
-/** Of all kinds together: nobody's mailbox is flooded. */
+/** Of one kind too: asking for what sends nothing, as a stranger can, uses up no one's way in. */
 const perTarget: Policy = { name: 'mail target', burst: 6, window: 1_800 }
 const perClient: Policy = { name: 'mail client', burst: 30, window: 3_600 }
 /** Wrong codes for one address: a guesser who asks for a new one each minute gets no further than this. */
@@ -37,9 +37,8 @@ export async function admitMail(
     if (usedUp !== undefined) throw authErrors.mailsUsedUp(usedUp)
     // In one order, or two requests with the same two addresses could wait for each other.
     for (const email of [...new Set(emails)].sort()) {
-      const target = mark(call, email)
-      const wait =
-        (await take(db, oneAMinute, `${what} ${target}`)) ?? (await take(db, perTarget, target))
+      const target = `${what} ${mark(call, email)}`
+      const wait = (await take(db, oneAMinute, target)) ?? (await take(db, perTarget, target))
       if (wait !== undefined) throw authErrors.mailTooSoon(wait)
     }
   })
