@@ -84,20 +84,23 @@ it('keeps only hashes of what it mails, and no trace once it is sent (AU12)', as
   expect(stored).not.toContain(`"${code}"`)
 })
 
-it('lets links live an hour, a confirmation a day, a code for a change ten minutes (AU12)', async () => {
+it('lets links live an hour, an invitation a day, a code for a change ten minutes (AU12)', async () => {
   const email = await confirmed()
   const token = String((await signIn(server, email, password)).body['access_token'])
   const { email: fresh } = await signedUp()
+  const invited = newEmail()
+  await request(server, '/invite', { token: server.serviceRoleKey, body: { email: invited } })
   await recoveryFor(email)
   await request(server, '/otp', { body: { email } })
   await request(server, '/reauthenticate', { token })
   const lifetimes = await server.sql(
     `select kind, round(extract(epoch from expires_at - created_at) / 60)::int as minutes
       from auth.one_time_tokens where email = any ($1) order by kind`,
-    [[email, fresh]],
+    [[email, fresh, invited]],
   )
   expect(lifetimes).toEqual([
-    { kind: 'confirmation', minutes: 1440 },
+    { kind: 'confirmation', minutes: 60 },
+    { kind: 'invite', minutes: 1440 },
     { kind: 'magiclink', minutes: 60 },
     { kind: 'reauthentication', minutes: 10 },
     { kind: 'recovery', minutes: 60 },

@@ -43,7 +43,7 @@ export interface MailedToken {
 const minute = 60
 const hour = 60 * minute
 const lifetimes: Record<MailedKind, number> = {
-  confirmation: 24 * hour,
+  confirmation: hour,
   invite: 24 * hour,
   recovery: hour,
   magiclink: hour,

@@ -32,7 +32,7 @@ export const confirmSignUp = defineTemplate(
             'This address was signed up more than once, with different passwords, so none of them works. You can set one under “Forgot password?” afterwards.',
           ]
         : []),
-      `${onceWithin('24 hours')} If it was not you, you need not do anything: the account stays closed.`,
+      `${onceWithin('one hour')} If it was not you, you need not do anything: the account stays closed.`,
     ],
   }),
 )
