@@ -109,14 +109,22 @@ export async function insertUser(
     /** Null: they come in by mailed links. */
     passwordHash: string | null
     confirmed: boolean
+    /** Somebody vouches for what is in the account. */
+    proven?: boolean
     metadata: Record<string, unknown>
   },
 ): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
-    `insert into auth.users (email, encrypted_password, email_confirmed_at, user_metadata, app_metadata)
-      values ($1, $2, case when $3 then now() end, $4, '{"provider": "email", "providers": ["email"]}')
+    `insert into auth.users (email, encrypted_password, email_confirmed_at, email_proven_at, user_metadata, app_metadata)
+      values ($1, $2, case when $3 then now() end, case when $5 then now() end, $4, '{"provider": "email", "providers": ["email"]}')
       on conflict (email) do nothing returning id`,
-    [account.email, account.passwordHash, account.confirmed, JSON.stringify(account.metadata)],
+    [
+      account.email,
+      account.passwordHash,
+      account.confirmed,
+      JSON.stringify(account.metadata),
+      account.proven ?? false,
+    ],
   )
   const id = rows[0]?.id
   if (id === undefined) return undefined

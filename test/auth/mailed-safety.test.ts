@@ -284,6 +284,26 @@ it.each(['/recover', '/otp'])(
   },
 )
 
+it.each(['/recover', '/otp', '/signup'])(
+  'leaves what the operator put into an account when its person comes by %s, and a stranger nothing (AU7)',
+  async (path) => {
+    const email = newEmail()
+    const made = await request(server, '/admin/users', {
+      token: server.serviceRoleKey,
+      body: { email, password, user_metadata: { display_name: 'Ada' } },
+    })
+    expect(made.status).toBe(200)
+    const stranger = { email, password: 'the stranger’s', data: { display_name: 'Mallory' } }
+    await request(server, '/signup', { body: stranger })
+    if (path !== '/signup') await request(server, path, { body: { email } })
+    const { fragment } = await pressLink(server, (await server.mailFor(email)).link)
+    const mine = await request(server, '/user', { token: fragment.get('access_token') ?? '' })
+    expect(mine.body).toMatchObject({ email, user_metadata: { display_name: 'Ada' } })
+    expect((await signIn(server, email, password)).status).toBe(200)
+    expect((await signIn(server, email, 'the stranger’s')).status).toBe(400)
+  },
+)
+
 it('leaves a proven account as it is when its owner comes back by mail', async () => {
   const email = await confirmed()
   const before = await signIn(server, email, password)

@@ -30,7 +30,7 @@ export async function invite(call: AuthCall): Promise<Response> {
 
 /**
  * The account of an address as the operator wants it: a new one, or one that nobody has confirmed, with what a stranger
- * may have put into it gone (AU7).
+ * may have put into it gone (AU7). From now on the operator vouches for it.
  *
  * @throws {AuthError} email_exists when it is somebody's
  */
@@ -45,12 +45,13 @@ export async function newAccount(
     await clearUnproven(db, known.id)
     await putEmailIdentity(db, known.id, email, false)
     await db.query(
-      'update auth.users set encrypted_password = $2, user_metadata = $3 where id = $1',
+      `update auth.users set encrypted_password = $2, user_metadata = $3,
+          email_proven_at = coalesce(email_proven_at, now()) where id = $1`,
       [known.id, wanted.passwordHash, JSON.stringify(wanted.metadata)],
     )
     return known.id
   }
-  const id = await insertUser(db, { email, confirmed: false, ...wanted })
+  const id = await insertUser(db, { email, confirmed: false, proven: true, ...wanted })
   if (id === undefined) throw authErrors.emailExists()
   return id
 }

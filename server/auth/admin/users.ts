@@ -33,7 +33,10 @@ export async function readUser(call: AuthCall): Promise<Response> {
   return answer(user)
 }
 
-/** POST /admin/users: an account as the operator says; without a password its person comes in by a mailed link. */
+/**
+ * POST /admin/users: an account as the operator says; without a password its person comes in by a mailed link. No stranger
+ * made it, so that no link takes anything out of it (AU7).
+ */
 export async function createUser(call: AuthCall): Promise<Response> {
   const input = await readBody(call, userInput)
   checkUserInput(input)
@@ -47,6 +50,7 @@ export async function createUser(call: AuthCall): Promise<Response> {
       email,
       passwordHash,
       confirmed: input.email_confirm === true,
+      proven: true,
       metadata: input.user_metadata ?? {},
     })
     if (id === undefined) throw authErrors.emailExists()

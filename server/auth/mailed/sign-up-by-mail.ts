@@ -57,7 +57,8 @@ export async function signUpByMail(call: AuthCall, claim: Claim): Promise<Respon
 /**
  * Two sign-ups with one address that nobody has confirmed. With one password it is the same person. With two, the
  * first may be a stranger's who waits for the owner to press the link (AU7): while the first one's link is good nobody
- * can say which password to trust, and none is; after that the newer sign-up stands in place of the old.
+ * can say which password to trust, and none is; after that the newer sign-up stands in place of the old. What the
+ * operator made stays as it is.
  */
 async function signUpAgain(
   db: Transaction,
@@ -66,6 +67,8 @@ async function signUpAgain(
   claim: Claim & { passwordHash: string; isSame: boolean },
 ): Promise<void> {
   const letter = { ...claim, userId: account.id, kind: 'confirmation' } as const
+  if (account.is_proven)
+    return mailToken(db, call, { ...letter, needsPassword: !account.has_password })
   if (claim.isSame && account.has_password) return mailToken(db, call, letter)
   const { rows } = await db.query(
     `select 1 from auth.one_time_tokens where user_id = $1 and kind = 'confirmation' and expires_at > now()`,
