@@ -41,11 +41,11 @@ export function checkNewPassword(password: string, least: number): void {
   if (isCommon(password)) throw authErrors.commonPassword()
 }
 
-/** On the list as it is or with its digits and signs read as letters, or one character over and over. */
+/** On the list as it is or with its digits and signs read as letters, or a short row of one character. */
 function isCommon(password: string): boolean {
   const plain = password.toLowerCase()
   const read = plain.replace(/[@$!013457]/g, (sign) => readAs[sign] ?? sign)
-  return commonPasswords.has(plain) || commonPasswords.has(read) || /^(.)\1*$/u.test(password)
+  return commonPasswords.has(plain) || commonPasswords.has(read) || /^(.)\1{0,14}$/u.test(password)
 }
 
 const readAs: Readonly<Record<string, string>> = {
