@@ -67,6 +67,8 @@ it('tells by no answer, and by no difference in work, whether an address has an 
     ['/recover', {}],
     ['/resend', { type: 'signup' }],
     ['/resend', { type: 'email_change' }],
+    // The recovery code that is on its way to the one address only.
+    ['/verify', { type: 'recovery', token: '000000' }],
     ['/otp', { create_user: false }],
     ['/signup', { password }],
   ]
@@ -203,6 +205,47 @@ it('lets nobody try more than 20 codes a day for an address, whatever they ask f
   await request(limited, '/recover', { body: { email }, from: '10.4.8.1' })
   mail = await limited.mailFor(email)
   expect((await tryCode('10.4.9.8', mail.code)).status).toBe(200)
+})
+
+it('refuses no right code for guesses that could not have been right', async () => {
+  const email = await confirmed(limited, '10.6.255.1')
+  const tryCode = (from: string, token: string) =>
+    request(limited, '/verify', { body: { type: 'recovery', email, token }, from })
+  for (let i = 0; i < 22; i++) expect((await tryCode(`10.6.0.${i}`, '000000')).status).toBe(403)
+  await request(limited, '/recover', { body: { email }, from: '10.6.1.1' })
+  const { code } = await limited.mailFor(email)
+  expect((await tryCode('10.6.1.2', code)).status).toBe(200)
+})
+
+it('counts a signed-in person’s codes apart from what strangers try for the address', async () => {
+  const email = await confirmed(limited, '10.7.255.1')
+  const token = String((await signIn(limited, email, password)).body['access_token'])
+  await request(limited, '/recover', { body: { email }, from: '10.7.0.1' })
+  for (let i = 0; i < 20; i++) {
+    await limited.sql('update auth.one_time_tokens set failures = 0 where email = $1', [email])
+    const body = { type: 'recovery', email, token: 'guess' }
+    await request(limited, '/verify', { body, from: `10.7.1.${i}` })
+  }
+  const change = async (nonce: string) =>
+    request(limited, '/user', {
+      method: 'PUT',
+      token,
+      body: { password: 'a better one', nonce },
+      from: '10.7.2.1',
+    })
+  // The address's own are used up: its right code is refused.
+  const { code } = await limited.mailFor(email)
+  const refused = { type: 'recovery', email, token: code }
+  expect((await request(limited, '/verify', { body: refused, from: '10.7.2.2' })).status).toBe(403)
+  await limited.sql(`delete from auth.budgets where key not like 'mail code%'`)
+  await request(limited, '/reauthenticate', { token, from: '10.7.2.3' })
+  const { code: nonce } = await limited.mailFor(email)
+  expect((await change('guess')).body['code']).toBe('reauthentication_not_valid')
+  expect((await change(nonce)).status).toBe(200)
+  const counted = await limited.sql(
+    `select round(tokens)::int as left from auth.budgets where key like 'mail code%' order by at desc limit 1`,
+  )
+  expect(counted).toEqual([{ left: 19 }])
 })
 
 it('lets no name begin a header or stand in a mail (AU13)', async () => {

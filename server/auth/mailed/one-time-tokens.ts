@@ -107,6 +107,7 @@ export async function findBySecret(
  * caller must commit also when nothing is found.
  *
  * @param of only this account's
+ * @returns isGuess: the code was wrong and could have been right, because one is on its way
  */
 export async function findByCode(
   db: Transaction,
@@ -117,20 +118,20 @@ export async function findByCode(
     code,
     of,
   }: { kinds: readonly MailedKind[]; email: string; code: string; of?: string },
-): Promise<MailedToken | undefined> {
+): Promise<{ token: MailedToken | undefined; isGuess: boolean }> {
   const { rows } = await db.query<MailedToken & { code_hash: string }>(
     `select ${columns} from auth.one_time_tokens
       where email = $1 and kind = any ($2) and expires_at > now() and failures < $3 and ($4::uuid is null or user_id = $4)
       for update`,
     [email, kinds, patience, of ?? null],
   )
-  const found = rows.find((row) => isSame(row.code_hash, hashCode(box, row.kind, email, code)))
-  if (!found) {
+  const token = rows.find((row) => isSame(row.code_hash, hashCode(box, row.kind, email, code)))
+  if (!token) {
     await db.query('update auth.one_time_tokens set failures = failures + 1 where id = any ($1)', [
       rows.map(({ id }) => id),
     ])
   }
-  return found
+  return { token, isGuess: !token && rows.length > 0 }
 }
 
 /** Uses a token up: of two who come at the same time one gets false. */

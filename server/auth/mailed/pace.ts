@@ -16,7 +16,7 @@ const oneAMinute: Policy = { name: 'mail', burst: 1, window: 60 }
 /** Of one kind too: asking for what sends nothing, as a stranger can, uses up no one's way in. */
 const perTarget: Policy = { name: 'mail target', burst: 6, window: 1_800 }
 const perClient: Policy = { name: 'mail client', burst: 30, window: 3_600 }
-/** Wrong codes for one address: a guesser who asks for a new one each minute gets no further than this. */
+/** Wrong codes for one target: a guesser who asks for a new one each minute gets no further than this. */
 const wrongCodes: Policy = { name: 'mail code', burst: 20, window: 86_400 }
 
 /**
@@ -44,22 +44,46 @@ export async function admitMail(
   })
 }
 
-/** Whether one more code may be tried for an address. Links are never held back. */
-export async function mayTryCode(call: AuthCall, db: Transaction, email: string): Promise<boolean> {
+/**
+ * Whether one more code may be tried. Links are never held back.
+ *
+ * @param target the address that anybody may name, or {@link codesOf} somebody who is signed in
+ */
+export async function mayTryCode(
+  call: AuthCall,
+  db: Transaction,
+  target: string,
+): Promise<boolean> {
   if (!call.context.config.rateLimits) return true
   const { rows } = await db.query<{ is_empty: boolean }>(
     `select ${refilled} < 1 as is_empty from auth.budgets b where key = $1`,
-    [keyOf(wrongCodes, mark(call, email)), wrongCodes.burst, wrongCodes.window],
+    [keyOf(wrongCodes, mark(call, target)), wrongCodes.burst, wrongCodes.window],
   )
   return !rows[0]?.is_empty
 }
 
-export async function noteWrongCode(call: AuthCall, db: Transaction, email: string): Promise<void> {
-  if (call.context.config.rateLimits) await take(db, wrongCodes, mark(call, email))
+/**
+ * Counts a code that was not good. Where none was on its way nobody can have guessed, and what the owner will get stays
+ * good; the same work is done all the same, so that its time does not tell whether one was.
+ */
+export async function noteWrongCode(
+  call: AuthCall,
+  db: Transaction,
+  target: string,
+  isGuess: boolean,
+): Promise<void> {
+  if (!call.context.config.rateLimits) return
+  const key = mark(call, target)
+  await take(db, wrongCodes, isGuess ? key : `in vain ${key}`)
 }
 
-function mark({ context }: AuthCall, email: string): string {
-  return context.secretBox.digest(email, 'mail budgets')
+/** The target of the codes that somebody asks for who is signed in: no stranger can use it up. */
+export function codesOf(userId: string): string {
+  return `user ${userId}`
+}
+
+function mark({ context }: AuthCall, target: string): string {
+  return context.secretBox.digest(target, 'mail budgets')
 }
 
 function keyOf(policy: Policy, key: string): string {

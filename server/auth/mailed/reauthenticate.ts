@@ -2,7 +2,7 @@ import { audit, type SignedInCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import { mailToken, sendSoon } from './letters.ts'
 import { findByCode, takeToken } from './one-time-tokens.ts'
-import { admitMail, mayTryCode, noteWrongCode } from './pace.ts'
+import { admitMail, codesOf, mayTryCode, noteWrongCode } from './pace.ts'
 import { noted } from './request.ts'
 
 /** GET /reauthenticate: mails a code that shows, beside a change of password, that it is still the same person. */
@@ -27,11 +27,13 @@ export async function reauthenticate(call: SignedInCall): Promise<Response> {
 export async function spendNonce(call: SignedInCall, nonce: string): Promise<void> {
   const { id: of, email } = call.user
   const isGood = await transaction(call, async (db) => {
-    if (email === null || nonce.includes('\0') || !(await mayTryCode(call, db, email))) return false
+    if (email === null || nonce.includes('\0')) return false
+    const target = codesOf(of)
+    if (!(await mayTryCode(call, db, target))) return false
     const wanted = { kinds: ['reauthentication'] as const, email, code: nonce.trim(), of }
-    const token = await findByCode(db, call.context.secretBox, wanted)
+    const { token, isGuess } = await findByCode(db, call.context.secretBox, wanted)
     if (token) return takeToken(db, token)
-    await noteWrongCode(call, db, email)
+    await noteWrongCode(call, db, target, isGuess)
     return false
   })
   if (isGood) return

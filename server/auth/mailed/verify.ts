@@ -91,10 +91,15 @@ function byCode(
   return {
     method: input.type === 'magiclink' || input.type === 'email' ? 'otp' : undefined,
     async find(db, kinds) {
-      if (!(await mayTryCode(call, db, email))) return undefined
-      const found = await findByCode(db, call.context.secretBox, { kinds, email, code })
-      if (!found) await noteWrongCode(call, db, email)
-      return found
+      const mayTry = await mayTryCode(call, db, email)
+      const { token, isGuess } = await findByCode(db, call.context.secretBox, {
+        kinds,
+        email,
+        code,
+      })
+      if (token && mayTry) return token
+      await noteWrongCode(call, db, email, isGuess)
+      return undefined
     },
   }
 }
