@@ -2,7 +2,14 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { makeAdmin, makeAffiliate, makeReport } from './admin-plant.ts'
-import { expectAccessible, expectNoFaults, forgive, launchBrowser, openPage } from './browser.ts'
+import {
+  expectAccessible,
+  expectNoFaults,
+  forgive,
+  launchBrowser,
+  openPage,
+  widthsOf,
+} from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
 let server: BuiltServer
@@ -207,7 +214,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
 }
 
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
+  for (const width of widthsOf(theme)) {
     it(`all screens are accessible and do not scroll sideways: ${theme}, ${width} px`, async () => {
       const page = await openPage(browser, server.url, { theme, width, user: admin })
       const code = `look-${theme}-${width}`

@@ -11,6 +11,7 @@ import {
   forgive,
   launchBrowser,
   openPage,
+  widthsOf,
 } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 import { failing } from './popup-screens.ts'
@@ -274,7 +275,7 @@ describe('a referral link', () => {
 })
 
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
+  for (const width of widthsOf(theme)) {
     it.each(['full', 'empty'])(
       `${theme}, ${width} px wide, %s: is accessible and does not scroll sideways`,
       async (state) => {

@@ -11,7 +11,7 @@ import {
   sendPassword,
   setAccountStage,
 } from './account-stage.ts'
-import { expectAccessible, expectNotice, openPage } from './browser.ts'
+import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts'
 
 let google: Google
 let stage: AccountStage
@@ -279,7 +279,7 @@ describe('a second factor', () => {
 
 describe('the screens', () => {
   for (const theme of ['light', 'dark'] as const) {
-    for (const width of [360, 1280]) {
+    for (const width of widthsOf(theme)) {
       it(`are accessible and do not scroll sideways: ${theme}, ${width} px`, async () => {
         const user = await makeConfirmed(stage)
         await addTotp(stage.server, user)

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
+import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { setStage } from './stage.ts'
 
@@ -372,7 +372,8 @@ describe('unsaved changes', () => {
     await page.getByRole('link', { name: 'Cancel' }).click()
     await page.waitForURL('**/dashboard')
     await page.goBack()
-    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Saved')
+    const title = page.getByLabel('Title', { exact: true })
+    await expect.poll(() => title.inputValue()).toBe('Saved')
     await page.context().close()
   })
 })
@@ -474,7 +475,7 @@ describe('who sees what', () => {
 })
 
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
+  for (const width of widthsOf(theme)) {
     it(`the editor is accessible, ${theme}, ${width} px wide`, async () => {
       const user = await makeUser(server, { plan: 'pro' })
       await makeBioPage(user, ['one', 'two', 'three'])

@@ -104,3 +104,12 @@ export async function expectNotice(page: Page, title: string, description?: stri
   const toast = description === undefined ? titled : titled.filter({ hasText: description })
   await toast.first().waitFor()
 }
+
+/**
+ * The widths to look at in a theme: each theme and each width once. `LOOKS=all npm test` takes every pair, for twice the
+ * time.
+ */
+export function widthsOf(theme: 'light' | 'dark'): number[] {
+  if (process.env['LOOKS'] === 'all') return [360, 1280]
+  return theme === 'light' ? [1280] : [360]
+}

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import { expectAccessible, expectNoFaults, launchBrowser, openPage } from './browser.ts'
+import { expectAccessible, expectNoFaults, launchBrowser, openPage, widthsOf } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 import { makePopup } from './popup-screens.ts'
 
@@ -121,7 +121,7 @@ describe('the first steps on My Links', () => {
   })
 
   for (const theme of ['light', 'dark'] as const) {
-    for (const width of [360, 1280]) {
+    for (const width of widthsOf(theme)) {
       it(`are accessible and do not scroll sideways: ${theme}, ${width} px`, async () => {
         const user = await makeUser(server)
         await makeLink(server, user)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { appCallback, askFor, makeApp, pkcePair } from '#test/auth/oauth-app.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { expectAccessible, expectNotice, openPage } from './browser.ts'
+import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts'
 import { sendPassword } from './account-stage.ts'
 import { setStage } from './stage.ts'
 
@@ -129,7 +129,7 @@ it("says when a request is unknown, somebody else's, or missing", async () => {
 })
 
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
+  for (const width of widthsOf(theme)) {
     it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
       const user = await makeUser(stage.server)
       const page = await open(user, { theme, width })

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
+import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { failing, field, makePopup, openGenerator, preview } from './popup-screens.ts'
 import { setStage } from './stage.ts'
@@ -262,7 +262,7 @@ describe('editing a popup', () => {
 })
 
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
+  for (const width of widthsOf(theme)) {
     it(`the popup screens are accessible and don’t scroll sideways: ${theme}, ${width} px wide`, async () => {
       const user = await makeUser(server)
       await makePopup(server, user, { title: 'A title that goes on and on '.repeat(7).trim() })

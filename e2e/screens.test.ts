@@ -1,7 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import { expectAccessible, expectNoFaults, forgive, launchBrowser, openPage } from './browser.ts'
+import {
+  expectAccessible,
+  expectNoFaults,
+  forgive,
+  launchBrowser,
+  openPage,
+  widthsOf,
+} from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
 let server: BuiltServer
@@ -39,7 +46,7 @@ const screens = [
 ]
 
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
+  for (const width of widthsOf(theme)) {
     describe(`${theme}, ${width} px wide`, () => {
       for (const screen of screens) {
         it(`${screen.name} is accessible and does not scroll sideways`, async () => {

@@ -14,7 +14,7 @@ import {
   sendPassword,
   setAccountStage,
 } from './account-stage.ts'
-import { expectAccessible, expectNotice, openPage } from './browser.ts'
+import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts'
 
 let google: Google
 let stage: AccountStage
@@ -311,7 +311,7 @@ describe('the screens', () => {
     ['account', 'Export your data'],
   ] as const
   for (const theme of ['light', 'dark'] as const) {
-    for (const width of [360, 1280]) {
+    for (const width of widthsOf(theme)) {
       it(`are accessible and do not scroll sideways: ${theme}, ${width} px`, async () => {
         const user = await makeConfirmed(stage)
         const page = await open(user, { theme, width })

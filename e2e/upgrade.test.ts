@@ -9,6 +9,7 @@ import {
   forgive,
   launchBrowser,
   openPage,
+  widthsOf,
 } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
@@ -347,7 +348,7 @@ it('says calmly when no payments are set up', async () => {
 })
 
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
+  for (const width of widthsOf(theme)) {
     it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
       const page = await openUpgrade({ theme, width, ...(theme === 'dark' && { plan: 'pro' }) })
       await page.waitForTimeout(300)

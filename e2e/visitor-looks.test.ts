@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
 import { plantOwner } from '#test/visits/plant.ts'
-import { expectAccessible, expectNoFaults, launchBrowser } from './browser.ts'
+import { expectAccessible, expectNoFaults, launchBrowser, widthsOf } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
 let server: BuiltServer
@@ -89,7 +89,7 @@ async function expectGood(page: Page, name: string, width: number): Promise<void
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
+  for (const width of widthsOf(colorScheme)) {
     const looks = { colorScheme, viewport: { width, height: 900 } }
     describe(`in ${colorScheme}, ${width} px wide`, () => {
       it('each page is accessible with JavaScript', async () => {
