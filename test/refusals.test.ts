@@ -1,5 +1,10 @@
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { AuthClient } from '@supabase/auth-js'
+import { PostgrestClient } from '@supabase/postgrest-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answerUnreadable } from '#server/http/refusals.ts'
+import { createLog } from '#server/log.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
 let server: TestServer
@@ -10,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** What the server answers to these bytes, and nothing else on the connection. */
-function exchange(bytes: string): Promise<string> {
+function exchange(bytes: string, url = server.url): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(server.url)
+    const { hostname, port } = new URL(url)
     let answer = ''
     const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'))
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
@@ -36,4 +41,59 @@ it.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(answer).toMatch(/x-request-id: [0-9a-f-]{36}/i)
   expect(answer).not.toContain('hop.example')
+})
+
+function read(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  return { head: head.toLowerCase(), body: JSON.parse(body) as unknown }
+}
+
+const long = 'a'.repeat(9_000)
+const tooLong = { code: 'uri_too_long', message: 'The address of the request is too long' }
+
+it.each([
+  ['/auth/v1/authorize?x=', tooLong],
+  ['/rest/v1/profiles?x=', { ...tooLong, details: null, hint: null }],
+  ['/functions/v1/generate-popup?x=', { error: tooLong.message }],
+])('answers 414 under %s in the shape of that door', async (path, body) => {
+  const answer = read(await exchange(`GET ${path}${long} HTTP/1.1\r\n${host}\r\n`))
+  expect(answer.head).toMatch(/^http\/1\.1 414 /)
+  expect(answer.head).toContain('content-type: application/json')
+  expect(answer.head).toContain('x-supabase-api-version: 2024-01-01')
+  expect(answer.body).toEqual(body)
+})
+
+it.each([
+  [431, 'headers_too_large', `GET /auth/v1/user HTTP/1.1\r\n${host}X-A: ${long}${long}\r\n\r\n`],
+  [400, 'bad_request', `GET /auth/v1/user HTTP/1.1\r\n${host}Bad Header: x\r\n\r\n`],
+  [400, 'bad_request', 'GET /auth/v1/user HTTP/1.1\r\nHost: "><x\r\nConnection: close\r\n\r\n'],
+])('answers %i in the words of the auth protocol: %s', async (status, code, bytes) => {
+  const { head, body } = read(await exchange(bytes))
+  expect(head).toMatch(new RegExp(`^http/1\\.1 ${status} `))
+  expect(head).toContain('x-supabase-api-version: 2024-01-01')
+  expect(body).toEqual({ code, message: expect.any(String) as unknown })
+})
+
+it('answers 408 in the same words to who takes too long', async () => {
+  const slow = createServer({ headersTimeout: 100, connectionsCheckingInterval: 50 })
+  answerUnreadable(slow, createLog('fatal'))
+  await new Promise<void>((ready) => slow.listen(0, '127.0.0.1', ready))
+  try {
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+    const { head, body } = read(await exchange(`GET /auth/v1/user HTTP/1.1\r\n${host}`, url))
+    expect(head).toMatch(/^http\/1\.1 408 /)
+    expect(head).toContain('x-supabase-api-version: 2024-01-01')
+    expect(body).toMatchObject({ code: 'request_timeout' })
+  } finally {
+    slow.close()
+  }
+})
+
+it('is understood by the official clients', async () => {
+  const auth = new AuthClient({ url: `${server.url}/auth/v1`, persistSession: false })
+  const { error } = await auth.getUser('a'.repeat(20_000))
+  expect([error?.status, error?.code]).toEqual([431, 'headers_too_large'])
+  const tables = new PostgrestClient(`${server.url}/rest/v1`)
+  const answer = await tables.from('profiles').select('id').eq('id', long)
+  expect([answer.status, answer.error?.code]).toEqual([414, 'uri_too_long'])
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../log.ts'
 
@@ -16,44 +16,82 @@ export function logRefusal(
   return requestId
 }
 
-/** 414 before anything looks at a target of that length. */
+/** 414 before anything looks at a target of that length, in the shape of the door that it begins with. */
 export function refuseLongTarget(
   log: Logger,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const requestId = logRefusal(log, request, 414)
-  response.writeHead(414, { ...closing(requestId), 'Content-Length': '0' }).end()
+  const body = bodyOf(414, request.url)
+  response.writeHead(414, { ...closing(requestId), ...describing(body) }).end(body)
 }
 
 /** 400 for a request that no URL can be made of (a hostile Host header). */
 export function malformedRequest(log: Logger, error: unknown): Response {
   const requestId = randomUUID()
   log.info({ request_id: requestId, status: 400, reason: reasonOf(error) }, 'refused')
-  return new Response(null, { status: 400, headers: closing(requestId) })
+  const body = bodyOf(400)
+  return new Response(body, {
+    status: 400,
+    headers: { ...closing(requestId), ...describing(body) },
+  })
 }
 
 /** Answers what node:http could not read as a request: 400, 408 (too slow) or 431 (headers too large). */
 export function answerUnreadable(server: Server, log: Logger): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const [status, text] = statusOf(error.code)
+    const status = statusOf(error.code)
     const requestId = randomUUID()
     log.info(
       { request_id: requestId, status, reason: error.code, address: socket.remoteAddress },
       'refused',
     )
-    const headers = Object.entries(closing(requestId)).map(
+    const body = bodyOf(status)
+    const headers = Object.entries({ ...closing(requestId), ...describing(body) }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
     )
-    socket.end(`HTTP/1.1 ${status} ${text}\r\n${headers.join('')}Content-Length: 0\r\n\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`)
   })
 }
 
-function statusOf(code: string | undefined): [number, string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'Request Header Fields Too Large']
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout']
-  return [400, 'Bad Request']
+function statusOf(code: string | undefined): keyof typeof errors {
+  if (code === 'HPE_HEADER_OVERFLOW') return 431
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408
+  return 400
+}
+
+const errors = {
+  400: { code: 'bad_request', message: 'The request could not be read' },
+  408: { code: 'request_timeout', message: 'The request did not arrive in time' },
+  414: { code: 'uri_too_long', message: 'The address of the request is too long' },
+  431: { code: 'headers_too_large', message: 'The headers of the request are too large' },
+} as const
+
+/**
+ * What clients of the doors can read, though no door has seen the request. `code` and `message` are the auth protocol's,
+ * and what is answered when the target is not known, because the table door's clients read them too.
+ */
+function bodyOf(status: keyof typeof errors, target = ''): string {
+  const { code, message } = errors[status]
+  if (target.startsWith('/rest/v1/'))
+    return JSON.stringify({ code, details: null, hint: null, message })
+  if (target.startsWith('/functions/v1/')) return JSON.stringify({ error: message })
+  return JSON.stringify({ code, message })
+}
+
+/** A page of another origin may read it, as it may read the doors' own answers. */
+function describing(body: string): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    // The auth protocol's, without which its clients look for an older body.
+    'X-Supabase-Api-Version': '2024-01-01',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'X-Request-Id, X-Supabase-Api-Version',
+  }
 }
 
 function closing(requestId: string): Record<string, string> {
