@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { limitKey } from '../http/client-address.ts'
+import { limitKey, wideLimitKey } from '../http/client-address.ts'
 import type { Policy } from '../http/rate-limit.ts'
 import type { Budgets } from './protection/budgets.ts'
 import type { SecretBox } from './secret-box.ts'
@@ -12,11 +12,16 @@ export interface Attempt {
   password: string
 }
 
+export type Outcome = 'right' | 'wrong' | 'abandoned'
+
+export type Admission =
+  /** Not to be hashed: come again in so many seconds. */
+  | { wait: number }
+  /** To be hashed; then say how it ended, `abandoned` when the password was not compared after all. */
+  | { wait?: undefined; settle(outcome: Outcome): Promise<void> }
+
 export interface AttemptGuard {
-  /** @returns undefined when the password may be hashed (then `settle` must follow), else the seconds to wait */
-  admit(attempt: Attempt): Promise<number | undefined>
-  /** Says how an admitted attempt ended; `abandoned` when the password was not compared after all. */
-  settle(attempt: Attempt, outcome: 'right' | 'wrong' | 'abandoned'): void
+  admit(attempt: Attempt): Promise<Admission>
 }
 
 interface Surroundings {
@@ -28,10 +33,17 @@ interface Surroundings {
   now?: () => number
 }
 
+/** A place that was taken, or the seconds until there is one. */
+type Hurdle = { wait: number } | { wait?: undefined; giveBack(): Promise<void> }
+
 /** Failures an account forgives before strangers are put on probation: 6 at once, 1 more each minute. */
 const free: Policy = { name: 'account', burst: 6, window: 360 }
-/** Strangers let through on probation: 6 at once, 6 more each minute. */
-const probation: Policy = { name: 'probation', burst: 6, window: 60 }
+/** Strangers on probation whose neighbourhood is new to the account: 4 at once, 4 more each minute. */
+const newcomers: Policy = { name: 'newcomers', burst: 4, window: 60 }
+/** All other strangers on probation: 2 at once, 2 more each minute. */
+const probation: Policy = { name: 'probation', burst: 2, window: 60 }
+/** What makes a neighbourhood new: less than one guess and another's two tries in a quarter of an hour. */
+const newness: Policy = { name: 'newness', burst: 3, window: 900 }
 /** Its token is there for a guess that the network has not made in the last two minutes. */
 const firstTime: Policy = { name: 'repeat', burst: 1, window: 120 }
 /** A network's own back-off starts after this many failures and doubles from 1 to 60 seconds. */
@@ -46,13 +58,15 @@ const longestWait = 60
  * 3. All other networks share the account's `free` failures. When these are used up, the account is under attack, and
  *    a stranger's password is hashed only when the same network sends the same password a second time: an owner
  *    repeats the right password, a guesser who repeats has half as many guesses. One that was already compared and
- *    wrong is not compared again. And no more strangers than `probation` get through, guessers who know this rule
- *    included.
+ *    wrong is not compared again.
+ * 4. Guessers who know this rule compete with the owner for the places of `newcomers` and `probation`. The first are kept
+ *    for neighbourhoods (/24, or /48) that have hardly guessed at this account: a guesser's are soon used up, for each
+ *    serves a guess or two in a quarter of an hour, and the owner's is not.
  *
- * So in 60 s at most 6 + 1 + 6 + 6 = 19 passwords of strangers are hashed, from however many addresses, and an owner
- * at a fresh address is in with the second try. Accounts that do not exist are treated alike, so it tells nobody which
- * do. What the third rule counts is in the database (budgets), so that it holds across processes and restarts; the rest
- * is kept in memory, as keyed digests that expire within minutes.
+ * So in 60 s at most 6 + 1 + 4 + 4 + 2 + 2 = 19 passwords of strangers are hashed, from however many addresses, and an owner
+ * at a fresh address is in with the second try. A right password gives back what it took. Accounts that do not exist are
+ * treated alike, so it tells nobody which do. What rules 3 and 4 count is in the database (budgets), so that it holds
+ * across processes and restarts; the rest is kept in memory, as keyed digests that expire within minutes.
  */
 export function createAttemptGuard({
   enabled,
@@ -93,48 +107,66 @@ export function createAttemptGuard({
     else failures.set(network, { count, until })
   }
 
-  /** The same work for everybody: its time must not tell whose account it is. @returns the seconds to wait */
-  const hurdle = async (
-    { email, address }: Attempt,
-    network: string,
-    guess: string,
-  ): Promise<number | undefined> => {
+  /** Takes one of these places if there is one. */
+  const place = async (policy: Policy, subject: string): Promise<Hurdle> => {
+    const wait = await budgets.take(policy, subject)
+    return wait === undefined ? { giveBack: () => budgets.giveBack(policy, subject) } : { wait }
+  }
+
+  /** The same work for everybody: its time must not tell whose account it is. */
+  const hurdle = async ({ email, address }: Attempt, guess: string): Promise<Hurdle> => {
+    const forgiven = await place(free, email)
+    if (forgiven.wait === undefined) return forgiven
+    if (knownWrong.has(guess)) return { wait: longestWait }
+    const neighbourhood = JSON.stringify([email, wideLimitKey(address)])
+    const isNew = (await budgets.take(newness, neighbourhood)) === undefined
+    // Of the password only 20 bits: enough to know it again, and of no use to whoever reads the table.
+    const trace = JSON.stringify([email, limitKey(address), guess.slice(0, 5)])
+    if ((await budgets.take(firstTime, trace)) === undefined) return { wait: 1 }
+    const newcomer = isNew ? await place(newcomers, email) : { wait: longestWait }
+    return newcomer.wait === undefined ? newcomer : place(probation, email)
+  }
+
+  /** Counted all the same, so that it takes as long as a stranger's first tries. */
+  const noHurdle = async ({ email }: Attempt): Promise<Hurdle> => {
+    await budgets.take(free, `home ${email}`)
+    return { giveBack: async () => {} }
+  }
+
+  const isKnown = async ({ email, address }: Attempt, network: string): Promise<boolean> => {
     const here = limitKey(address)
     const homes = await homesOf(email)
-    if (trusted.has(network) || homes.some((home) => limitKey(home) === here)) {
-      await budgets.take(free, `home ${email}`)
-      return undefined
-    }
-    if ((await budgets.take(free, email)) === undefined) return undefined
-    if (knownWrong.has(guess)) return longestWait
-    // Of the password only 20 bits: enough to know it again, and of no use to whoever reads the table.
-    const trace = JSON.stringify([email, here, guess.slice(0, 5)])
-    if ((await budgets.take(firstTime, trace)) === undefined) return 1
-    return budgets.take(probation, email)
+    return trusted.has(network) || homes.some((home) => limitKey(home) === here)
   }
 
   return {
     async admit(attempt) {
-      if (!enabled) return undefined
+      if (!enabled) return { settle: async () => {} }
       const { network, guess } = marksOf(attempt)
       const until = failures.get(network)?.until ?? 0
-      if (until > now()) return Math.ceil((until - now()) / 1_000)
+      if (until > now()) return { wait: Math.ceil((until - now()) / 1_000) }
       charge(network)
-      let refused: number | undefined = longestWait
+      let passed: Hurdle = { wait: longestWait }
       try {
-        refused = await hurdle(attempt, network, guess)
+        passed = (await isKnown(attempt, network))
+          ? await noHurdle(attempt)
+          : await hurdle(attempt, guess)
       } finally {
-        if (refused !== undefined) takeBack(network, until)
+        if (passed.wait !== undefined) takeBack(network, until)
       }
-      return refused
-    },
-
-    settle(attempt, outcome) {
-      if (!enabled) return
-      const { network, guess } = marksOf(attempt)
-      if (outcome === 'wrong') knownWrong.set(guess, true)
-      else failures.delete(network)
-      if (outcome === 'right') trusted.set(network, true)
+      if (passed.wait !== undefined) return { wait: passed.wait }
+      const { giveBack } = passed
+      return {
+        async settle(outcome) {
+          if (outcome === 'wrong') {
+            knownWrong.set(guess, true)
+            return
+          }
+          failures.delete(network)
+          if (outcome === 'right') trusted.set(network, true)
+          await giveBack()
+        },
+      }
     },
   }
 }

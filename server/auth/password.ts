@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Outcome } from './attempts.ts'
 import { audit, type AuthCall, emailMark, readBody, transaction } from './call.ts'
 import { longestPassword } from './credentials.ts'
 import { authErrors } from './errors.ts'
@@ -23,12 +24,12 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
   }
 
   const attempt = { email, address: call.caller.address, password }
-  const wait = await call.attempts.admit(attempt)
-  if (wait !== undefined) {
+  const admission = await call.attempts.admit(attempt)
+  if (admission.wait !== undefined) {
     audit(call, 'sign-in held back', { account: emailMark(email) })
-    throw authErrors.tooManyAttempts(wait)
+    throw authErrors.tooManyAttempts(admission.wait)
   }
-  let outcome: 'right' | 'wrong' | 'abandoned' = 'abandoned'
+  let outcome: Outcome = 'abandoned'
   try {
     const known = await transaction(call, (db) => findCredentials(db, email))
     const right = await call.context.hasher.verify(password, known?.encrypted_password)
@@ -39,7 +40,7 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
     }
     return await startSession(call, known.id, known.encrypted_password)
   } finally {
-    call.attempts.settle(attempt, outcome)
+    await admission.settle(outcome)
   }
 }
 

@@ -20,10 +20,22 @@ export function clientAddress(
 
 /** What a limit counts as one client: the address, or the /64 network of an IPv6 one (one person has all of it). */
 export function limitKey(address: string): string {
-  if (isIP(address) !== 6) return address
+  return isIP(address) === 6 ? prefixOf(address, 4) : address
+}
+
+/** What a limit counts as one neighbourhood: the /24 of an IPv4 address, the /48 of an IPv6 one (one site has all of it). */
+export function wideLimitKey(address: string): string {
+  const version = isIP(address)
+  if (version === 6) return prefixOf(address, 3)
+  return version === 4 ? address.slice(0, address.lastIndexOf('.')) : address
+}
+
+/** The first `groups` groups of 16 bits of an IPv6 address, written out. */
+function prefixOf(address: string, groups: number): string {
   const [head = '', tail] = address.split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail ? tail.split(':') : []
   const missing = tail === undefined ? 0 : 8 - left.length - right.length
-  return [...left, ...Array<string>(Math.max(0, missing)).fill('0'), ...right].slice(0, 4).join(':')
+  const all = [...left, ...Array<string>(Math.max(0, missing)).fill('0'), ...right]
+  return all.slice(0, groups).join(':')
 }

@@ -13,6 +13,7 @@ export interface RateLimits {
    * @returns undefined when allowed, else the seconds to wait (at least 1)
    */
   take(policy: Policy, key: string): number | undefined
+  giveBack(policy: Policy, key: string): void
   /** True while the key has a token left; takes none. */
   peek(policy: Policy, key: string): boolean
 }
@@ -49,6 +50,11 @@ export function createRateLimits(
       }
       bucket.tokens -= 1
       return undefined
+    },
+    giveBack(policy, key) {
+      if (!enabled) return
+      const bucket = fill(policy, key)
+      bucket.tokens = Math.min(policy.burst, bucket.tokens + 1)
     },
     peek: (policy, key) => !enabled || fill(policy, key).tokens >= 1,
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Outcome } from '../attempts.ts'
 import { audit, emailMark, readBody, type SignedInCall, transaction } from '../call.ts'
 import { longestPassword } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
@@ -33,9 +34,9 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
 async function checkPassword(call: SignedInCall, password: string): Promise<void> {
   const email = call.user.email ?? ''
   const attempt = { email, address: call.caller.address, password }
-  const wait = await call.attempts.admit(attempt)
-  if (wait !== undefined) throw authErrors.tooManyAttempts(wait)
-  let outcome: 'right' | 'wrong' | 'abandoned' = 'abandoned'
+  const admission = await call.attempts.admit(attempt)
+  if (admission.wait !== undefined) throw authErrors.tooManyAttempts(admission.wait)
+  let outcome: Outcome = 'abandoned'
   try {
     const known = await transaction(call, (db) => findCredentials(db, email))
     outcome = (await call.context.hasher.verify(password, known?.encrypted_password))
@@ -45,7 +46,7 @@ async function checkPassword(call: SignedInCall, password: string): Promise<void
     audit(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
     throw authErrors.invalidCredentials()
   } finally {
-    call.attempts.settle(attempt, outcome)
+    await admission.settle(outcome)
   }
 }
 

@@ -11,6 +11,8 @@ export interface Budgets {
    * @returns undefined when allowed, else the seconds to wait (at least 1)
    */
   take(policy: Policy, subject: string): Promise<number | undefined>
+  /** Puts a token back that was taken for something that is not to be counted after all. */
+  giveBack(policy: Policy, subject: string): Promise<void>
 }
 
 interface Surroundings {
@@ -30,10 +32,12 @@ const patience = 1_000
  * process alone would be.
  */
 export function createBudgets({ database, local, secretBox, log, enabled }: Surroundings): Budgets {
+  const markOf = (policy: Policy, subject: string) =>
+    secretBox.digest(subject, `budgets ${policy.name}`).slice(0, 32)
   return {
     async take(policy, subject) {
       if (!enabled) return undefined
-      const mark = secretBox.digest(subject, `budgets ${policy.name}`).slice(0, 32)
+      const mark = markOf(policy, subject)
       const refused = local.take(policy, mark)
       if (refused !== undefined) return refused
       try {
@@ -43,7 +47,33 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Surr
         return undefined
       }
     },
+
+    async giveBack(policy, subject) {
+      if (!enabled) return
+      const mark = markOf(policy, subject)
+      local.giveBack(policy, mark)
+      try {
+        await giveBackShared(database, policy, `${policy.name} ${mark}`)
+      } catch (error) {
+        log.warn({ err: error, policy: policy.name }, 'a limit counts one too many')
+      }
+    },
   }
+}
+
+const caller = { role: 'hoplet_auth', statementTimeout: patience } as const
+
+async function giveBackShared(
+  database: Database,
+  { burst, window }: Policy,
+  key: string,
+): Promise<void> {
+  await database.transactionAs(caller, (db) =>
+    db.query(
+      `update auth.budgets b set tokens = least($2::float8, ${refilled} + 1), at = clock_timestamp() where key = $1`,
+      [key, burst, window],
+    ),
+  )
 }
 
 /** One statement takes the token or finds none; the row's lock puts parallel ones in a line. */
@@ -52,7 +82,6 @@ async function takeShared(
   { burst, window }: Policy,
   key: string,
 ): Promise<number | undefined> {
-  const caller = { role: 'hoplet_auth', statementTimeout: patience } as const
   return database.transactionAs(caller, async (db) => {
     const { rowCount } = await db.query(
       `insert into auth.budgets as b (key, tokens, at) values ($1, $2::float8 - 1, clock_timestamp())

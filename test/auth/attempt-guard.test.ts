@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import {
+  type Attempt,
+  type AttemptGuard,
+  createAttemptGuard,
+  type Outcome,
+} from '#server/auth/attempts.ts'
+import { createRateLimits } from '#server/http/rate-limit.ts'
+
+/** The guard alone, with a clock of its own and budgets in memory. */
+function guardAt(now: () => number): AttemptGuard {
+  const limits = createRateLimits(true, now)
+  return createAttemptGuard({
+    enabled: true,
+    budgets: {
+      take: async (policy, subject) => limits.take(policy, subject),
+      giveBack: async (policy, subject) => limits.giveBack(policy, subject),
+    },
+    secretBox: { digest: (text) => createHash('sha256').update(text).digest('hex') },
+    homesOf: async () => [],
+    now,
+  })
+}
+
+/** One try; those that are admitted end as `outcome`. @returns the seconds to wait, if it was not admitted */
+async function tried(
+  guard: AttemptGuard,
+  attempt: Attempt,
+  outcome: Outcome,
+): Promise<number | undefined> {
+  const admission = await guard.admit(attempt)
+  if (admission.wait === undefined) await admission.settle(outcome)
+  return admission.wait
+}
+
+/** Each in a /24 of its own. */
+const neighbours = (n: number) => `10.${1 + Math.floor(n / 250)}.${n % 250}.1`
+it('makes one network wait longer and longer, for a minute at most', async () => {
+  let now = 0
+  const guard = guardAt(() => now)
+  const trusted = { email: 'a@example.com', address: '192.0.2.1', password: 'right' }
+  expect(await tried(guard, trusted, 'right')).toBeUndefined()
+  const waits: number[] = []
+  for (let n = 0; n < 14; n++) {
+    const attempt = { ...trusted, password: `wrong ${n}` }
+    const wait = await tried(guard, attempt, 'wrong')
+    if (wait !== undefined) {
+      waits.push(wait)
+      now += wait * 1_000
+      expect(await tried(guard, attempt, 'wrong')).toBeUndefined()
+    }
+  }
+  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60])
+  now += 60_000
+  expect(await tried(guard, trusted, 'right')).toBeUndefined()
+})
+
+it.each([
+  ['in a thousand networks', (n: number) => n],
+  ['in one network', (n: number) => n % 250],
+])(
+  'never hashes more than 20 strangers’ guesses in a minute, whatever they know of the rules: %s',
+  async (_, place) => {
+    let now = 0
+    const guard = guardAt(() => now)
+    const admitted: number[] = []
+    for (let n = 0; n < 60_000; n++) {
+      now = n * 10
+      const attempt = {
+        email: 'a@example.com',
+        address: neighbours(place(n % 1_000)),
+        password: `guess ${n % 5_000}`,
+      }
+      for (const _each of [1, 2]) {
+        if ((await tried(guard, attempt, 'wrong')) === undefined) admitted.push(now)
+      }
+    }
+    expect(admitted.length).toBeGreaterThan(30)
+    const most = Math.max(
+      ...admitted.map((from) => admitted.filter((at) => at >= from && at < from + 60_000).length),
+    )
+    expect(most).toBeLessThanOrEqual(20)
+  },
+)
+
+it.each([
+  [24, 0],
+  // Until each of them has had its turn, which is within the first minute, the owner may have to wait.
+  [200, 1],
+])(
+  'lets the owner in from a new address with 2 tries while %i networks send each guess twice (AU2)',
+  async (networks, outOfLuck) => {
+    let now = 0
+    const guard = guardAt(() => now)
+    const waits: (number | undefined)[] = []
+    // Ten minutes of four guesses a second, each twice. The owner comes after the first twenty seconds, and each minute.
+    for (let n = 0; n < 2_400; n++) {
+      now = n * 250
+      const guess = {
+        email: 'a@example.com',
+        address: neighbours(n % networks),
+        password: `guess ${n}`,
+      }
+      await tried(guard, guess, 'wrong')
+      await tried(guard, guess, 'wrong')
+      if (n % 240 !== 80) continue
+      const owner = { email: 'a@example.com', address: `192.0.${n / 80}.7`, password: 'right' }
+      expect(await tried(guard, owner, 'right')).toBe(1)
+      now += 1_000
+      waits.push(await tried(guard, owner, 'right'))
+    }
+    expect(waits.slice(outOfLuck)).toEqual(Array(10 - outOfLuck).fill(undefined))
+  },
+)
