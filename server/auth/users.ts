@@ -165,19 +165,24 @@ export async function markSignedIn(
 }
 
 /**
- * Changes what is given. A new address counts as confirmed, and not as proven (migration 0030).
+ * Changes what is given. A new address counts as confirmed, and as proven (migration 0030) only when somebody vouches for it.
  *
  * @throws unique_violation (SQLSTATE 23505) when the e-mail address is taken
  */
 export async function updateUser(
   db: Transaction,
   id: string,
-  changes: { email?: string; passwordHash?: string; metadata?: Record<string, unknown> },
+  changes: {
+    email?: string
+    isProven?: boolean
+    passwordHash?: string
+    metadata?: Record<string, unknown>
+  },
 ): Promise<void> {
   await db.query(
     `update auth.users set email = coalesce($2, email), encrypted_password = coalesce($3, encrypted_password),
         email_confirmed_at = case when $2::text is null then email_confirmed_at else now() end,
-        email_proven_at = case when $2::text is null then email_proven_at end,
+        email_proven_at = case when $2::text is null then email_proven_at when $5 then now() end,
         user_metadata = coalesce($4, user_metadata), updated_at = now()
       where id = $1`,
     [
@@ -185,6 +190,7 @@ export async function updateUser(
       changes.email ?? null,
       changes.passwordHash ?? null,
       changes.metadata ? JSON.stringify(changes.metadata) : null,
+      changes.isProven ?? false,
     ],
   )
   if (changes.email === undefined) return

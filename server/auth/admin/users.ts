@@ -35,7 +35,7 @@ export async function readUser(call: AuthCall): Promise<Response> {
 
 /**
  * POST /admin/users: an account as the operator says; without a password its person comes in by a mailed link. No stranger
- * made it, so that no link takes anything out of it (AU7).
+ * made it, so that no link takes anything out of it, unless the operator says that one did (AU7).
  */
 export async function createUser(call: AuthCall): Promise<Response> {
   const input = await readBody(call, userInput)
@@ -50,7 +50,7 @@ export async function createUser(call: AuthCall): Promise<Response> {
       email,
       passwordHash,
       confirmed: input.email_confirm === true,
-      proven: true,
+      proven: vouchesFor(input),
       metadata: input.user_metadata ?? {},
     })
     if (id === undefined) throw authErrors.emailExists()
@@ -63,7 +63,10 @@ export async function createUser(call: AuthCall): Promise<Response> {
   return answer(user)
 }
 
-/** PUT /admin/users/{id}. Another password, another address and a ban end every session of the account at once. */
+/**
+ * PUT /admin/users/{id}. Another password, another address and a ban end every session of the account at once. Another
+ * address counts at once and is the operator's word: its person keeps the password (AU7).
+ */
 export async function changeUser(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const input = await readBody(call, userInput)
@@ -76,7 +79,7 @@ export async function changeUser(call: AuthCall): Promise<Response> {
     if (!before) throw authErrors.noSuchUser()
     const newEmail = email === before.email ? undefined : email
     await updateUser(db, id, {
-      ...(newEmail !== undefined && { email: newEmail }),
+      ...(newEmail !== undefined && { email: newEmail, isProven: vouchesFor(input) }),
       ...(passwordHash !== undefined && { passwordHash }),
       ...(input.user_metadata && { metadata: merge(before.user_metadata, input.user_metadata) }),
     }).catch(asEmailExists)
@@ -116,6 +119,14 @@ export async function deleteUser(call: AuthCall): Promise<Response> {
   if (!rowCount) throw authErrors.noSuchUser()
   audit(call, 'account deleted by the operator', { user_id: id })
   return Response.json({})
+}
+
+/**
+ * Whether the operator answers for what is in the account: `email_confirm: false`, said and not just left out, marks what
+ * a stranger typed. Then it is treated as a sign-up (mailed/redeem.ts).
+ */
+function vouchesFor({ email_confirm: isConfirmed }: UserInput): boolean {
+  return isConfirmed !== false
 }
 
 /** The operator's word that the address is the person's counts as proof. */
