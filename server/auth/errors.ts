@@ -77,6 +77,8 @@ export const authErrors = {
       'oauth_authorization_not_found',
       'This request has expired, was decided already, or is not yours',
     ),
+  foreignOrigin: () =>
+    new AuthError(400, 'validation_failed', 'unauthorized request origin: see AUTH_REDIRECT_URLS'),
   consentNotFound: () =>
     new AuthError(404, 'oauth_consent_not_found', 'This app has not been allowed anything'),
   registrationDisabled: () =>

@@ -28,6 +28,16 @@ export function allowedRedirect(config: Allowing, wanted: string | null | undefi
 }
 
 /**
+ * Whether a page of this origin may act for somebody: it is the site's own, or one of those that a sign-in may lead to.
+ * What is no browser sends none, and may.
+ */
+export function isAllowedOrigin(config: Allowing, origin: string | null): boolean {
+  if (origin === null) return true
+  const allowed = [config.publicUrl, ...config.auth.redirectUrls]
+  return allowed.some((address) => new URL(address).origin === origin)
+}
+
+/**
  * Reads an absolute URL that every parser reads alike: it stands there as scheme, host and port exactly as the
  * standard writes them, with no user, no backslash, no control character and no blank.
  */

@@ -3,6 +3,7 @@ import type { Transaction } from '../../postgres/database.ts'
 import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import { requireAal2IfEnrolled } from '../factors/aal.ts'
+import { isAllowedOrigin } from '../redirects.ts'
 import {
   approve,
   type Authorization,
@@ -22,6 +23,7 @@ const body = z.object({ action: z.enum(['approve', 'deny']) })
  * to go on. Whoever reads it first owns it: to others it is not there.
  */
 export async function readAuthorization(call: SignedInCall): Promise<Response> {
+  checkOrigin(call)
   requireAal2IfEnrolled(call)
   const answer = await transaction(call, async (db) => {
     const found = await claimAuthorization(db, idOf(call), call.user.id)
@@ -45,6 +47,7 @@ export async function readAuthorization(call: SignedInCall): Promise<Response> {
 
 /** POST /oauth/authorizations/{id}/consent: what the person decided, and where to go on. */
 export async function decideAuthorization(call: SignedInCall): Promise<Response> {
+  checkOrigin(call)
   requireAal2IfEnrolled(call)
   const { action } = await readBody(call, body)
   const { url, found } = await transaction(call, async (db) => {
@@ -65,6 +68,12 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
   })
   audit(call, action === 'approve' ? 'app allowed' : 'app refused', factsOf(call, found))
   return answerWith({ redirect_url: url })
+}
+
+/** GoTrue lets pages of other origins neither read a request nor answer it, whatever token they have. */
+function checkOrigin({ context, request }: SignedInCall): void {
+  if (!isAllowedOrigin(context.config, request.headers.get('origin')))
+    throw authErrors.foreignOrigin()
 }
 
 function answerWith(body: Record<string, unknown>): Response {
