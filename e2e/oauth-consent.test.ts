@@ -114,6 +114,43 @@ it('does not ask again for what was allowed, and asks again after it was taken b
   await page.context().close()
 })
 
+it('lets another account go on when it was not you', async () => {
+  const [first, second] = [await makeUser(stage.server), await makeUser(stage.server)]
+  const page = await open(first)
+  await page.goto(screenOf(await ask()))
+  await page.getByText(first.email).waitFor()
+  // By keyboard alone, from the last thing before it.
+  await page.getByRole('button', { name: 'Not you?' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/auth?next=**')
+  await sendPassword(page, second)
+  await page.getByText(second.email).waitFor()
+  await press(page, 'Allow')
+  const answer = await backAtTheApp(page)
+  expect(answer.has('code')).toBe(true)
+  expect(answer.get('state')).toBe('st-1')
+  const grants = async (user: TestUser) => {
+    const url = `${stage.server.url}/auth/v1/user/oauth/grants`
+    return (await (await fetch(url, { headers: user.headers })).json()) as unknown[]
+  }
+  expect(await grants(second)).toHaveLength(1)
+  await page.context().close()
+})
+
+it('stays signed in, and says so, when the request cannot be given up', async () => {
+  const user = await makeUser(stage.server)
+  const page = await open(user)
+  await page.goto(screenOf(await ask()))
+  const busy = { code: 'over_request_rate_limit', message: 'Request rate limit reached' }
+  await page.route('**/release', (route) => route.fulfill({ status: 429, json: busy }))
+  await press(page, 'Not you?')
+  await expectNotice(page, 'You are still signed in')
+  await page.unroute('**/release')
+  await press(page, 'Allow')
+  expect((await backAtTheApp(page)).has('code')).toBe(true)
+  await page.context().close()
+})
+
 it("says when a request is unknown, somebody else's, or missing", async () => {
   const id = await ask()
   const first = await open(await makeUser(stage.server))

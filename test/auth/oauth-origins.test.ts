@@ -51,6 +51,7 @@ it.each<[string, () => string]>([
   for (const answer of [
     await asPage(`/oauth/authorizations/${id}`, origin()),
     await asPage(`/oauth/authorizations/${id}/consent`, origin(), { action: 'approve' }),
+    await asPage(`/oauth/authorizations/${id}/release`, origin(), {}),
   ])
     expect([answer.status, answer.body['code']]).toEqual([400, 'validation_failed'])
   // It was not claimed by the attempt.

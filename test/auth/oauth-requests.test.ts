@@ -130,6 +130,28 @@ it('a request belongs to whoever reads it first; to others it is not there', asy
   ).toBe(404)
 })
 
+it('whoever reads a request can leave it to another account, until it is answered', async () => {
+  const id = await askFor(server, app, pkcePair(), { prompt: 'consent' })
+  const other = await makeUser(server)
+  const call = async (path: string, { accessToken: token }: TestUser, body?: object) => {
+    const answer = await request(server, `/oauth/authorizations/${id}${path}`, {
+      token,
+      ...(body && { body }),
+    })
+    return answer.status
+  }
+  const release = (by: TestUser) => call('/release', by, {})
+  // Nobody's, then another's, then nobody's again.
+  expect(await release(user)).toBe(404)
+  expect(await call('', user)).toBe(200)
+  expect([await release(other), await call('', other)]).toEqual([404, 404])
+  expect([await release(user), await release(user)]).toEqual([204, 404])
+  expect(await call('/consent', user, { action: 'approve' })).toBe(404)
+  expect([await call('', other), await call('', user)]).toEqual([200, 404])
+  expect(await call('/consent', other, { action: 'approve' })).toBe(200)
+  expect(await release(other)).toBe(404)
+})
+
 it('needs sign-in, by the person and not by an app', async () => {
   const { access_token: token } = await tokensFor(
     server,
@@ -141,6 +163,7 @@ it('needs sign-in, by the person and not by an app', async () => {
   const calls: [string, string, unknown?][] = [
     ['GET', `/oauth/authorizations/${id}`],
     ['POST', `/oauth/authorizations/${id}/consent`, { action: 'approve' }],
+    ['POST', `/oauth/authorizations/${id}/release`, {}],
     ['GET', '/user/oauth/grants'],
     ['DELETE', `/user/oauth/grants?client_id=${app.client_id}`],
     ['PUT', '/user', { password: 'stolen by an app' }],

@@ -88,6 +88,20 @@ export async function lockOwnAuthorization(
   return rows[0]
 }
 
+/** Makes a request that waits for this person's answer nobody's again. @returns false when there is no such request */
+export async function releaseAuthorization(
+  db: Transaction,
+  id: string,
+  userId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update auth.oauth_authorizations set user_id = null
+      where id = $1 and user_id = $2 and status = 'pending' and expires_at > now()`,
+    [id, userId],
+  )
+  return rowCount === 1
+}
+
 /** @returns the code for the app: good once, for ten minutes; only its hash is kept */
 export async function approve(db: Transaction, id: string, authTime: Date): Promise<string> {
   const code = randomBytes(32).toString('base64url')

@@ -10,6 +10,7 @@ import {
   claimAuthorization,
   deny,
   lockOwnAuthorization,
+  releaseAuthorization,
 } from './authorizations.ts'
 import { findClient, isId, presentClientToPeople } from './clients.ts'
 import { grant, isCovered } from './consents.ts'
@@ -68,6 +69,19 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
   })
   audit(call, action === 'approve' ? 'app allowed' : 'app refused', factsOf(call, found))
   return answerWith({ redirect_url: url })
+}
+
+/**
+ * POST /oauth/authorizations/{id}/release: the person leaves it to another account of theirs. Whoever reads it next owns
+ * it. Not of the protocol.
+ */
+export async function giveUpAuthorization(call: SignedInCall): Promise<Response> {
+  checkOrigin(call)
+  requireAal2IfEnrolled(call)
+  const id = idOf(call)
+  const isReleased = await transaction(call, (db) => releaseAuthorization(db, id, call.user.id))
+  if (!isReleased) throw authErrors.authorizationNotFound()
+  return new Response(null, { status: 204 })
 }
 
 /** GoTrue lets pages of other origins neither read a request nor answer it, whatever token they have. */

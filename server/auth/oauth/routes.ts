@@ -11,7 +11,7 @@ import {
   regenerateSecret,
 } from './admin-clients.ts'
 import { authorizeApp } from './authorize.ts'
-import { decideAuthorization, readAuthorization } from './consent.ts'
+import { decideAuthorization, giveUpAuthorization, readAuthorization } from './consent.ts'
 import { getServerMetadata } from './discovery.ts'
 import { listGrants, revokeGrant } from './grants.ts'
 import { registerClient } from './register.ts'
@@ -27,6 +27,9 @@ export const oauthRoutes: Record<string, Record<string, Handler>> = {
   '/oauth/authorizations/:authorization': { GET: limited(app, signedIn(readAuthorization)) },
   '/oauth/authorizations/:authorization/consent': {
     POST: limited(app, signedIn(decideAuthorization)),
+  },
+  '/oauth/authorizations/:authorization/release': {
+    POST: limited(app, signedIn(giveUpAuthorization)),
   },
   '/oauth/token': { POST: limited(app, issueAppToken) },
   '/oauth/revoke': { POST: limited(app, revokeToken) },

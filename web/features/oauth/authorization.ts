@@ -1,5 +1,6 @@
 import type { OAuthAuthorizationDetails, OAuthRedirect } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
+import { callAuthDoor, RefusedError } from '#web/account/auth-door.ts'
 import { auth } from '#web/client.ts'
 
 export type Authorization =
@@ -36,6 +37,18 @@ export async function decide(id: string, isAllowed: boolean): Promise<void> {
     : await auth.oauth.denyAuthorization(id, options)
   if (error !== null) throw error
   goBack(data)
+}
+
+/** Leaves the request to whoever signs in next; one that is over needs no leaving. @throws when it did not work */
+export async function release(id: string): Promise<void> {
+  try {
+    await callAuthDoor(`/oauth/authorizations/${encodeURIComponent(id)}/release`, {
+      method: 'POST',
+    })
+  } catch (error) {
+    const isOver = error instanceof RefusedError && error.code === 'oauth_authorization_not_found'
+    if (!isOver) throw error
+  }
 }
 
 /** Apps on a phone or a computer have schemes of their own; a script or a document is no app. */

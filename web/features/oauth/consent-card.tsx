@@ -8,7 +8,7 @@ import { signOut } from '#web/account/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
-import { decide } from './authorization.ts'
+import { decide, release } from './authorization.ts'
 
 /** Who asks, for what, and whom; and the two answers. What the app says about itself is its own word. */
 export function ConsentCard({ details }: { details: OAuthAuthorizationDetails }) {
@@ -19,13 +19,18 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
     onError: (error) =>
       notifyError({ title: 'Your answer did not get through', description: error.message }),
   })
+  const departure = useMutation({
+    mutationFn: async () => {
+      await release(id)
+      await signOut()
+      const next = routes.oauthConsent.href({ authorization_id: id })
+      await navigate({ to: routes.auth.path, search: { next } })
+    },
+    onError: (error) =>
+      notifyError({ title: 'You are still signed in', description: error.message }),
+  })
   // Until the browser has left, a second press must not answer again.
-  const busy = decision.isPending || decision.isSuccess
-
-  async function leave() {
-    await signOut()
-    await navigate({ to: routes.auth.path })
-  }
+  const busy = decision.isPending || decision.isSuccess || departure.isPending
 
   return (
     <div className="rounded-3xl border border-line bg-surface p-6 sm:p-8">
@@ -57,7 +62,10 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
         You are signed in as <strong className="font-medium">{user.email}</strong>.{' '}
         <button
           type="button"
-          onClick={() => void leave()}
+          aria-disabled={busy ? true : undefined}
+          onClick={() => {
+            if (!busy) departure.mutate()
+          }}
           className="rounded-md font-medium text-accent-text underline underline-offset-4"
         >
           Not you?

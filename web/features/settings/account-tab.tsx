@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { deleteAccountWarning, settingsNotices } from '#domain/account-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { callAuthDoor } from './auth-door.ts'
+import { callAuthDoor } from '#web/account/auth-door.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { Section, type TabProps } from './section.tsx'
 

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
-import { callAuthDoor, RefusedError } from './auth-door.ts'
+import { callAuthDoor, RefusedError } from '#web/account/auth-door.ts'
 import type { TabProps } from './section.tsx'
 
 interface DeleteDialogProps extends TabProps {
