@@ -21,6 +21,7 @@ import { reauthenticate } from './mailed/reauthenticate.ts'
 import { recover } from './mailed/recover.ts'
 import { resend } from './mailed/resend.ts'
 import { showMailedLink, verify } from './mailed/verify.ts'
+import { off } from './off.ts'
 import { HasherBusyError } from './password-hasher.ts'
 import { captchaChecked } from './protection/captcha.ts'
 import { homesOf } from './protection/homes.ts'
@@ -36,6 +37,7 @@ import { changeUser, getUser } from './user.ts'
 const routes: Record<string, Record<string, Handler>> = {
   '/signup': { POST: limited(policies.signUp, captchaChecked(signUp)) },
   '/token': { POST: limited(policies.token, captchaChecked(issueToken)) },
+  '/sso': { POST: off(authErrors.ssoDisabled) },
   '/recover': { POST: limited(policies.mail, captchaChecked(recover)) },
   '/otp': { POST: limited(policies.mail, captchaChecked(sendSignInLink)) },
   '/magiclink': { POST: limited(policies.mail, captchaChecked(sendSignInLink)) },

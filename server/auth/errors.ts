@@ -150,6 +150,9 @@ export const authErrors = {
     new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance'),
   anonymousDisabled: () =>
     new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
+  web3Disabled: () =>
+    new AuthError(422, 'web3_provider_disabled', 'Sign-ins with a wallet are disabled'),
+  ssoDisabled: () => new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled'),
   phoneDisabled: () =>
     new AuthError(422, 'phone_provider_disabled', 'Phone numbers are not supported'),
   /** Said alike of a mailed code or link that is wrong, used, too old, or never was. */

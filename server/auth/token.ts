@@ -1,5 +1,6 @@
 import type { AuthCall, Handler } from './call.ts'
 import { authErrors } from './errors.ts'
+import { off } from './off.ts'
 import { signInWithPassword } from './password.ts'
 import { signInWithIdToken } from './providers/id-token-grant.ts'
 import { exchangeCode } from './providers/pkce-grant.ts'
@@ -10,6 +11,7 @@ const grants = new Map<string | null, Handler>([
   ['refresh_token', refreshSession],
   ['id_token', signInWithIdToken],
   ['pkce', exchangeCode],
+  ['web3', off(authErrors.web3Disabled)],
 ])
 
 /** POST /token: what the grant_type of the query says. */

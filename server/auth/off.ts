@@ -1,0 +1,7 @@
+import type { Handler } from './call.ts'
+import type { AuthError } from './errors.ts'
+
+/** Stands where the protocol has something that this server has not, so that clients learn its name for that. */
+export function off(error: () => AuthError): Handler {
+  return () => Promise.reject(error())
+}
