@@ -1,10 +1,13 @@
 import { createRequire } from 'node:module'
 import type { AuthClient } from '@supabase/auth-js'
 import { build } from 'vite'
+import type { OfficialClient } from '#test/auth/requests.ts'
 
 /** A page with the official client in it. */
 export interface ClientWindow {
-  client: InstanceType<typeof AuthClient>
+  client: OfficialClient
+  /** By the names of their storages. */
+  clients?: Record<string, OfficialClient>
   OfficialAuth: { AuthClient: typeof AuthClient }
 }
 

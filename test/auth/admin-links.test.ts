@@ -1,19 +1,20 @@
-import { AuthClient } from '@supabase/auth-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { newEmail, officialClient, request, signIn } from './requests.ts'
+import {
+  newEmail,
+  officialAdmin,
+  officialClient,
+  type OfficialClient,
+  request,
+  signIn,
+} from './requests.ts'
 
 let server: TestServer
-let admin: InstanceType<typeof AuthClient>['admin']
+let admin: OfficialClient['admin']
 beforeAll(async () => {
   server = await startTestServer()
-  admin = new AuthClient({
-    url: `${server.url}/auth/v1`,
-    headers: { apikey: server.serviceRoleKey, Authorization: `Bearer ${server.serviceRoleKey}` },
-    persistSession: false,
-    autoRefreshToken: false,
-  }).admin
+  admin = officialAdmin(server)
 })
 afterAll(() => server.close())
 

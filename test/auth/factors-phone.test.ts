@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
@@ -8,58 +5,46 @@ import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { officialClient, request } from './requests.ts'
 import { challenge, enroll } from './second-factor.ts'
+import { newPhone, type SmsGateway, startSmsGateway } from './stand-ins/sms.ts'
 
 let server: TestServer
-let smsWebhook: string
-let gateway: Server
-let sent: { phone: string; code: string }[] = []
-let gatewayStatus = 200
+let gateway: SmsGateway
 beforeAll(async () => {
-  gateway = createServer((incoming, outgoing) => {
-    void json(incoming).then((message) => {
-      sent.push(message as { phone: string; code: string })
-      outgoing.writeHead(gatewayStatus).end()
-    })
-  }).listen(0, '127.0.0.1')
-  await once(gateway, 'listening')
-  const address = gateway.address()
-  if (typeof address !== 'object' || address === null) throw new Error('no address')
-  smsWebhook = `http://127.0.0.1:${address.port}/sms`
+  gateway = await startSmsGateway()
   server = await startWithPhones(false)
 })
 afterAll(async () => {
   await server.close()
-  gateway.close()
+  await gateway.close()
 })
 beforeEach(() => {
-  sent = []
-  gatewayStatus = 200
+  Object.assign(gateway, { sent: [], status: 200 })
 })
 
 const startWithPhones = (rateLimits: boolean) => {
-  const { auth } = createConfig(parseVariables({ SMS_WEBHOOK_URL: smsWebhook }))
+  const { auth } = createConfig(parseVariables({ SMS_WEBHOOK_URL: gateway.url }))
   return startTestServer({ auth, rateLimits })
 }
-
-const phone = () => `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
 
 it('drives a phone with the official client from first to last', async () => {
   const { email, password } = await makeUser(server)
   const client = officialClient(server)
   await client.signInWithPassword({ email, password })
-  const number = phone()
+  const number = newPhone()
   const { data: factor } = await client.mfa.enroll({
     factorType: 'phone',
     friendlyName: 'Mobile',
     phone: `${number.slice(0, 3)} (${number.slice(3, 6)}) ${number.slice(6)}`,
   })
   expect(factor).toMatchObject({ type: 'phone', friendly_name: 'Mobile', phone: number.slice(1) })
-  expect(sent).toEqual([])
+  expect(gateway.sent).toEqual([])
   const factorId = factor?.id ?? ''
   const asked = await client.mfa.challenge({ factorId, channel: 'sms' })
   expect(asked.data).toMatchObject({ type: 'phone', expires_at: expect.any(Number) as number })
-  expect(sent).toEqual([{ phone: number, code: expect.stringMatching(/^\d{6}$/) as string }])
-  const code = sent[0]?.code ?? ''
+  expect(gateway.sent).toEqual([
+    { phone: number, code: expect.stringMatching(/^\d{6}$/) as string },
+  ])
+  const code = gateway.sent[0]?.code ?? ''
   const verify = (given: string) =>
     client.mfa.verify({ factorId, challengeId: asked.data?.id ?? '', code: given })
   expect((await verify(code === '123456' ? '654321' : '123456')).error?.code).toBe(
@@ -82,7 +67,7 @@ it('drives a phone with the official client from first to last', async () => {
 
 it('sends one message a minute', async () => {
   const { accessToken } = await makeUser(server)
-  const { body } = await enroll(server, accessToken, { factor_type: 'phone', phone: phone() })
+  const { body } = await enroll(server, accessToken, { factor_type: 'phone', phone: newPhone() })
   const answers = []
   for (let n = 0; n < 3; n++) {
     answers.push(await challenge(server, accessToken, String(body['id'])))
@@ -92,12 +77,12 @@ it('sends one message a minute', async () => {
   expect(answers[1]?.body['message']).toMatch(
     /^For security purposes, you can only request this after \d+ seconds?\.$/,
   )
-  expect(sent).toHaveLength(1)
+  expect(gateway.sent).toHaveLength(1)
 })
 
 it('sends five messages an hour to one number, whoever asks', async () => {
   const limited = await startWithPhones(true)
-  const number = phone()
+  const number = newPhone()
   const statuses = []
   for (let n = 0; n < 7; n++) {
     const { accessToken } = await makeUser(limited)
@@ -106,13 +91,13 @@ it('sends five messages an hour to one number, whoever asks', async () => {
   }
   await limited.close()
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
-  expect(sent).toHaveLength(5)
+  expect(gateway.sent).toHaveLength(5)
 })
 
 it('says that a message could not be sent, and leaves no challenge behind', async () => {
-  gatewayStatus = 500
+  gateway.status = 500
   const { accessToken } = await makeUser(server)
-  const { body } = await enroll(server, accessToken, { factor_type: 'phone', phone: phone() })
+  const { body } = await enroll(server, accessToken, { factor_type: 'phone', phone: newPhone() })
   const answer = await challenge(server, accessToken, String(body['id']))
   expect([answer.status, answer.body['code']]).toEqual([422, 'sms_send_failed'])
   expect(
@@ -122,14 +107,14 @@ it('says that a message could not be sent, and leaves no challenge behind', asyn
 
 it('has a number once, and a begun one can be begun again', async () => {
   const { accessToken } = await makeUser(server)
-  const number = phone()
+  const number = newPhone()
   const begin = (token: string) => enroll(server, token, { factor_type: 'phone', phone: number })
   expect((await begin(accessToken)).status).toBe(200)
   const { body } = await begin(accessToken)
   const asked = await challenge(server, accessToken, String(body['id']))
   const verified = await request(server, `/factors/${String(body['id'])}/verify`, {
     token: accessToken,
-    body: { challenge_id: asked.body['id'], code: sent[0]?.code },
+    body: { challenge_id: asked.body['id'], code: gateway.sent[0]?.code },
   })
   const again = await begin(String(verified.body['access_token']))
   expect([again.status, again.body['code']]).toEqual([422, 'mfa_verified_factor_exists'])

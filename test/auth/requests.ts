@@ -64,11 +64,13 @@ export function refresh(
   return request(server, '/token?grant_type=refresh_token', { body: { refresh_token: token } })
 }
 
+export type OfficialClient = InstanceType<typeof AuthClient>
+
 /** The official client, with a memory of its own; `fetch` lets it share the cookies of a test's browser. */
 export function officialClient(
   server: Pick<TestServer, 'url' | 'anonKey'>,
   more: { flowType?: 'pkce' | 'implicit'; fetch?: typeof fetch } = {},
-): InstanceType<typeof AuthClient> {
+): OfficialClient {
   const memory = new Map<string, string>()
   return new AuthClient({
     url: `${server.url}/auth/v1`,
@@ -83,6 +85,19 @@ export function officialClient(
       removeItem: (key) => void memory.delete(key),
     },
   })
+}
+
+/** The official client's admin calls, with the service key. */
+export function officialAdmin({
+  url,
+  serviceRoleKey: key,
+}: Pick<TestServer, 'url' | 'serviceRoleKey'>): OfficialClient['admin'] {
+  return new AuthClient({
+    url: `${url}/auth/v1`,
+    headers: { apikey: key, Authorization: `Bearer ${key}` },
+    persistSession: false,
+    autoRefreshToken: false,
+  }).admin
 }
 
 /** Compares in no time and counts, for tests of who gets as far as the hash. */

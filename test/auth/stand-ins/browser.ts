@@ -17,6 +17,7 @@ export function makeBrowser(): Browser {
   }
   return {
     open,
+    forget: (origin) => void jars.delete(origin),
     async travel(address, until) {
       let at = address
       for (let step = 0; step < 15; step++) {
@@ -35,6 +36,8 @@ export function makeBrowser(): Browser {
 export interface Browser {
   /** Opens one address; a redirect is an answer like any other. */
   open(address: string, init?: RequestInit): Promise<Response>
+  /** Throws away the cookies of a site. */
+  forget(origin: string): void
   /** Follows redirects up to the first address that `until` wants, which is not opened any more. */
   travel(address: string, until: (url: URL) => boolean): Promise<URL>
 }

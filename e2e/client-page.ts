@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core'
+import { randomBytes } from 'node:crypto'
+import type { OfficialClient } from '#test/auth/requests.ts'
+import { bundleOfficialClient, type ClientWindow } from './official-client.ts'
+
+type FlowType = 'pkce' | 'implicit'
+
+/** A page of the built site with the official client in it. */
+export interface ClientPage {
+  /**
+   * A client that lives in the page, with a storage of its own. Each call of it is made there; arguments and answers are
+   * carried over as data.
+   */
+  newClient(flowType?: FlowType): OfficialClient
+}
+
+export async function openClientPage(page: Page, anonKey: string): Promise<ClientPage> {
+  await page.goto('/auth')
+  await page.evaluate(await bundleOfficialClient())
+  return {
+    newClient: (flowType = 'implicit') => {
+      const storageKey = `client-${randomBytes(6).toString('hex')}`
+      return remote([], (path, args) =>
+        page.evaluate(callInPage, { path, args, storageKey, flowType, anonKey }),
+      ) as OfficialClient
+    },
+  }
+}
+
+type Call = (path: string[], args: unknown[]) => Promise<unknown>
+
+/** Whatever is asked of it, by whatever path of names, becomes a call. */
+function remote(path: string[], call: Call): unknown {
+  return new Proxy(() => {}, {
+    get: (_, name) =>
+      // Waiting for it, or printing it, is no call.
+      typeof name === 'symbol' || name === 'then' ? undefined : remote([...path, name], call),
+    apply: (_, __, args: unknown[]) => call(path, args),
+  })
+}
+
+interface Asked {
+  path: string[]
+  args: unknown[]
+  storageKey: string
+  flowType: FlowType
+  anonKey: string
+}
+
+/** Runs in the page. Errors are carried over as what tests look at. */
+async function callInPage({ path, args, storageKey, flowType, anonKey }: Asked): Promise<unknown> {
+  const shared = window as unknown as ClientWindow
+  const clients = (shared.clients ??= {})
+  const client = (clients[storageKey] ??= new shared.OfficialAuth.AuthClient({
+    url: `${location.origin}/auth/v1`,
+    headers: { apikey: anonKey },
+    storageKey,
+    flowType,
+    autoRefreshToken: false,
+    detectSessionInUrl: false,
+  }))
+  let owner: unknown = client
+  let target: unknown = client
+  for (const name of path) {
+    owner = target
+    target = Reflect.get(Object(target), name)
+  }
+  if (typeof target !== 'function') throw new Error(`the client has no ${path.join('.')}`)
+  const answer: unknown = await Reflect.apply(target, owner, args)
+  const error: unknown = Reflect.get(Object(answer), 'error')
+  if (!(error instanceof Error)) return answer
+  const { name, message } = error
+  return { ...Object(answer), error: { ...error, name, message } }
+}
