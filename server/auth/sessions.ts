@@ -144,16 +144,34 @@ export async function lowerSessions(db: Transaction, factorId: string): Promise<
   )
 }
 
-/** Ends sessions at once: every door asks for the session on each request (auth.session_standing). */
+/**
+ * Ends sessions at once: every door asks for the session on each request (auth.session_standing). Unless it is one alone,
+ * the codes go that would become more of them.
+ */
 export async function endSessions(
   db: Transaction,
   which: { user: string; only?: string; except?: string },
 ): Promise<number> {
+  if (which.only === undefined) await dropCodes(db, which.user)
   const { rowCount } = await db.query(
     `delete from auth.sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`,
     [which.user, which.only ?? null, which.except ?? null],
   )
   return rowCount ?? 0
+}
+
+/**
+ * Before the sessions: an exchange that runs at the same time holds its code, so that its session is there to be ended,
+ * or is never made.
+ */
+async function dropCodes(db: Transaction, userId: string): Promise<void> {
+  await db.query('delete from auth.flow_states where user_id = $1 and exchanged_at is null', [
+    userId,
+  ])
+  await db.query(
+    `delete from auth.oauth_authorizations where user_id = $1 and status = 'approved' and exchanged_at is null`,
+    [userId],
+  )
 }
 
 /** The protocol's session object: a fresh access token, the family's current refresh token, the user. */

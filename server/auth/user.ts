@@ -6,7 +6,7 @@ import { authErrors } from './errors.ts'
 import { requireAal2IfEnrolled } from './factors/aal.ts'
 import { admitEmailChange, beginEmailChange } from './mailed/email-change.ts'
 import { mailPasswordChanged, sendSoon } from './mailed/letters.ts'
-import { dropWaysIn } from './mailed/one-time-tokens.ts'
+import { dropTokens } from './mailed/one-time-tokens.ts'
 import { spendNonce } from './mailed/reauthenticate.ts'
 import { readWayBack } from './mailed/request.ts'
 import { presentUser, presentUserToApp } from './present-user.ts'
@@ -33,8 +33,8 @@ export async function getUser({ user, scopes }: SignedInCall): Promise<Response>
 }
 
 /**
- * PUT /user: changes of one's own account. A new password ends every other session; a new address counts once both
- * addresses have agreed by mail, unless addresses are not confirmed here at all.
+ * PUT /user: changes of one's own account. A new password ends every other session and whatever is on its way by mail; a
+ * new address counts once both addresses have agreed by mail, unless addresses are not confirmed here at all.
  */
 export async function changeUser(call: SignedInCall): Promise<Response> {
   const { auth } = call.context.config
@@ -65,7 +65,7 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
     }).catch(asEmailExists)
     if (passwordHash !== undefined) {
       await endSessions(db, { user: call.user.id, except: call.session.id })
-      await dropWaysIn(db, call.user.id)
+      await dropTokens(db, call.user.id)
       await mailPasswordChanged(db, call.user)
     }
     if (isMailed) await beginEmailChange(db, call, call.user.id, newEmail, way)

@@ -104,15 +104,17 @@ it('takes the tokens of a deleted or demoted person no longer (AU6)', async () =
   expect(await isAlive({ access: admin.accessToken, refresh: admin.refreshToken })).toBe(false)
 })
 
-it('takes the tokens of a banned person no longer, at any door', async () => {
+it('takes the tokens of a banned person no longer, at any door, nor once the ban is over', async () => {
   const user = await makeUser(server)
   const place = { access: user.accessToken, refresh: user.refreshToken }
+  expect(await isAlive(place)).toBe(true)
   await server.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
     user.id,
   ])
   expect(await isAlive(place)).toBe(false)
   await server.sql('update auth.users set banned_until = null where id = $1', [user.id])
-  expect(await isAlive(place)).toBe(true)
+  expect(await isAlive(place)).toBe(false)
+  expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
 it('would leave the table door open if sessions were not looked up', async () => {

@@ -233,11 +233,11 @@ it('makes links worthless that were on their way when the password was changed',
 
 it('lets nobody in who is banned', async () => {
   const email = await confirmed()
-  const { link } = await recoveryFor(email)
   await server.sql(
     `update auth.users set banned_until = now() + interval '1 day' where email = $1`,
     [email],
   )
+  const { link } = await recoveryFor(email)
   const { status, html } = await pressLink(server, link)
   expect([status, html.includes('User is banned')]).toEqual([403, true])
 })

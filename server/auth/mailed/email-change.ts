@@ -92,8 +92,7 @@ export async function agreeToEmailChange(
 async function moveTo(db: Transaction, id: string, email: string): Promise<void> {
   try {
     await db.query(
-      `update auth.users set email = $2, email_confirmed_at = now(), email_proven_at = now(), new_email = null,
-          email_change_agreed = false, email_change_proven = false, updated_at = now()
+      `update auth.users set email = $2, email_confirmed_at = now(), email_proven_at = now(), updated_at = now()
         where id = $1`,
       [id, email],
     )

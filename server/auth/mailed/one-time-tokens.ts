@@ -143,20 +143,14 @@ export async function takeToken(
   return rowCount === 1
 }
 
-/** Makes every link and code that is on its way to somebody worthless. */
+/** Makes every link and code that is on its way to somebody worthless, and gives up a change of address. */
 export async function dropTokens(db: Transaction, userId: string): Promise<void> {
   await db.query('delete from auth.one_time_tokens where user_id = $1', [userId])
-}
-
-/** Ends every way in that is on its way to somebody, for who has just set a new password. */
-export async function dropWaysIn(db: Transaction, userId: string): Promise<void> {
   await db.query(
-    `delete from auth.one_time_tokens where user_id = $1 and kind in ('recovery', 'magiclink', 'reauthentication')`,
+    `update auth.users set new_email = null, email_change_agreed = false, email_change_proven = false
+      where id = $1 and new_email is not null`,
     [userId],
   )
-  await db.query('delete from auth.flow_states where user_id = $1 and exchanged_at is null', [
-    userId,
-  ])
 }
 
 function hashSecret(secret: string): string {

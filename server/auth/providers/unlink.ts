@@ -29,7 +29,6 @@ export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
     const left = identities.filter(({ id }) => id !== gone.id)
     if (left.length === 0) throw authErrors.singleIdentity()
     await db.query('delete from auth.identities where id = $1', [gone.id])
-    await db.query('delete from auth.flow_states where user_id = $1', [user.id])
     if (gone.provider === 'email')
       await db.query('update auth.users set encrypted_password = null where id = $1', [user.id])
     await followEmail(db, user.id, left)
