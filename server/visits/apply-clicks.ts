@@ -21,6 +21,8 @@ const counters = {
 export async function applyClicks(db: Transaction, clicks: Clicks): Promise<Applied> {
   const applied = { counted: 0, orphaned: 0 }
   if (clicks.targets.length === 0) return applied
+  // One server after the other: two that move many counters at once would lock their rows crosswise.
+  await db.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.clicks', 0))`)
   for (const kind of targetKinds) await count(db, kind, clicks, applied)
   await insertEvents(db, clicks)
   return applied
@@ -42,13 +44,6 @@ async function count(
   if (counts.size === 0) return
   const { table, column } = counters[kind]
   const ids = [...counts.keys()]
-  // Locked in the order of their ids, so that two servers that apply at once wait for each other and never deadlock.
-  await db.query(
-    `with locked as materialized (
-        select id from ${table} where id = any (string_to_array($1, e'\\n')::uuid[]) order by id for no key update)
-      select count(*) from locked`,
-    [ids.join('\n')],
-  )
   const moved = await db.query<{ n: string }>(
     `with moved as (
         update ${table} t set ${column} = t.${column} + v.n
