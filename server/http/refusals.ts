@@ -40,7 +40,7 @@ export function malformedRequest(log: Logger, error: unknown): Response {
 
 /** Answers what node:http could not read as a request: 400, 408 (too slow) or 431 (headers too large). */
 export function answerUnreadable(server: Server, log: Logger): void {
-  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+  server.on('clientError', (error: Unreadable, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const status = statusOf(error.code)
     const requestId = randomUUID()
@@ -52,9 +52,14 @@ export function answerUnreadable(server: Server, log: Logger): void {
     const headers = Object.entries({ ...closing(requestId), ...describing(body) }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
     )
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`)
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n`
+    // Whoever asked for no body takes one for the next answer.
+    const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+    socket.end(isHead ? head : head + body)
   })
 }
+
+type Unreadable = Error & { code?: string; rawPacket?: Buffer }
 
 function statusOf(code: string | undefined): keyof typeof errors {
   if (code === 'HPE_HEADER_OVERFLOW') return 431
