@@ -36,6 +36,11 @@ export function transaction<T>(call: AuthCall, work: (db: Transaction) => Promis
   return call.context.database.transactionAs({ role: 'hoplet_auth' }, work)
 }
 
+/** Only `application/json`: no form of a foreign page can send it without asking first. */
+export function isJson(contentType: string): boolean {
+  return /^application\/json *(;|$)/i.test(contentType)
+}
+
 /**
  * Reads and checks the JSON body. Only `application/json` is taken: what a foreign page's form can send is refused.
  *
@@ -45,8 +50,7 @@ export async function readBody<Shape extends z.ZodType>(
   { request }: AuthCall,
   shape: Shape,
 ): Promise<z.output<Shape>> {
-  const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json *(;|$)/i.test(type)) throw authErrors.notJson()
+  if (!isJson(request.headers.get('content-type') ?? '')) throw authErrors.notJson()
   let body: unknown
   try {
     body = await readJson(request)

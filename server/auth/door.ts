@@ -5,7 +5,7 @@ import type { Caller, Door } from '../http/door.ts'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { createAttemptGuard } from './attempts.ts'
-import type { Handler } from './call.ts'
+import { type Handler, isJson } from './call.ts'
 import { AuthError, authErrors, errorResponse } from './errors.ts'
 import { challengeFactor } from './factors/challenge.ts'
 import { enrollFactor } from './factors/enroll.ts'
@@ -34,7 +34,8 @@ import { signedIn } from './signed-in.ts'
 import { issueToken } from './token.ts'
 import { changeUser, getUser } from './user.ts'
 
-const routes: Record<string, Record<string, Handler>> = {
+/** Every call of the door: path, methods, guards, handler. */
+export const routes: Record<string, Record<string, Handler>> = {
   '/signup': { POST: limited(policies.signUp, captchaChecked(signUp)) },
   '/token': { POST: limited(policies.token, captchaChecked(issueToken)) },
   '/sso': { POST: off(authErrors.ssoDisabled) },
@@ -72,6 +73,15 @@ const routes: Record<string, Record<string, Handler>> = {
   '/.well-known/jwks.json': { GET: getJwks },
 }
 
+/** Calls that read forms, and judge for themselves who may send one. */
+const formPaths = new Set([
+  '/verify',
+  '/callback',
+  '/oauth/token',
+  '/oauth/revoke',
+  '/oauth/userinfo',
+])
+
 const prefix = '/auth/v1'
 
 /**
@@ -88,9 +98,10 @@ export function createAuthDoor(context: Context): Door {
   return async (request, caller) => {
     try {
       const url = new URL(request.url)
-      const { methods, params } = routeAt(url.pathname)
+      const { path, methods, params } = routeAt(url.pathname)
       const handler = methods[request.method === 'HEAD' ? 'GET' : request.method]
       if (!handler) return notAllowed(request, caller, Object.keys(methods))
+      if (!formPaths.has(path)) refuseForms(request)
       return await handler({ request, url, params, caller, context, attempts })
     } catch (error) {
       return refused(asAuthError(error), request, caller)
@@ -100,20 +111,22 @@ export function createAuthDoor(context: Context): Door {
 
 /** A segment `:name` of a route stands for any one segment, and gives it that name. */
 const patterns = Object.entries(routes).map(([path, methods]) => ({
+  path,
   segments: path.split('/'),
   methods,
 }))
 
 interface Match {
+  path: string
   methods: Record<string, Handler>
   params: Record<string, string>
 }
 
 function routeAt(pathname: string): Match {
   const wanted = pathname.slice(prefix.length).split('/')
-  for (const { segments, methods } of patterns) {
+  for (const { path, segments, methods } of patterns) {
     const params = paramsOf(segments, wanted)
-    if (params) return { methods, params }
+    if (params) return { path, methods, params }
   }
   throw authErrors.notFound()
 }
@@ -127,6 +140,13 @@ function paramsOf(segments: string[], wanted: string[]): Record<string, string> 
     else if (segment !== value) return undefined
   }
   return params
+}
+
+/** What a form of a foreign page can send is refused by calls without a body too. @throws {AuthError} 415 */
+function refuseForms({ method, headers }: Request): void {
+  const type = headers.get('content-type')
+  if (type !== null && !isJson(type) && method !== 'GET' && method !== 'HEAD')
+    throw authErrors.notJson()
 }
 
 function notAllowed(request: Request, caller: Caller, allowed: string[]): Response {
