@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import { codeOf } from '#test/auth/second-factor.ts'
 import type { TestUser } from '#test/factories.ts'
 import { post } from './account-stage.ts'
@@ -17,11 +17,16 @@ export async function addTotp(server: BuiltServer, user: TestUser): Promise<stri
   return totp.secret
 }
 
+interface PluggedKey {
+  cdp: CDPSession
+  authenticatorId: string
+}
+
 /** Plugs Chromium's own security key in. */
-export async function plugKeyIn(page: Page): Promise<void> {
+export async function plugKeyIn(page: Page): Promise<PluggedKey> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'usb',
@@ -31,4 +36,5 @@ export async function plugKeyIn(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   })
+  return { cdp, authenticatorId }
 }

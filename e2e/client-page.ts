@@ -1,7 +1,15 @@
-import type { Page } from 'playwright-core'
 import { randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
+import type { AuthClient } from '@supabase/auth-js'
+import type { Page } from 'playwright-core'
+import { build } from 'vite'
 import type { OfficialClient } from '#test/auth/requests.ts'
-import { bundleOfficialClient, type ClientWindow } from './official-client.ts'
+
+interface ClientWindow {
+  /** By the names of their storages. */
+  clients?: Record<string, OfficialClient>
+  OfficialAuth: { AuthClient: typeof AuthClient }
+}
 
 type FlowType = 'pkce' | 'implicit'
 
@@ -70,5 +78,25 @@ async function callInPage({ path, args, storageKey, flowType, anonKey }: Asked):
   const error: unknown = Reflect.get(Object(answer), 'error')
   if (!(error instanceof Error)) return answer
   const { name, message } = error
-  return { ...Object(answer), error: { ...error, name, message } }
+  return { ...Object(answer), error: Object.assign({}, error, { name, message }) }
+}
+
+/** The official client as one classic script, which sets `OfficialAuth`. */
+async function bundleOfficialClient(): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      lib: {
+        entry: createRequire(import.meta.url).resolve('@supabase/auth-js'),
+        formats: ['iife'],
+        name: 'OfficialAuth',
+      },
+    },
+  })
+  const [bundle] = Array.isArray(result) ? result : [result]
+  const [chunk] = bundle && 'output' in bundle ? bundle.output : []
+  if (chunk?.type !== 'chunk') throw new Error('the client was not bundled')
+  return `${chunk.code}; window.OfficialAuth = OfficialAuth`
 }

@@ -26,18 +26,6 @@ const mailsTo = (email: string) =>
 const prove = (id: string) =>
   server.sql('update auth.users set email_proven_at = now() where id = $1', [id])
 
-it('invites somebody, who comes in by the mail', async () => {
-  const email = newEmail()
-  const { data, error } = await admin.inviteUserByEmail(email, { data: { team: 'red' } })
-  expect(error).toBeNull()
-  expect(data.user).toMatchObject({ email, user_metadata: { team: 'red' } })
-  expect(data.user?.invited_at).toBeTruthy()
-  expect(data.user?.email_confirmed_at).toBeUndefined()
-  expect(await mailsTo(email)).toEqual([{ template: 'invite' }])
-  const again = await admin.inviteUserByEmail((await makeUser(server)).email)
-  expect(again.error?.code).toBe('email_exists')
-})
-
 it.each(['signup', 'invite', 'magiclink'] as const)(
   'makes a %s link for somebody new, which signs them in once',
   async (type) => {
@@ -66,20 +54,6 @@ it.each(['signup', 'invite', 'magiclink'] as const)(
       expect((await signIn(server, email, 'correct horse 42')).status).toBe(200)
   },
 )
-
-it('makes a recovery link for somebody known, and for nobody else', async () => {
-  const user = await makeUser(server)
-  const { data } = await admin.generateLink({ type: 'recovery', email: user.email })
-  const client = officialClient(server)
-  const { error } = await client.verifyOtp({
-    email: user.email,
-    token: data.properties?.email_otp ?? '',
-    type: 'recovery',
-  })
-  expect(error).toBeNull()
-  const unknown = await admin.generateLink({ type: 'recovery', email: newEmail() })
-  expect([unknown.error?.status, unknown.error?.code]).toEqual([404, 'user_not_found'])
-})
 
 it('changes an address by one link to each', async () => {
   const user = await makeUser(server)

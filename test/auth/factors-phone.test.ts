@@ -3,7 +3,7 @@ import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { officialClient, request } from './requests.ts'
+import { request } from './requests.ts'
 import { challenge, enroll } from './second-factor.ts'
 import { newPhone, type SmsGateway, startSmsGateway } from './stand-ins/sms.ts'
 
@@ -25,45 +25,6 @@ const startWithPhones = (rateLimits: boolean) => {
   const { auth } = createConfig(parseVariables({ SMS_WEBHOOK_URL: gateway.url }))
   return startTestServer({ auth, rateLimits })
 }
-
-it('drives a phone with the official client from first to last', async () => {
-  const { email, password } = await makeUser(server)
-  const client = officialClient(server)
-  await client.signInWithPassword({ email, password })
-  const number = newPhone()
-  const { data: factor } = await client.mfa.enroll({
-    factorType: 'phone',
-    friendlyName: 'Mobile',
-    phone: `${number.slice(0, 3)} (${number.slice(3, 6)}) ${number.slice(6)}`,
-  })
-  expect(factor).toMatchObject({ type: 'phone', friendly_name: 'Mobile', phone: number.slice(1) })
-  expect(gateway.sent).toEqual([])
-  const factorId = factor?.id ?? ''
-  const asked = await client.mfa.challenge({ factorId, channel: 'sms' })
-  expect(asked.data).toMatchObject({ type: 'phone', expires_at: expect.any(Number) as number })
-  expect(gateway.sent).toEqual([
-    { phone: number, code: expect.stringMatching(/^\d{6}$/) as string },
-  ])
-  const code = gateway.sent[0]?.code ?? ''
-  const verify = (given: string) =>
-    client.mfa.verify({ factorId, challengeId: asked.data?.id ?? '', code: given })
-  expect((await verify(code === '123456' ? '654321' : '123456')).error?.code).toBe(
-    'mfa_verification_failed',
-  )
-  expect((await verify(code)).error).toBeNull()
-  expect((await verify(code)).error?.code).toBe('mfa_challenge_expired')
-  const { data } = await client.mfa.getAuthenticatorAssuranceLevel()
-  expect(data).toMatchObject({
-    currentLevel: 'aal2',
-    currentAuthenticationMethods: [{ method: 'mfa/phone' }, { method: 'password' }],
-  })
-  expect((await client.mfa.listFactors()).data?.phone).toMatchObject([
-    { id: factorId, phone: number.slice(1), status: 'verified' },
-  ])
-  const stored = await server.sql('select * from auth.challenges where factor_id = $1', [factorId])
-  expect(JSON.stringify(stored)).not.toContain(code)
-  expect((await client.mfa.unenroll({ factorId })).error).toBeNull()
-})
 
 it('sends one message a minute', async () => {
   const { accessToken } = await makeUser(server)

@@ -1,99 +1,15 @@
-import jsqr from 'jsqr'
 import { generate } from 'otplib'
-import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { officialClient, refresh, request, signIn } from './requests.ts'
-import {
-  challenge,
-  codeOf,
-  enroll,
-  mailsFor,
-  makeEnrolled,
-  stepUp,
-  wrongCode,
-} from './second-factor.ts'
+import { refresh, request, signIn } from './requests.ts'
+import { challenge, codeOf, enroll, mailsFor, makeEnrolled, stepUp } from './second-factor.ts'
 
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.close())
-
-it('drives an authenticator app with the official client from first to last', async () => {
-  const { email, password } = await makeUser(server)
-  const client = officialClient(server)
-  await client.signInWithPassword({ email, password })
-  const levels = async () => {
-    const { data } = await client.mfa.getAuthenticatorAssuranceLevel()
-    return [data?.currentLevel, data?.nextLevel]
-  }
-  expect(await levels()).toEqual(['aal1', 'aal1'])
-
-  const { data: factor, error } = await client.mfa.enroll({
-    factorType: 'totp',
-    friendlyName: 'My phone',
-    issuer: 'Hoplet: home',
-  })
-  expect(error).toBeNull()
-  if (factor?.type !== 'totp') throw new Error('no factor')
-  expect(factor).toMatchObject({ type: 'totp', friendly_name: 'My phone' })
-  expect(await scan(factor.totp.qr_code)).toBe(factor.totp.uri)
-  expect(new URL(factor.totp.uri).searchParams.get('secret')).toBe(factor.totp.secret)
-  expect((await client.mfa.listFactors()).data).toMatchObject({
-    all: [{ id: factor.id, status: 'unverified', factor_type: 'totp' }],
-    totp: [],
-  })
-
-  const asked = await client.mfa.challenge({ factorId: factor.id })
-  expect(asked.data?.type).toBe('totp')
-  expect(asked.data?.expires_at).toBeGreaterThan(Date.now() / 1000 + 290)
-  const wrong = await client.mfa.verify({
-    factorId: factor.id,
-    challengeId: asked.data?.id ?? '',
-    code: await wrongCode(factor.totp.secret),
-  })
-  expect(wrong.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' })
-  const right = await client.mfa.verify({
-    factorId: factor.id,
-    challengeId: asked.data?.id ?? '',
-    code: await codeOf(factor.totp.secret, -1),
-  })
-  expect(right.error).toBeNull()
-  expect(right.data?.user.factors).toMatchObject([{ id: factor.id, status: 'verified' }])
-  expect(await levels()).toEqual(['aal2', 'aal2'])
-  const { data } = await client.mfa.getAuthenticatorAssuranceLevel()
-  expect(data?.currentAuthenticationMethods).toMatchObject([
-    { method: 'totp' },
-    { method: 'password' },
-  ])
-  expect((await client.refreshSession()).error).toBeNull()
-  expect(await levels()).toEqual(['aal2', 'aal2'])
-
-  const elsewhere = officialClient(server)
-  await elsewhere.signInWithPassword({ email, password })
-  expect((await elsewhere.mfa.getAuthenticatorAssuranceLevel()).data).toMatchObject({
-    currentLevel: 'aal1',
-    nextLevel: 'aal2',
-  })
-  const stepped = await elsewhere.mfa.challengeAndVerify({
-    factorId: factor.id,
-    code: await codeOf(factor.totp.secret),
-  })
-  expect(stepped.error).toBeNull()
-
-  expect((await client.mfa.unenroll({ factorId: factor.id })).data).toEqual({ id: factor.id })
-  expect((await client.mfa.listFactors()).data?.all).toEqual([])
-  for (const one of [client, elsewhere]) {
-    expect((await one.refreshSession()).error).toBeNull()
-    expect((await one.mfa.getAuthenticatorAssuranceLevel()).data).toMatchObject({
-      currentLevel: 'aal1',
-      nextLevel: 'aal1',
-      currentAuthenticationMethods: [{ method: 'password' }],
-    })
-  }
-})
 
 it('needs sign-in', async () => {
   const { factorId } = await makeEnrolled(server)
@@ -261,15 +177,3 @@ it('names the site in the app when the client does not', async () => {
   expect(uri.searchParams.get('issuer')).toBe(new URL(server.url).host.replace(':', ' '))
   expect(decodeURIComponent(uri.pathname)).toContain(user.email)
 })
-
-/** What a camera reads off the picture, taken exactly as the official client hands it to `<img src>`. */
-async function scan(dataAddress: string): Promise<string | undefined> {
-  const svg = new URL(dataAddress)
-  expect(svg.hash).toBe('')
-  const text = decodeURIComponent(dataAddress.slice(dataAddress.indexOf(',') + 1))
-  const { data, info } = await sharp(Buffer.from(text))
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  return jsqr(new Uint8ClampedArray(data), info.width, info.height)?.data
-}

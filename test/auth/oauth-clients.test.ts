@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { allow } from './oauth-app.ts'
-import { officialClient, request } from './requests.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -125,66 +124,4 @@ it('is found by both kinds of discovery, at every address where apps look', asyn
     authorization_servers: [issuer().href],
   })
   expect((await fetch(`${server.url}/.well-known/something-else`)).status).toBe(404)
-})
-
-it('the official client reads a request, allows it, lists the grant and takes it back', async () => {
-  const user = await makeUser(server)
-  const person = officialClient(server)
-  await person.signInWithPassword({ email: user.email, password: user.password })
-  const app = await register(
-    { token_endpoint_auth_method: 'none', client_uri: 'https://app.example/' },
-    oidc.None(),
-  )
-  const id = app.clientMetadata().client_id
-  const ask = async (scope: string) => {
-    const verifier = oidc.randomPKCECodeVerifier()
-    const address = oidc.buildAuthorizationUrl(app, {
-      redirect_uri: redirectUri,
-      scope,
-      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    })
-    const consent = (await fetch(address, { redirect: 'manual' })).headers.get('location') ?? ''
-    return { verifier, id: new URL(consent).searchParams.get('authorization_id') ?? '' }
-  }
-
-  const first = await ask('links:read offline_access')
-  const details = await person.oauth.getAuthorizationDetails(first.id)
-  expect(details.data).toEqual({
-    authorization_id: first.id,
-    redirect_uri: redirectUri,
-    client: { id, name: 'Foreign app', uri: 'https://app.example/', logo_uri: '' },
-    user: { id: user.id, email: user.email },
-    scope: 'offline_access links:read',
-  })
-  const allowed = await person.oauth.approveAuthorization(first.id, { skipBrowserRedirect: true })
-  const tokens = await oidc.authorizationCodeGrant(app, new URL(allowed.data?.redirect_url ?? ''), {
-    pkceCodeVerifier: first.verifier,
-  })
-
-  // What was allowed before needs no second question, more than that does.
-  const again = await ask('links:read')
-  const covered = await person.oauth.getAuthorizationDetails(again.id)
-  expect(Object.keys(covered.data ?? {})).toEqual(['redirect_url'])
-  const more = await ask('links:read links:write')
-  expect((await person.oauth.getAuthorizationDetails(more.id)).data).toHaveProperty('scope')
-  const denied = await person.oauth.denyAuthorization(more.id, { skipBrowserRedirect: true })
-  expect(new URL(denied.data?.redirect_url ?? '').searchParams.get('error')).toBe('access_denied')
-
-  const grants = await person.oauth.listGrants()
-  expect(grants.data).toMatchObject([
-    { client: { id, name: 'Foreign app' }, scopes: ['offline_access', 'links:read'] },
-  ])
-  expect((await request(server, '/user', { token: tokens.access_token })).status).toBe(200)
-  expect((await person.oauth.revokeGrant({ clientId: id })).error).toBeNull()
-  expect((await request(server, '/user', { token: tokens.access_token })).status).toBe(403)
-  await expect(oidc.refreshTokenGrant(app, String(tokens.refresh_token))).rejects.toMatchObject({
-    error: 'invalid_grant',
-  })
-  expect((await person.oauth.listGrants()).data).toEqual([])
-  expect((await person.oauth.revokeGrant({ clientId: id })).error?.code).toBe(
-    'oauth_consent_not_found',
-  )
-  // Their own session goes on.
-  expect((await person.getUser()).error).toBeNull()
 })

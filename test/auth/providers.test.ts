@@ -80,22 +80,6 @@ it('knows the same person the second time, whatever their address is now', async
   expect(second.exchanged.data.user?.email).toBe(`${google.person.sub}@gmail.test`)
 })
 
-it('gives a client without PKCE the session in the fragment', async () => {
-  const client = clientIn('implicit')
-  const { data } = await client.signInWithOAuth({
-    provider: 'google',
-    options: { redirectTo: app, skipBrowserRedirect: true, queryParams: { prompt: 'login' } },
-  })
-  const back = await browser.travel(data.url ?? '', backAtApp)
-  expect(back.search).toBe('')
-  const fragment = new URLSearchParams(back.hash.slice(1))
-  const { data: set, error } = await client.setSession({
-    access_token: fragment.get('access_token') ?? '',
-    refresh_token: fragment.get('refresh_token') ?? '',
-  })
-  expect([error, set.user?.email]).toEqual([null, google.person.email])
-})
-
 it('refuses a code that comes a second time, and ends the session of the first (AU9)', async () => {
   const { client, code, exchanged } = await enter()
   expect((await client.getUser()).error).toBeNull()

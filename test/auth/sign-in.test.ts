@@ -1,44 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { countingHasher, newEmail, officialClient, request, signIn } from './requests.ts'
+import { countingHasher, newEmail, request, signIn } from './requests.ts'
 
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.close())
-
-it('signs in with the official client, which verifies the token by itself', async () => {
-  const user = await makeUser(server)
-  const client = officialClient(server)
-  const { data, error } = await client.signInWithPassword({
-    email: user.email.toUpperCase(),
-    password: user.password,
-  })
-  expect(error).toBeNull()
-  expect(data.user?.id).toBe(user.id)
-  const claims = await client.getClaims()
-  expect(claims.error).toBeNull()
-  expect(claims.data?.header).toMatchObject({ alg: 'ES256', typ: 'JWT' })
-  expect(claims.data?.claims).toMatchObject({
-    iss: `${server.context.config.publicUrl}/auth/v1`,
-    sub: user.id,
-    aud: 'authenticated',
-    role: 'authenticated',
-    email: user.email,
-    phone: '',
-    app_metadata: { provider: 'email', providers: ['email'] },
-    user_metadata: {},
-    aal: 'aal1',
-    amr: [{ method: 'password', timestamp: expect.any(Number) as number }],
-    session_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-    is_anonymous: false,
-  })
-  expect((claims.data?.claims.exp ?? 0) - (claims.data?.claims.iat ?? 0)).toBe(3600)
-  const level = await client.mfa.getAuthenticatorAssuranceLevel()
-  expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' })
-})
 
 it('answers an unknown account and a wrong password alike, after the same work (AU3)', async () => {
   const hasher = countingHasher()

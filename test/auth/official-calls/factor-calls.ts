@@ -47,6 +47,8 @@ export const factorCalls: Calls = {
       user: { id: person.id, factors: [{ id: factorId, status: 'verified' }] },
     })
     expect(await levelsOf(client)).toEqual(['aal2', 'aal2', ['totp', 'password']])
+    expect((await client.refreshSession()).error).toBeNull()
+    expect(await levelsOf(client)).toEqual(['aal2', 'aal2', ['totp', 'password']])
   },
 
   async 'mfa.challengeAndVerify'(world) {
@@ -127,7 +129,7 @@ export async function levelsOf(client: OfficialClient) {
   return [data?.currentLevel, data?.nextLevel, methods]
 }
 
-/** What a camera reads off a QR code. */
+/** What a camera reads off the picture, taken exactly as the client hands it to `<img src>`. */
 async function scan(dataAddress: string): Promise<string | undefined> {
   expect(new URL(dataAddress).hash).toBe('')
   const svg = decodeURIComponent(dataAddress.slice(dataAddress.indexOf(',') + 1))

@@ -140,6 +140,10 @@ export const mailedCalls: Calls = {
     expect(refusal(await change(wrongFor(code)))).toEqual([422, 'reauthentication_not_valid'])
     expect((await change(code)).data.user?.id).toBe(person.id)
     expect(refusal(await change(code, 'the best 44'))).toEqual([422, 'reauthentication_not_valid'])
+    // A sign-in needs more than this code.
+    const { email } = person
+    const misused = await client.verifyOtp({ type: 'email', email, token: code })
+    expect(refusal(misused)).toEqual([403, 'otp_expired'])
 
     const nobody = await world.newClient().reauthenticate()
     expect(refusal(nobody)).toEqual([400, 'AuthSessionMissingError'])

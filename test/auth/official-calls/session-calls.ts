@@ -38,6 +38,9 @@ export const sessionCalls: Calls = {
     expect(data.session?.refresh_token).not.toBe(before.refresh_token)
     expect(data.user?.id).toBe(person.id)
     expect((await client.getUser()).error).toBeNull()
+    const sessionOf = async (token?: string) =>
+      (await client.getClaims(token)).data?.claims.session_id
+    expect(await sessionOf()).toBe(await sessionOf(before.access_token))
 
     const wrong = await world.newClient().refreshSession({ refresh_token: 'never ours' })
     expect(refusal(wrong)).toEqual([400, 'refresh_token_not_found'])
@@ -54,8 +57,12 @@ export const sessionCalls: Calls = {
       aud: 'authenticated',
       role: 'authenticated',
       email: person.email,
+      phone: '',
+      app_metadata: { provider: 'email', providers: ['email'] },
+      user_metadata: {},
       aal: 'aal1',
-      amr: [{ method: 'password' }],
+      amr: [{ method: 'password', timestamp: expect.any(Number) }],
+      session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       is_anonymous: false,
     })
     expect((data?.claims.exp ?? 0) - (data?.claims.iat ?? 0)).toBe(3600)
