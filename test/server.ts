@@ -22,17 +22,16 @@ export interface TestServer extends Pick<TestDatabase, 'sql' | 'superuserUrl'> {
 export async function startTestServer(
   config: Partial<Config> = {},
   overrides: Overrides = {},
+  log = createLog('fatal'),
 ): Promise<TestServer> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-data-'))
   const defaults = createConfig(
     parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir }),
   )
-  const hoplet = await startHoplet(
-    { ...defaults, databaseUrl: database.url, ...config },
-    createLog('fatal'),
-    { overrides },
-  )
+  const hoplet = await startHoplet({ ...defaults, databaseUrl: database.url, ...config }, log, {
+    overrides,
+  })
   const { context, url } = hoplet
   return {
     url,

@@ -7,6 +7,7 @@ import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import type { Config } from '#server/config.ts'
+import type { Logger } from '#server/log.ts'
 import { mailConfig } from '#test/mail/mails.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 
@@ -69,12 +70,13 @@ export interface MailingServer extends TestServer {
 }
 
 /** A server that sends its mails to a real mail server, and confirms addresses by mail. */
-export async function startMailingServer(config: Partial<Config> = {}): Promise<MailingServer> {
+export async function startMailingServer(
+  config: Partial<Config> = {},
+  log?: Logger,
+): Promise<MailingServer> {
   const mailbox = await openMailbox()
-  const server = await startTestServer({
-    ...mailConfig({ SMTP_URL: mailbox.url, MAIL_FROM: 'Hoplet <hoplet@example.com>' }),
-    ...config,
-  })
+  const mail = mailConfig({ SMTP_URL: mailbox.url, MAIL_FROM: 'Hoplet <hoplet@example.com>' })
+  const server = await startTestServer({ ...mail, ...config }, {}, log)
   const mailsFor = async (email: string) => {
     await server.context.mail.drain()
     return mailbox.received.filter(({ to }) => to === email)
