@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Letter, Template } from './letter.ts'
-import { factorAdded, passwordChanged } from './templates/account-notices.ts'
+import { factorAdded, factorRemoved, passwordChanged } from './templates/account-notices.ts'
 import { paymentFailed } from './templates/payment-failed.ts'
 import { receipt } from './templates/receipt.ts'
 import {
@@ -29,6 +29,7 @@ export const templates = {
   'already-registered': alreadyRegistered,
   'password-changed': passwordChanged,
   'factor-added': factorAdded,
+  'factor-removed': factorRemoved,
   test,
 }
 

@@ -1,6 +1,7 @@
 import { audit, type AuthCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import { deleteFactor, findFactor } from '../factors/factor-rows.ts'
+import { mailFactorRemoved, sendSoon } from '../mailed/letters.ts'
 import { presentFactor } from '../present-user.ts'
 import { lowerSessions } from '../sessions.ts'
 import { findUser, lockUser } from '../users.ts'
@@ -19,13 +20,17 @@ export async function getFactors(call: AuthCall): Promise<Response> {
 export async function removeFactor(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const factor = await transaction(call, async (db) => {
-    if (!(await lockUser(db, id))) throw authErrors.noSuchUser()
+    await lockUser(db, id)
+    const user = await findUser(db, id)
+    if (!user) throw authErrors.noSuchUser()
     const found = await findFactor(db, id, call.params['factor'])
     if (!found) throw authErrors.factorNotFound()
     await deleteFactor(db, found.id)
     await lowerSessions(db, found.id)
+    await mailFactorRemoved(db, user, found)
     return found
   })
+  sendSoon(call)
   audit(call, 'factor removed by the operator', { user_id: id, factor_id: factor.id })
   return Response.json({ id: factor.id }, { headers: { 'Cache-Control': 'no-store' } })
 }

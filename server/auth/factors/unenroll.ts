@@ -1,5 +1,6 @@
 import { audit, type SignedInCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
+import { mailFactorRemoved, sendSoon } from '../mailed/letters.ts'
 import { lowerSessions } from '../sessions.ts'
 import { lockUser } from '../users.ts'
 import { deleteFactor, findFactor } from './factor-rows.ts'
@@ -15,8 +16,10 @@ export async function unenrollFactor(call: SignedInCall): Promise<Response> {
     }
     await deleteFactor(db, found.id)
     await lowerSessions(db, found.id)
+    await mailFactorRemoved(db, call.user, found)
     return found
   })
+  sendSoon(call)
   audit(call, 'factor removed', {
     user_id: call.user.id,
     session_id: call.session.id,

@@ -80,16 +80,36 @@ export async function mailPasswordChanged(
   await enqueueMail(db, { key, template: 'password-changed', recipient: user.email, data: {} })
 }
 
+interface FactorNews {
+  id: string
+  factor_type: 'totp' | 'webauthn' | 'phone'
+}
+
 /** Tells somebody that their account has one more second factor. */
 export async function mailFactorAdded(
   db: Transaction,
   user: { email: string | null },
-  factor: { id: string; factor_type: 'totp' | 'webauthn' | 'phone' },
+  factor: FactorNews,
 ): Promise<void> {
   if (user.email === null) return
   await enqueueMail(db, {
     key: `factor-added:${factor.id}`,
     template: 'factor-added',
+    recipient: user.email,
+    data: { factor: factor.factor_type },
+  })
+}
+
+/** Tells somebody that a second factor of theirs is gone; one that never counted is not worth a mail. */
+export async function mailFactorRemoved(
+  db: Transaction,
+  user: { email: string | null },
+  factor: FactorNews & { status: 'unverified' | 'verified' },
+): Promise<void> {
+  if (user.email === null || factor.status === 'unverified') return
+  await enqueueMail(db, {
+    key: `factor-removed:${factor.id}`,
+    template: 'factor-removed',
     recipient: user.email,
     data: { factor: factor.factor_type },
   })

@@ -19,16 +19,26 @@ const factorNames = {
   phone: 'a phone number',
 }
 
+const factor = z.enum(['totp', 'webauthn', 'phone'])
+
 /** After an account got one more second factor. */
-export const factorAdded = defineTemplate(
-  z.object({ factor: z.enum(['totp', 'webauthn', 'phone']) }),
-  ({ factor }) => ({
-    subject: 'A second factor was added',
-    title: 'A second factor was added',
-    parts: [
-      `Your account now has ${factorNames[factor]} as a second factor. From now on you need it to sign in.`,
-      'If it was not you, somebody else is signed in to your account: write to whoever runs this site.',
-      { button: 'See your settings', to: routes.settings.path },
-    ],
-  }),
-)
+export const factorAdded = defineTemplate(z.object({ factor }), (about) => ({
+  subject: 'A second factor was added',
+  title: 'A second factor was added',
+  parts: [
+    `Your account now has ${factorNames[about.factor]} as a second factor. From now on you need it to sign in.`,
+    'If it was not you, somebody else is signed in to your account: write to whoever runs this site.',
+    { button: 'See your settings', to: routes.settings.path },
+  ],
+}))
+
+/** After an account lost a second factor that counted. */
+export const factorRemoved = defineTemplate(z.object({ factor }), (about) => ({
+  subject: 'A second factor was removed',
+  title: 'A second factor was removed',
+  parts: [
+    `Your account no longer has ${factorNames[about.factor]} as a second factor. It is not asked for any more when you sign in.`,
+    'If it was not you, reset your password now, with “Forgot password?” on the sign-in page, and set up a second factor again.',
+    { button: 'See your settings', to: routes.settings.path },
+  ],
+}))
