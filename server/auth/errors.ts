@@ -33,6 +33,9 @@ export class OAuthError extends AuthError {
   name = 'OAuthError'
 }
 
+const keysNeedName =
+  'security keys need a site with a name, and PUBLIC_URL is an IP address. Set it to one such as https://links.example.com or http://localhost:3000'
+
 /**
  * Every error of the auth door. Codes, statuses and most texts are GoTrue's (internal/api/apierrors/errorcode.go),
  * because official clients decide by them.
@@ -119,7 +122,13 @@ export const authErrors = {
     new AuthError(
       422,
       'mfa_webauthn_enroll_not_enabled',
-      'MFA enroll is disabled for WebAuthn: security keys need a site with a name, and this one is reached by its IP address',
+      `MFA enroll is disabled for WebAuthn: ${keysNeedName}`,
+    ),
+  webauthnCheckDisabled: () =>
+    new AuthError(
+      422,
+      'mfa_webauthn_verify_not_enabled',
+      `MFA verification is disabled for WebAuthn: ${keysNeedName}`,
     ),
   smsTooSoon: (seconds: number) =>
     new AuthError(

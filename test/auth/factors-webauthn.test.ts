@@ -211,3 +211,37 @@ it.each([
     expect((await answer(token, factorId, asked, credential, other)).status).toBe(400)
   }
 })
+
+it.each(['http://127.0.0.1:3000', 'https://192.0.2.7', 'https://[2001:db8::7]'])(
+  'says what to set where the site is reached at %s, and keeps factors and ways in as they are',
+  async (publicUrl) => {
+    const { user, factorId } = await withKey()
+    const { config } = server.context
+    config.publicUrl = publicUrl
+    try {
+      const { body } = await signIn(server, user.email, user.password)
+      const token = String(body['access_token'])
+      const other = await makeUser(server)
+      const begun = await enroll(server, other.accessToken, { factor_type: 'webauthn' })
+      const asked = await challenge(server, token, factorId)
+      const calls = [
+        [begun, 'mfa_webauthn_enroll_not_enabled'],
+        [asked, 'mfa_webauthn_verify_not_enabled'],
+      ] as const
+      for (const [{ status, body: refusal }, code] of calls) {
+        expect([status, refusal['code']]).toEqual([422, code])
+        expect(refusal['message']).toContain('Set it to one such as https://links.example.com')
+      }
+      // What screens go by; the other kinds stay.
+      const settings = await request(server, '/settings')
+      expect(settings.body['factors']).toMatchObject({ webauthn: false, totp: true })
+      expect((await enroll(server, other.accessToken)).status).toBe(200)
+    } finally {
+      config.publicUrl = site.origin
+    }
+    expect((await request(server, '/settings')).body['factors']).toMatchObject({ webauthn: true })
+    const { body } = await signIn(server, user.email, user.password)
+    const again = await challenge(server, String(body['access_token']), factorId)
+    expect(again.status).toBe(200)
+  },
+)

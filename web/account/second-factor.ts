@@ -21,6 +21,18 @@ export function factorName({ friendly_name: name, factor_type: type }: Factor): 
 
 /** Whether this browser, on this address, can use security keys: they want a site with a name, over https. */
 export function canUseKeys(): boolean {
-  const isAddress = /^[\d.]+$|:/.test(window.location.hostname)
-  return 'PublicKeyCredential' in window && !isAddress
+  return 'PublicKeyCredential' in window && hasName()
+}
+
+/** Said where there is no button for them. @param isOffered whether the server takes them, at its own address */
+export function whyNoKeys(isOffered: boolean): string {
+  if (!isOffered || !hasName())
+    return 'Security keys cannot be added: they need a site with a name, and this one is reached by its IP address. Whoever runs it can set another address in PUBLIC_URL.'
+  if (!window.isSecureContext)
+    return 'Security keys cannot be added: they need a page that is loaded over https.'
+  return 'Security keys cannot be added: this browser does not know them.'
+}
+
+function hasName(): boolean {
+  return !/^[\d.]+$|:/.test(window.location.hostname)
 }

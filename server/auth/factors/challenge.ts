@@ -96,7 +96,7 @@ async function makeChallenge(
 
 async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow) {
   const party = relyingParty(call.context.config.publicUrl)
-  if (!party) throw authErrors.webauthnDisabled()
+  if (!party) throw authErrors.webauthnCheckDisabled()
   if (factor.credential) return requestOptions(party, factor.credential)
   const keys = (await listFactors(db, call.user.id)).flatMap(({ credential }) => credential ?? [])
   return creationOptions(party, { id: call.user.id, name: call.user.email || call.user.id }, keys)

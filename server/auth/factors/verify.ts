@@ -150,7 +150,7 @@ async function proveKey(
   { webauthn: answer }: Input,
 ): Promise<Proof | undefined> {
   const party = relyingParty(context.config.publicUrl)
-  if (!party) throw authErrors.webauthnDisabled()
+  if (!party) throw authErrors.webauthnCheckDisabled()
   if (!answer || !challenge.webauthn) throw authErrors.invalid('WebAuthn config required')
   const { type, challenge: expected } = challenge.webauthn
   if (answer.type !== type) throw authErrors.invalid(`webauthn.type must be ${type}`)

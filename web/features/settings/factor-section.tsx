@@ -2,7 +2,12 @@ import type { Factor } from '@supabase/auth-js'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
-import { canUseKeys, factorName, secondFactorsQuery } from '#web/account/second-factor.ts'
+import {
+  canUseKeys,
+  factorName,
+  secondFactorsQuery,
+  whyNoKeys,
+} from '#web/account/second-factor.ts'
 import { signInOptionsQuery } from '#web/account/sign-in-options.ts'
 import { auth } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -77,6 +82,9 @@ export function FactorSection({ userId }: { userId: string }) {
         ) : null}
         {can?.phone === true ? <Button onClick={() => setAdding('phone')}>Add Phone</Button> : null}
       </div>
+      {can === undefined || (can.webauthn && canUseKeys()) ? null : (
+        <p className="mt-4 text-sm text-ink-faint">{whyNoKeys(can.webauthn)}</p>
+      )}
       <FactorDialog
         kind={adding}
         onClose={() => setAdding(undefined)}
