@@ -19,12 +19,15 @@ const body = z.object({
   password: z.string().nullish(),
   /** Compared when it is given. */
   current_password: z.string().max(1_024).nullish(),
-  /** The code that GET /reauthenticate mailed; judged when it is given. */
+  /** The code that GET /reauthenticate mailed; judged beside a new password. */
   nonce: z.string().max(64).nullish(),
   data: metadata.nullish(),
   code_challenge: z.string().nullish(),
   code_challenge_method: z.string().nullish(),
 })
+
+/** So long after the sign-in a new password wants no further proof, in milliseconds. */
+const recent = 24 * 3_600_000
 
 /** GET /user: the account of the bearer; for an app, as much as it was allowed. */
 export async function getUser({ user, scopes }: SignedInCall): Promise<Response> {
@@ -34,7 +37,8 @@ export async function getUser({ user, scopes }: SignedInCall): Promise<Response>
 
 /**
  * PUT /user: changes of one's own account. A new password ends every other session and whatever is on its way by mail; a
- * new address counts once both addresses have agreed by mail, unless addresses are not confirmed here at all.
+ * day after the sign-in it wants the old one, or a mailed code, beside it. A new address counts once both addresses have
+ * agreed by mail, unless addresses are not confirmed here at all.
  */
 export async function changeUser(call: SignedInCall): Promise<Response> {
   const { auth } = call.context.config
@@ -48,9 +52,8 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
   }
   const way = readWayBack(call, input)
   if (input.password === '') throw authErrors.weakPassword(auth.passwordMinLength)
-  if (input.nonce) await spendNonce(call, input.nonce)
   const passwordHash = input.password
-    ? await newPasswordHash(call, input.password, input.current_password)
+    ? await newPasswordHash(call, input.password, input)
     : undefined
   const isMailed = newEmail !== undefined && !auth.autoconfirm
   if (isMailed) await admitEmailChange(call, call.user, newEmail)
@@ -85,15 +88,24 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
 async function newPasswordHash(
   call: SignedInCall,
   password: string,
-  claimed: string | null | undefined,
+  { current_password: claimed, nonce }: z.output<typeof body>,
 ): Promise<string> {
   const { hasher, config } = call.context
   checkNewPassword(password, config.auth.passwordMinLength)
+  if (nonce) await spendNonce(call, nonce)
   const current = await transaction(call, (db) => currentHash(db, call.user.id))
   if (claimed && current !== null && !(await hasher.verify(claimed, current)))
     throw authErrors.currentPasswordWrong()
+  const isProven = Boolean(nonce) || (Boolean(claimed) && current !== null)
+  if (!isProven && isLongAgo(call)) throw authErrors.reauthenticationNeeded()
   if (current !== null && (await hasher.verify(password, current))) throw authErrors.samePassword()
   return hasher.hash(password)
+}
+
+/** Who finds an open browser must not take the account over. Without a mail server nobody could get a code. */
+function isLongAgo({ context, session }: SignedInCall): boolean {
+  const { smtpUrl } = context.config.mail
+  return smtpUrl !== undefined && Date.now() - session.created_at.getTime() > recent
 }
 
 async function currentHash(db: Transaction, id: string): Promise<string | null> {

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
+import { makeUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { type MailingServer, startMailingServer } from './mailbox.ts'
+import { officialClient } from './requests.ts'
+
+let server: MailingServer
+beforeAll(async () => {
+  const { auth } = createConfig(parseVariables({}))
+  server = await startMailingServer({ auth: { ...auth, autoconfirm: true } })
+})
+afterAll(() => server.close())
+
+/** Somebody whose sign-in is so many hours ago. */
+async function signedInAgo(on: TestServer, hours: number) {
+  const { id, email, password } = await makeUser(on)
+  const client = officialClient(on)
+  await client.signInWithPassword({ email, password })
+  await on.sql(
+    `update auth.sessions set created_at = now() - make_interval(hours => $2) where user_id = $1`,
+    [id, hours],
+  )
+  return { id, email, password, client }
+}
+
+const fresh = 'a better horse 43'
+const needed = { status: 403, code: 'reauthentication_needed' }
+
+it('wants a mailed code beside a new password, a day after the sign-in', async () => {
+  const { email, client } = await signedInAgo(server, 25)
+  expect((await client.updateUser({ password: fresh })).error).toMatchObject(needed)
+  expect((await client.updateUser({ data: { seen: true } })).error).toBeNull()
+  await client.reauthenticate()
+  const { code: nonce } = await server.mailFor(email)
+  // What is wrong with the password is said before the code is used up.
+  const weak = await client.updateUser({ password: '12345', nonce })
+  expect(weak.error?.code).toBe('weak_password')
+  expect((await client.updateUser({ password: fresh, nonce })).error).toBeNull()
+})
+
+it('is content with the old password', async () => {
+  const { password, client } = await signedInAgo(server, 25)
+  const guess = await client.updateUser({ password: fresh, current_password: 'guess' })
+  expect(guess.error?.code).toBe('current_password_invalid')
+  const known = await client.updateUser({ password: fresh, current_password: password })
+  expect(known.error).toBeNull()
+})
+
+it('is not content with any password where there is none', async () => {
+  const { id, client } = await signedInAgo(server, 25)
+  await server.sql('update auth.users set encrypted_password = null where id = $1', [id])
+  const invented = await client.updateUser({ password: fresh, current_password: 'guess' })
+  expect(invented.error).toMatchObject(needed)
+})
+
+it('wants nothing within the day', async () => {
+  const { client } = await signedInAgo(server, 23)
+  expect((await client.updateUser({ password: fresh })).error).toBeNull()
+})
+
+it('wants nothing where no mail is sent', async () => {
+  const silent = await startTestServer()
+  const { client } = await signedInAgo(silent, 25)
+  expect((await client.updateUser({ password: fresh })).error).toBeNull()
+  await silent.close()
+})
