@@ -7,6 +7,7 @@ export const accessNotices = {
   mailSent: { title: 'Email sent', description: 'Look into your mailbox, and the spam folder too' },
   mailFailed: { title: 'No email was sent' },
   codeRefused: { title: 'That code is not right' },
+  codeExpired: { title: 'That code is too old. Please get a new one' },
   passwordChanged: {
     title: 'Password changed',
     description: 'You were signed out everywhere else',

@@ -232,5 +232,5 @@ export const systemStatusCardText = 'All systems operational'
 export const signInAgain = {
   title: 'Please sign in again to confirm this.',
   description:
-    'Changes of roles and deletions need a sign-in of the last 15 minutes. Enter your password, and what you asked for is done.',
+    'Changes of roles and deletions need a sign-in of the last 15 minutes. Sign in, and what you asked for is done.',
 } as const

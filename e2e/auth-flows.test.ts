@@ -254,7 +254,7 @@ describe('a second factor', () => {
     await heading(page, 'One more step').waitFor()
     await page.getByLabel(/^Code from/).fill(await wrongCode(secret))
     await page.keyboard.press('Enter')
-    await page.getByText('Invalid TOTP code entered').waitFor()
+    await page.getByText('That code is not right').waitFor()
     await page.getByLabel(/^Code from/).fill(await codeOf(secret))
     await page.keyboard.press('Enter')
     await page.waitForURL('**/dashboard')

@@ -1,29 +1,23 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { everyCall } from '#test/auth/official-calls/every-call.ts'
-import { type Outside, startOutside } from '#test/auth/official-calls/outside.ts'
 import { refusal, signedIn, type World } from '#test/auth/official-calls/world.ts'
 import { newEmail, officialAdmin } from '#test/auth/requests.ts'
 import { plugKeyIn } from './account-factors.ts'
-import { expectNoFaults, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { openPage } from './browser.ts'
 import { openClientPage } from './client-page.ts'
+import { type OutsideStage, setOutsideStage } from './outside-stage.ts'
 
 // Each call of the official client against the built server, in Chromium; test/auth/official-client.test.ts makes them in Node.
 
-let outside: Outside
-let server: BuiltServer
-let browser: Browser
+let stage: OutsideStage
 let page: Page
 let keys: Awaited<ReturnType<typeof plugKeyIn>>
 let world: World
-beforeAll(async () => {
-  outside = await startOutside()
-  // Security keys want a site with a name; and the provider is another site than ours, as the real ones are.
-  server = await startBuiltServer(outside.environment, 'localhost')
-  await outside.google.register(`${server.url}/auth/v1/callback`)
-  browser = await launchBrowser()
+setOutsideStage(async (ready) => {
+  stage = ready
+  const { server, browser, outside } = stage
   page = await openPage(browser, server.url)
   keys = await plugKeyIn(page)
   const { newClient } = await openClientPage(page, server.anonKey)
@@ -39,20 +33,14 @@ beforeAll(async () => {
     },
   }
 })
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-  await outside.close()
-})
-afterEach(expectNoFaults)
 
 /** In another tab of the same browser. */
 async function travel(address: string): Promise<URL> {
-  await page.context().clearCookies({ domain: new URL(outside.google.url).hostname })
+  await page.context().clearCookies({ domain: new URL(stage.outside.google.url).hostname })
   const tab = await page.context().newPage()
   try {
     await tab.goto(address)
-    await tab.waitForURL(`${outside.app}**`)
+    await tab.waitForURL(`${stage.outside.app}**`)
     return new URL(tab.url())
   } finally {
     await tab.close()
@@ -63,19 +51,19 @@ for (const [name, makeCall] of Object.entries(everyCall)) it(name, () => makeCal
 
 it('signs somebody in whose provider posts its answer across sites', async () => {
   const sub = newEmail()
-  outside.google.person = { sub, email: sub, email_verified: true, name: 'Gina Google' }
+  stage.outside.google.person = { sub, email: sub, email_verified: true, name: 'Gina Google' }
   const client = world.newClient('pkce')
   const { data } = await client.signInWithOAuth({
     provider: 'google',
     options: {
-      redirectTo: outside.app,
+      redirectTo: stage.outside.app,
       skipBrowserRedirect: true,
       queryParams: { response_mode: 'form_post' },
     },
   })
   const posted = page
     .context()
-    .waitForEvent('request', (request) => request.url() === `${server.url}/auth/v1/callback`)
+    .waitForEvent('request', (request) => request.url() === `${stage.server.url}/auth/v1/callback`)
   const back = await travel(data.url ?? '')
   expect((await posted).method()).toBe('POST')
   const exchanged = await client.exchangeCodeForSession(back.searchParams.get('code') ?? '')

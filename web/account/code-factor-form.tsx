@@ -5,6 +5,7 @@ import type { AuthClientType } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CodeField, codeMissing, readCode } from '#web/ui/code-field.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { codeRefusal } from './code-refusal.ts'
 import { focusField } from './first-issue.ts'
 import { factorName } from './second-factor.ts'
 
@@ -21,13 +22,17 @@ export function CodeFactorForm({ client, factor, onDone }: CodeFactorFormProps) 
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [challengeId, setChallengeId] = useState<string>()
+  const isAsking = !isPhone || challengeId !== undefined
 
   async function send() {
+    if (busy) return
     setBusy(true)
     const { data, error } = await client.mfa.challenge({ factorId: factor.id, channel: 'sms' })
     setBusy(false)
     if (error !== null) return notifyError({ ...accessNotices.mailFailed, title: error.message })
     setChallengeId(data.id)
+    setCode('')
+    setProblem(undefined)
   }
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -54,10 +59,10 @@ export function CodeFactorForm({ client, factor, onDone }: CodeFactorFormProps) 
       challengeId === undefined
         ? await client.mfa.challengeAndVerify({ factorId, code: digits })
         : await client.mfa.verify({ factorId, challengeId, code: digits })
-    return error === null ? null : error.message
+    return error === null ? null : codeRefusal(error)
   }
 
-  if (isPhone && challengeId === undefined) {
+  if (!isAsking) {
     return (
       <div className="grid gap-5">
         <p className="text-ink-soft">We send a code to {factorName(factor)}.</p>
@@ -74,11 +79,17 @@ export function CodeFactorForm({ client, factor, onDone }: CodeFactorFormProps) 
         hint={isPhone ? 'Good for five minutes.' : 'Your app shows a new one every 30 seconds.'}
         value={code}
         onChange={setCode}
+        focusWhenShown
         error={problem}
       />
       <Button type="submit" look="accent" busy={busy}>
         {busy ? 'Please wait...' : 'Continue'}
       </Button>
+      {isPhone ? (
+        <Button look="quiet" onClick={() => void send()}>
+          Send Another Code
+        </Button>
+      ) : null}
     </form>
   )
 }

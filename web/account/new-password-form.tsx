@@ -6,6 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { CodeField } from '#web/ui/code-field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
+import { codeRefusal } from './code-refusal.ts'
 import { firstIssue, focusField } from './first-issue.ts'
 
 interface NewPasswordFormProps {
@@ -19,6 +20,7 @@ export function NewPasswordForm({ email, onDone }: NewPasswordFormProps) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState<string>()
   const [problem, setProblem] = useState<string>()
+  const [codeProblem, setCodeProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -33,6 +35,7 @@ export function NewPasswordForm({ email, onDone }: NewPasswordFormProps) {
       return notifyError(notice)
     }
     setProblem(undefined)
+    setCodeProblem(undefined)
     setBusy(true)
     await change(element).finally(() => setBusy(false))
   }
@@ -47,9 +50,16 @@ export function NewPasswordForm({ email, onDone }: NewPasswordFormProps) {
       return onDone()
     }
     if (error.code === 'reauthentication_needed') return sendCode()
-    const isCode = error.code === 'reauthentication_not_valid'
-    focusField(element, isCode ? 'code' : 'password')
-    notifyError({ ...accessNotices.passwordFailed, description: error.message })
+    const why = codeRefusal(error)
+    notifyError({ ...accessNotices.passwordFailed, description: why })
+    if (error.code === 'reauthentication_not_valid') {
+      setCodeProblem(why)
+      return focusField(element, 'code')
+    }
+    // A code that was right is used up all the same.
+    if (error.code === 'same_password') setCode(undefined)
+    setProblem(why)
+    focusField(element, 'password')
   }
 
   async function sendCode(): Promise<void> {
@@ -77,12 +87,19 @@ export function NewPasswordForm({ email, onDone }: NewPasswordFormProps) {
           hint="Your sign-in is a while ago, so we have sent a code to your email address."
           value={code}
           onChange={setCode}
+          focusWhenShown
+          error={codeProblem}
         />
       )}
-      <div>
+      <div className="flex flex-wrap gap-2.5">
         <Button type="submit" look="accent" busy={busy}>
           {busy ? 'Please wait...' : 'Change Password'}
         </Button>
+        {code === undefined ? null : (
+          <Button look="quiet" onClick={() => void sendCode()}>
+            Send Another Code
+          </Button>
+        )}
       </div>
     </form>
   )

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Field } from './field.tsx'
 
 interface CodeFieldProps {
@@ -5,14 +6,21 @@ interface CodeFieldProps {
   value: string
   onChange: (value: string) => void
   hint?: string
+  /** For a field that takes the place of what had the focus. */
+  focusWhenShown?: boolean
   error?: string | undefined
 }
 
 /** Six digits from an email, a message or an authenticator app. Blanks in what is pasted do no harm. */
-export function CodeField({ value, onChange, ...field }: CodeFieldProps) {
+export function CodeField({ value, onChange, focusWhenShown = false, ...field }: CodeFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (focusWhenShown) input.current?.focus()
+  }, [focusWhenShown])
   return (
     <Field
       {...field}
+      ref={input}
       name="code"
       inputMode="numeric"
       autoComplete="one-time-code"

@@ -43,7 +43,10 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
-      onClose={onClose}
+      // The event comes late: by then the dialog may be open again.
+      onClose={() => {
+        if (dialog.current?.open !== true) onClose()
+      }}
       className="mx-auto mt-auto mb-0 w-full max-w-none rounded-t-3xl border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear sm:m-auto sm:max-w-md sm:rounded-3xl"
     >
       {open ? (

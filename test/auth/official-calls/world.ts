@@ -41,7 +41,7 @@ const password = 'correct horse 42'
 const password_hash = hashSync(password, { cost: 4 })
 
 /** Somebody with a proven address. */
-export async function makePerson({ admin }: World): Promise<Person> {
+export async function makePerson({ admin }: Pick<World, 'admin'>): Promise<Person> {
   const email = newEmail()
   const { data, error } = await admin.createUser({ email, password_hash, email_confirm: true })
   if (error) throw error

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { QRCodeSVG } from 'qrcode.react'
 import { useState, type FormEvent } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
+import { codeRefusal } from '#web/account/code-refusal.ts'
 import { focusField } from '#web/account/first-issue.ts'
 import { auth } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -9,6 +10,7 @@ import { CodeField, codeMissing, readCode } from '#web/ui/code-field.tsx'
 import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { claimFactorName } from './claim-factor-name.ts'
 
 export interface AddFactorProps {
   onCancel: () => void
@@ -20,6 +22,8 @@ export function AddAuthenticator({ onCancel, onAdded }: AddFactorProps) {
   const [name, setName] = useState('')
   const begin = useMutation({
     mutationFn: async () => {
+      const taken = await claimFactorName(name.trim())
+      if (taken !== null) throw new Error(taken)
       const { data, error } = await auth.mfa.enroll({
         factorType: 'totp',
         friendlyName: name.trim(),
@@ -40,7 +44,8 @@ export function AddAuthenticator({ onCancel, onAdded }: AddFactorProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (!begin.isPending) begin.mutate()
+        const form = event.currentTarget
+        if (!begin.isPending) begin.mutate(undefined, { onError: () => focusField(form, 'name') })
       }}
     >
       <Field
@@ -52,6 +57,7 @@ export function AddAuthenticator({ onCancel, onAdded }: AddFactorProps) {
         hint="To tell it from others, such as: My phone"
         value={name}
         onChange={(event) => setName(event.target.value)}
+        error={begin.error?.message}
       />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
@@ -87,7 +93,7 @@ function ScanForm({ factorId, uri, secret, onCancel, onAdded }: ScanFormProps) {
     const { error } = await auth.mfa.challengeAndVerify({ factorId, code: digits })
     setBusy(false)
     if (error === null) return onAdded()
-    setProblem(error.message)
+    setProblem(codeRefusal(error))
     focusField(form, 'code')
   }
 

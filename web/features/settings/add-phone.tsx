@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
+import { codeRefusal } from '#web/account/code-refusal.ts'
 import { focusField } from '#web/account/first-issue.ts'
 import { auth } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -8,6 +9,7 @@ import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import type { AddFactorProps } from './add-authenticator.tsx'
+import { claimFactorName } from './claim-factor-name.ts'
 
 /** First the number, then the code that was sent to it. */
 export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
@@ -30,7 +32,10 @@ export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
   }
 
   async function send(): Promise<string | null> {
-    const begun = await auth.mfa.enroll({ factorType: 'phone', phone, friendlyName: phone })
+    const friendlyName = phone.trim()
+    const taken = await claimFactorName(friendlyName)
+    if (taken !== null) return taken
+    const begun = await auth.mfa.enroll({ factorType: 'phone', phone, friendlyName })
     if (begun.error !== null) return begun.error.message
     const factorId = begun.data.id
     const { data, error } = await auth.mfa.challenge({ factorId, channel: 'sms' })
@@ -44,8 +49,9 @@ export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
     if (digits === undefined) return codeMissing
     const { error } = await auth.mfa.verify({ ...to, code: digits })
     if (error !== null) {
-      notifyError({ ...settingsNotices.factorFailed, description: error.message })
-      return error.message
+      const why = codeRefusal(error)
+      notifyError({ ...settingsNotices.factorFailed, description: why })
+      return why
     }
     onAdded()
     return null
@@ -66,7 +72,13 @@ export function AddPhone({ onCancel, onAdded }: AddFactorProps) {
           error={problem}
         />
       ) : (
-        <CodeField label="Code from the message" value={code} onChange={setCode} error={problem} />
+        <CodeField
+          label="Code from the message"
+          value={code}
+          onChange={setCode}
+          focusWhenShown
+          error={problem}
+        />
       )}
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>

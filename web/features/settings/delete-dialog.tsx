@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { deleteAccountWarning, settingsNotices } from '#domain/account-texts.ts'
@@ -10,6 +11,7 @@ import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
 import { callAuthDoor, RefusedError } from '#web/account/auth-door.ts'
+import { accountQuery } from './profile-query.ts'
 import type { TabProps } from './section.tsx'
 
 interface DeleteDialogProps extends TabProps {
@@ -31,8 +33,12 @@ export function DeleteDialog({ open, onClose, ...person }: DeleteDialogProps) {
   )
 }
 
-function DeleteForm({ email, onCancel }: TabProps & { onCancel: () => void }) {
+const signInAgainFirst =
+  'Your sign-in is a while ago. Please sign out and in again, then come back.'
+
+function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => void }) {
   const navigate = useNavigate()
+  const client = useQueryClient()
   const [typed, setTyped] = useState('')
   const [password, setPassword] = useState<string>()
   const [problem, setProblem] = useState<{ field: string; text: string }>()
@@ -51,7 +57,7 @@ function DeleteForm({ email, onCancel }: TabProps & { onCancel: () => void }) {
     try {
       await erase(password ?? '')
     } catch (error) {
-      refused(form, error)
+      await refused(form, error)
     } finally {
       setBusy(false)
     }
@@ -70,9 +76,18 @@ function DeleteForm({ email, onCancel }: TabProps & { onCancel: () => void }) {
     await navigate({ to: routes.home.path })
   }
 
-  function refused(form: HTMLFormElement, error: unknown): void {
+  /** Who only comes in by a provider has no password to say. */
+  async function askForProof(): Promise<void> {
+    const account = await client.fetchQuery(accountQuery(userId)).catch(() => undefined)
+    if (account?.identities?.some(({ provider }) => provider === 'email') !== false)
+      return setPassword('')
+    setProblem({ field: 'confirmation', text: signInAgainFirst })
+    notifyError({ ...settingsNotices.deleteFailed, description: signInAgainFirst })
+  }
+
+  async function refused(form: HTMLFormElement, error: unknown): Promise<void> {
     if (!(error instanceof RefusedError)) return notifyError(settingsNotices.deleteFailed)
-    if (error.code === 'reauthentication_needed' && password === undefined) return setPassword('')
+    if (error.code === 'reauthentication_needed' && password === undefined) return askForProof()
     if (password !== undefined) {
       setProblem({ field: 'password', text: error.message })
       focusField(form, 'password')
@@ -98,7 +113,7 @@ function DeleteForm({ email, onCancel }: TabProps & { onCancel: () => void }) {
       {password === undefined ? null : (
         <PasswordField
           autoComplete="current-password"
-          hint="Your sign-in is a while ago. If you have no password, sign out and in again, then come back."
+          hint="Your sign-in is a while ago."
           value={password}
           onChange={setPassword}
           error={errorOf('password')}
