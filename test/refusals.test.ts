@@ -55,6 +55,7 @@ it.each([
   ['/auth/v1/authorize?x=', tooLong],
   ['/rest/v1/profiles?x=', { ...tooLong, details: null, hint: null }],
   ['/functions/v1/generate-popup?x=', { error: tooLong.message }],
+  ['/media/uploads?x=', { error: tooLong.message }],
 ])('answers 414 under %s in the shape of that door', async (path, body) => {
   const answer = read(await exchange(`GET ${path}${long} HTTP/1.1\r\n${host}\r\n`))
   expect(answer.head).toMatch(/^http\/1\.1 414 /)

@@ -82,7 +82,7 @@ function bodyOf(status: keyof typeof errors, target = ''): string {
   const { code, message } = errors[status]
   if (target.startsWith('/rest/v1/'))
     return JSON.stringify({ code, details: null, hint: null, message })
-  if (target.startsWith('/functions/v1/')) return JSON.stringify({ error: message })
+  if (/^\/(functions\/v1|media|report)\//.test(target)) return JSON.stringify({ error: message })
   return JSON.stringify({ code, message })
 }
 
