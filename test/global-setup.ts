@@ -18,11 +18,21 @@ declare module 'vitest' {
 
 export const templateDatabase = 'hoplet'
 
+/** Nothing in this cluster outlives the run: what must survive a crash is tested on clusters of its own. */
+const hasty = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '4GB',
+}
+
 /** One real PostgreSQL for the whole run, with a migrated database that every test server copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-test-'))
   const log = createLog('fatal')
-  const postgres = await startEmbeddedPostgres({ dataDir, log })
+  const postgres = await startEmbeddedPostgres({ dataDir, log, settings: hasty })
   await migrate(postgres.url, log)
   const superuser = new pg.Client({ connectionString: postgres.superuserUrl })
   await superuser.connect()
