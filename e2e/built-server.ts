@@ -13,6 +13,8 @@ export interface BuiltServer extends Pick<TestDatabase, 'sql'> {
   anonKey: string
   serviceRoleKey: string
   process: ChildProcess
+  /** As a test server's: accounts can be planted. */
+  isPlain: boolean
   close(): Promise<void>
 }
 
@@ -55,6 +57,7 @@ export async function startBuiltServer(
     serviceRoleKey: keys.serviceRoleKey,
     process: child,
     sql: database.sql,
+    isPlain: environment['RATE_LIMITS'] === 'off',
     async close() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { hash } from '@node-rs/bcrypt'
+import type { QueryResultRow } from 'pg'
 import type { Plan } from '#domain/plans.ts'
+import { insertUser } from '#server/auth/users.ts'
 import type { TestServer } from './server.ts'
 
 export interface TestUser {
@@ -26,20 +29,29 @@ interface NewUser {
   plan?: Plan
   role?: 'user' | 'admin'
   data?: Record<string, unknown>
+  /** For tests that look at what a sign-up leaves behind. */
+  signsUp?: boolean
 }
 
-type Server = Pick<TestServer, 'url' | 'anonKey' | 'sql'>
+type Server = Pick<TestServer, 'url' | 'anonKey' | 'sql'> & Partial<Pick<TestServer, 'isPlain'>>
 
-/** Signs somebody up over HTTP; plan and role are arranged in the database. */
+/**
+ * Somebody with an account and a session; plan and role are arranged in the database. On a plain server the account is
+ * planted with a cheap hash of its password and then signs in, because an honest hash costs as much as all else that a
+ * short test does; on others, and with `signsUp`, it comes by sign-up.
+ */
 export async function makeUser(server: Server, wanted: NewUser = {}): Promise<TestUser> {
   const email = wanted.email ?? `user-${randomBytes(6).toString('hex')}@example.com`
   const password = wanted.password ?? 'correct horse 42'
-  const response = await fetch(`${server.url}/auth/v1/signup`, {
+  const { data, signsUp = !server.isPlain } = wanted
+  if (!signsUp) await plantAccount(server, { email, password, metadata: data ?? {} })
+  const path = signsUp ? '/signup' : '/token?grant_type=password'
+  const response = await fetch(`${server.url}/auth/v1${path}`, {
     method: 'POST',
     headers: { apikey: server.anonKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password, ...(wanted.data && { data: wanted.data }) }),
+    body: JSON.stringify({ email, password, ...(signsUp && data && { data }) }),
   })
-  if (!response.ok) throw new Error(`sign-up answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
   const session = (await response.json()) as Session
   if (wanted.plan) {
     await server.sql('update app.user_plans set plan_type = $2 where user_id = $1', [
@@ -62,6 +74,26 @@ export async function makeUser(server: Server, wanted: NewUser = {}): Promise<Te
     session,
     headers: { apikey: server.anonKey, authorization: `Bearer ${session.access_token}` },
   }
+}
+
+async function plantAccount(
+  { sql }: Server,
+  account: { email: string; password: string; metadata: Record<string, unknown> },
+): Promise<void> {
+  const { email, password, metadata } = account
+  const id = await insertUser(
+    {
+      query: async <Row extends QueryResultRow>(text: string, values?: unknown[]) => ({
+        rows: await sql<Row>(text, values),
+        rowCount: null,
+        command: '',
+        oid: 0,
+        fields: [],
+      }),
+    },
+    { email, passwordHash: await hash(password, { cost: 4 }), confirmed: true, metadata },
+  )
+  if (id === undefined) throw new Error(`${email} has an account already`)
 }
 
 export interface TestLink {

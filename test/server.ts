@@ -15,6 +15,8 @@ export interface TestServer extends Pick<TestDatabase, 'sql' | 'superuserUrl'> {
   serviceRoleKey: string
   databaseUrl: string
   context: Context
+  /** Neither limits nor a hasher of the test's own look at who signs in: accounts can be planted. */
+  isPlain: boolean
   close(): Promise<void>
 }
 
@@ -41,6 +43,7 @@ export async function startTestServer(
     databaseUrl: database.url,
     superuserUrl: database.superuserUrl,
     sql: database.sql,
+    isPlain: !context.config.rateLimits && !overrides.hasher,
     async close() {
       await hoplet.stop()
       await database.drop()

@@ -75,7 +75,7 @@ it('neither shows nor ends the sessions of others', async () => {
 })
 
 it('shows one’s own last 50 events, and nobody else’s', async () => {
-  const [user, other] = [await makeUser(server), await makeUser(server)]
+  const [user, other] = [await makeUser(server, { signsUp: true }), await makeUser(server)]
   await signIn(server, user.email, 'wrong')
   await signIn(server, other.email, other.password)
   const events = (await get('/user/events', user)).body as unknown as { event: string }[]
@@ -89,7 +89,8 @@ it('shows one’s own last 50 events, and nobody else’s', async () => {
 })
 
 it('exports all that is kept about a person, a thousand rows at a time, and nothing of others', async () => {
-  const [user, other] = [await makeUser(server, { plan: 'business' }), await makeUser(server)]
+  const user = await makeUser(server, { plan: 'business', signsUp: true })
+  const other = await makeUser(server)
   const link = await makeLink(server, user)
   const foreign = await makeLink(server, other)
   await server.sql(

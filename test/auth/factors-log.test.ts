@@ -31,7 +31,7 @@ it('writes down what happens to factors, and no secret or code', async () => {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ security }) => security !== undefined)
   expect(lines.map(({ security }) => security)).toEqual([
-    'sign-up',
+    'sign-in',
     'factor begun',
     'factor added',
     'second factor shown',

@@ -32,7 +32,7 @@ const events = () => lines().flatMap(({ security }) => (security === undefined ?
 it('writes who did what, and no secret or address in clear', async () => {
   const email = newEmail()
   const password = 'a secret nobody may read'
-  const user = await makeUser(server, { email, password })
+  const user = await makeUser(server, { email, password, signsUp: true })
   await request(server, '/signup', { body: { email, password } })
   await signIn(server, email, `not ${password}`)
   const { body } = await signIn(server, email, password)
