@@ -110,7 +110,9 @@ describe('what is no short link', () => {
   })
 
   it('answers 410 for a destination that came into the table past every check', async () => {
-    await server.sql('alter table app.shortened_urls drop constraint shortened_urls_destination')
+    await server.sql(
+      'alter table app.shortened_urls drop constraint shortened_urls_destination, disable trigger check_destination',
+    )
     const hostile = [
       'javascript:alert(1)',
       'data:text/html,<script>1</script>',
