@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { authErrors } from './errors.ts'
-import { commonPasswords } from './protection/common-passwords.ts'
+import { isCommonPassword } from './protection/common-passwords.ts'
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|\p{Surrogate}/u
@@ -38,26 +38,7 @@ export function checkNewPassword(password: string, least: number): void {
   if (unstorable.test(password))
     throw authErrors.invalid('Password has characters that cannot be kept')
   if (password.length < least) throw authErrors.weakPassword(least)
-  if (isCommon(password)) throw authErrors.commonPassword()
-}
-
-/** On the list as it is or with its digits and signs read as letters, or a short row of one character. */
-function isCommon(password: string): boolean {
-  const plain = password.toLowerCase()
-  const read = plain.replace(/[@$!013457]/g, (sign) => readAs[sign] ?? sign)
-  return commonPasswords.has(plain) || commonPasswords.has(read) || /^(.)\1{0,14}$/u.test(password)
-}
-
-const readAs: Readonly<Record<string, string>> = {
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-  '0': 'o',
-  '1': 'l',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '7': 't',
+  if (isCommonPassword(password)) throw authErrors.commonPassword()
 }
 
 /** Whether PostgreSQL can keep it, all of its keys and texts included. */
