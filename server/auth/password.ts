@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { Outcome } from './attempts.ts'
 import { audit, type AuthCall, emailMark, readBody, transaction } from './call.ts'
+import { comparePassword } from './compare-password.ts'
 import { longestPassword } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
-import { findCredentials, findUser, markSignedIn } from './users.ts'
+import { findUser, markSignedIn } from './users.ts'
 
 const body = z.object({
   email: z.string().nullish(),
@@ -23,25 +23,17 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
     throw authErrors.invalidCredentials()
   }
 
-  const attempt = { email, address: call.caller.address, password }
-  const admission = await call.attempts.admit(attempt)
-  if (admission.wait !== undefined) {
+  const compared = await comparePassword(call, email, password)
+  if (compared.wait !== undefined) {
     audit(call, 'sign-in held back', { account: emailMark(email) })
-    throw authErrors.tooManyAttempts(admission.wait)
+    throw authErrors.tooManyAttempts(compared.wait)
   }
-  let outcome: Outcome = 'abandoned'
-  try {
-    const known = await transaction(call, (db) => findCredentials(db, email))
-    const right = await call.context.hasher.verify(password, known?.encrypted_password)
-    outcome = right && known ? 'right' : 'wrong'
-    if (!right || !known) {
-      audit(call, 'sign-in failed', { user_id: known?.id, account: emailMark(email) })
-      throw authErrors.invalidCredentials()
-    }
-    return await startSession(call, known.id, known.encrypted_password)
-  } finally {
-    await admission.settle(outcome)
+  const { isRight, known } = compared
+  if (!isRight || !known) {
+    audit(call, 'sign-in failed', { user_id: known?.id, account: emailMark(email) })
+    throw authErrors.invalidCredentials()
   }
+  return startSession(call, known.id, known.encrypted_password)
 }
 
 async function startSession(

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import type { Outcome } from '../attempts.ts'
 import { audit, emailMark, readBody, type SignedInCall, transaction } from '../call.ts'
+import { comparePassword } from '../compare-password.ts'
 import { longestPassword } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 import { requireAal2IfEnrolled } from '../factors/aal.ts'
-import { findCredentials } from '../users.ts'
 
 const body = z.object({ password: z.string().max(longestPassword).nullish() })
 
@@ -33,21 +32,11 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
 /** Guesses count like those at the sign-in. @throws {AuthError} */
 async function checkPassword(call: SignedInCall, password: string): Promise<void> {
   const email = call.user.email ?? ''
-  const attempt = { email, address: call.caller.address, password }
-  const admission = await call.attempts.admit(attempt)
-  if (admission.wait !== undefined) throw authErrors.tooManyAttempts(admission.wait)
-  let outcome: Outcome = 'abandoned'
-  try {
-    const known = await transaction(call, (db) => findCredentials(db, email))
-    outcome = (await call.context.hasher.verify(password, known?.encrypted_password))
-      ? 'right'
-      : 'wrong'
-    if (outcome === 'right') return
-    audit(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
-    throw authErrors.invalidCredentials()
-  } finally {
-    await admission.settle(outcome)
-  }
+  const compared = await comparePassword(call, email, password)
+  if (compared.wait !== undefined) throw authErrors.tooManyAttempts(compared.wait)
+  if (compared.isRight) return
+  audit(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
+  throw authErrors.invalidCredentials()
 }
 
 /** The database keeps the last admin (migration 0025). */
