@@ -34,6 +34,8 @@ interface NewFlow {
   browserHash?: string
   /** Who asked, in which session, to have the identity linked. */
   linking?: { userId: string; sessionId: string } | undefined
+  /** The mailed link that the code's exchange uses up (mailed/held-links.ts). */
+  oneTimeTokenId?: string
 }
 
 const flowColumns = `id, provider, redirect_to, code_challenge, provider_verifier, nonce, browser_hash, linking_user_id,
@@ -68,8 +70,8 @@ export function readChallenge(
 export async function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: string }> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth.flow_states (provider, redirect_to, code_challenge, code_challenge_method, provider_verifier,
-        nonce, browser_hash, linking_user_id, session_id)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+        nonce, browser_hash, linking_user_id, session_id, one_time_token_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
     [
       flow.provider,
       flow.redirectTo,
@@ -80,6 +82,7 @@ export async function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: 
       flow.browserHash ?? null,
       flow.linking?.userId ?? null,
       flow.linking?.sessionId ?? null,
+      flow.oneTimeTokenId ?? null,
     ],
   )
   const row = rows[0]
@@ -138,27 +141,49 @@ export interface IssuedCode {
   /** The session that it gave already; null for a code that was never exchanged. */
   session_id: string | null
   is_exchanged: boolean
+  /** The mailed link that the exchange uses up. */
+  one_time_token_id: string | null
+}
+
+/** Whose code it is. It may be gone by the time that {@link lockCode} asks for it. */
+export async function peekAtCode(
+  db: Transaction,
+  code: string,
+): Promise<Pick<IssuedCode, 'user_id' | 'one_time_token_id'> | undefined> {
+  const { rows } = await db.query<Pick<IssuedCode, 'user_id' | 'one_time_token_id'>>(
+    'select user_id, one_time_token_id from auth.flow_states where auth_code_hash = $1',
+    [hashCode(code)],
+  )
+  return rows[0]
 }
 
 export async function lockCode(db: Transaction, code: string): Promise<IssuedCode | undefined> {
   const { rows } = await db.query<IssuedCode>(
     `select id, user_id, authentication_method, code_challenge, code_challenge_method,
-        expires_at <= now() as is_expired, session_id, exchanged_at is not null as is_exchanged
+        expires_at <= now() as is_expired, session_id, exchanged_at is not null as is_exchanged, one_time_token_id
       from auth.flow_states where auth_code_hash = $1 and code_challenge is not null for update`,
     [hashCode(code)],
   )
   return rows[0]
 }
 
+/**
+ * Takes a code out of what its account has on its way. A link that clears the account (AU7) would take it along, and then
+ * nobody could tell any more when it comes a second time. {@link markExchanged} puts it back.
+ */
+export async function setCodeAside(db: Transaction, { id }: Pick<IssuedCode, 'id'>): Promise<void> {
+  await db.query('update auth.flow_states set user_id = null where id = $1', [id])
+}
+
 /** Notes that a code is spent, and on which session: that one ends if the code comes again. */
 export async function markExchanged(
   db: Transaction,
-  code: Pick<IssuedCode, 'id'>,
+  code: Pick<IssuedCode, 'id' | 'user_id'>,
   sessionId: string,
 ): Promise<void> {
   await db.query(
-    'update auth.flow_states set exchanged_at = now(), session_id = $2 where id = $1',
-    [code.id, sessionId],
+    'update auth.flow_states set exchanged_at = now(), session_id = $2, user_id = $3 where id = $1',
+    [code.id, sessionId, code.user_id],
   )
 }
 

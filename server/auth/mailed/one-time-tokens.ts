@@ -102,6 +102,15 @@ export async function findBySecret(
   return rows[0]
 }
 
+/** Looks at the token of a link that was good when it was pressed, and may since have become too old. */
+export async function findById(db: Transaction, id: string): Promise<MailedToken | undefined> {
+  const { rows } = await db.query<MailedToken>(
+    `select ${columns} from auth.one_time_tokens where id = $1`,
+    [id],
+  )
+  return rows[0]
+}
+
 /**
  * Looks for the token that `code` was mailed to `email` for. A wrong code is counted on what it might have meant, so the
  * caller must commit also when nothing is found.

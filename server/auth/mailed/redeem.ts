@@ -1,5 +1,5 @@
 import type { Transaction } from '../../postgres/database.ts'
-import { type AuthCall, transaction } from '../call.ts'
+import { audit, type AuthCall } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import { refreshProviders } from '../providers/identities.ts'
 import type { AuthenticationMethod } from '../sessions.ts'
@@ -11,9 +11,17 @@ import { type MailedKind, type MailedToken, takeToken } from './one-time-tokens.
 
 /** A mailed link or code that came back and was good; it is used up. */
 export type Redeemed<Result> =
-  | { kind: 'signed in'; user: User; token: MailedToken; tookOver: boolean; result: Result }
+  | SignedIn<Result>
   /** A change of address for which the other address has yet to agree. */
   | { kind: 'half'; token: MailedToken }
+
+export interface SignedIn<Result> {
+  kind: 'signed in'
+  user: User
+  token: MailedToken
+  tookOver: boolean
+  result: Result
+}
 
 /** How a session that came by mail says that it came. */
 export const mailedMethods: Record<MailedKind, AuthenticationMethod> = {
@@ -27,30 +35,38 @@ export const mailedMethods: Record<MailedKind, AuthenticationMethod> = {
 }
 
 /**
- * Uses up what `find` finds, does what it is good for, and `then` in the same transaction.
+ * Uses a token up, does what it is good for, and `then` in the same transaction.
  *
  * @returns undefined when it is not, or no longer, good
  */
-export function redeem<Result>(
-  call: AuthCall,
-  find: (db: Transaction) => Promise<MailedToken | undefined>,
-  then: (db: Transaction, user: User, token: MailedToken) => Promise<Result>,
+export async function redeem<Result>(
+  db: Transaction,
+  token: MailedToken,
+  then: (user: User) => Promise<Result>,
 ): Promise<Redeemed<Result> | undefined> {
-  return transaction(call, async (db) => {
-    const token = await find(db)
-    if (!token) return undefined
-    const account = await lockAccount(db, token.user_id)
-    if (!account || !(await takeToken(db, token))) return undefined
-    const effect = await carryOut(db, account, token)
-    if (effect === 'void') return undefined
-    if (effect === 'half') return { kind: 'half', token }
-    await db.query('update auth.users set last_sign_in_at = now() where id = $1', [account.id])
-    const user = await findUser(db, account.id)
-    if (!user) return undefined
-    if (user.is_banned) throw authErrors.userBanned(403)
-    const result = await then(db, user, token)
-    return { kind: 'signed in', user, token, tookOver: effect === 'taken over', result }
-  })
+  const account = await lockAccount(db, token.user_id)
+  if (!account || !(await takeToken(db, token))) return undefined
+  const effect = await carryOut(db, account, token)
+  if (effect === 'void') return undefined
+  if (effect === 'half') return { kind: 'half', token }
+  await db.query('update auth.users set last_sign_in_at = now() where id = $1', [account.id])
+  const user = await findUser(db, account.id)
+  if (!user) return undefined
+  if (user.is_banned) throw authErrors.userBanned(403)
+  return {
+    kind: 'signed in',
+    user,
+    token,
+    tookOver: effect === 'taken over',
+    result: await then(user),
+  }
+}
+
+/** For the security log, beside the sign-in. */
+export function noteEffects(call: AuthCall, { token, tookOver }: SignedIn<unknown>): void {
+  const facts = { user_id: token.user_id, by: token.kind }
+  if (tookOver) audit(call, 'account taken over by who proved its address', facts)
+  if (token.kind.startsWith('email_change')) audit(call, 'address changed', facts)
 }
 
 async function carryOut(

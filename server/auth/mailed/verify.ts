@@ -8,10 +8,11 @@ import { insertFlow, issueAuthCode } from '../flow-states.ts'
 import { allowedRedirect, redirectWith } from '../redirects.ts'
 import { insertSession, sessionResponse, type Session, sessionTokens } from '../sessions.ts'
 import type { User } from '../users.ts'
+import { isHeld, issueHeldCode } from './held-links.ts'
 import { kindsOf, linkTypes } from './links.ts'
 import { findByCode, findBySecret, type MailedToken } from './one-time-tokens.ts'
 import { mayTryCode, noteWrongCode } from './pace.ts'
-import { mailedMethods, redeem, type Redeemed } from './redeem.ts'
+import { mailedMethods, noteEffects, redeem, type Redeemed } from './redeem.ts'
 import { confirmPage, deadLinkPage } from './verify-pages.ts'
 
 const body = z.object({
@@ -52,11 +53,13 @@ async function verifyJson(call: AuthCall): Promise<Response> {
   const { find, method } = input.token_hash
     ? bySecret(input.token_hash, input.email)
     : byCode(call, input)
-  const redeemed = await redeem(
-    call,
-    (db) => find(db, kinds),
-    (db, user, token) => insertSession(db, call, user.id, method ?? mailedMethods[token.kind]),
-  )
+  const redeemed = await transaction(call, async (db) => {
+    const token = await find(db, kinds)
+    if (!token) return undefined
+    return redeem(db, token, (user) =>
+      insertSession(db, call, user.id, method ?? mailedMethods[token.kind]),
+    )
+  })
   if (!redeemed) {
     audit(call, 'mailed code refused', { ...(input.email && { account: emailMark(input.email) }) })
     throw authErrors.otpExpired()
@@ -118,27 +121,35 @@ function readLink(call: AuthCall, fields: URLSearchParams): Link {
   }
 }
 
-/** The button was pressed: the link is used up, and the browser goes on to where the mail was asked for. */
+/** The button was pressed: the browser goes on to where the mail was asked for, and the link is used up or held. */
 async function followLink(call: AuthCall): Promise<Response> {
   const link = readLink(call, await readForm(call))
   // Another site must not sign somebody in to an account of its choice: they see what it is and press the button.
   if (!isSameOrigin(call.request, call.context.config.publicUrl)) return confirmPage(call, link)
   try {
-    const redeemed = await redeem(
-      call,
-      (db) => findBySecret(db, kindsOf(link.type), link.secret),
-      (db, user, token) => issue(db, call, user, token),
-    )
-    if (!redeemed) {
+    const followed = await transaction(call, async (db) => {
+      const token = await findBySecret(db, kindsOf(link.type), link.secret)
+      if (!token) return undefined
+      if (isHeld(token)) return hold(db, call, token)
+      return redeem(db, token, (user) => issue(db, call, user, token))
+    })
+    if (!followed) {
       audit(call, 'mailed link refused', { type: linkTypeOf(link.type) })
       return deadLinkPage(call, link.redirectTo)
     }
+    if (followed.kind === 'held') {
+      audit(call, 'mailed link opened', {
+        user_id: followed.token.user_id,
+        by: followed.token.kind,
+      })
+      return redirectWith(wayBack(call, followed.token), { query: { code: followed.code } })
+    }
     const session =
-      redeemed.kind === 'signed in' && redeemed.result.kind === 'session'
-        ? redeemed.result.session.id
+      followed.kind === 'signed in' && followed.result.kind === 'session'
+        ? followed.result.session.id
         : undefined
-    note(call, redeemed, session)
-    return await leadOn(call, redeemed)
+    note(call, followed, session)
+    return await leadOn(call, followed)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     return deadLinkPage(call, link.redirectTo, error)
@@ -153,6 +164,15 @@ async function readForm({ request }: AuthCall): Promise<URLSearchParams> {
       return new URLSearchParams()
     throw error
   }
+}
+
+async function hold(
+  db: Transaction,
+  call: AuthCall,
+  token: MailedToken,
+): Promise<{ kind: 'held'; code: string; token: MailedToken } | undefined> {
+  const code = await issueHeldCode(db, token, wayBack(call, token))
+  return code === undefined ? undefined : { kind: 'held', code, token }
 }
 
 type Issued = { kind: 'code'; code: string } | { kind: 'session'; session: Session }
@@ -212,7 +232,6 @@ function note(call: AuthCall, redeemed: Redeemed<unknown>, sessionId: string | u
   const { token } = redeemed
   const facts = { user_id: token.user_id, by: token.kind }
   if (redeemed.kind === 'half') return audit(call, 'change of address half agreed', facts)
-  if (redeemed.tookOver) audit(call, 'account taken over by who proved its address', facts)
-  if (token.kind.startsWith('email_change')) audit(call, 'address changed', facts)
+  noteEffects(call, redeemed)
   audit(call, 'sign-in', { ...facts, ...(sessionId !== undefined && { session_id: sessionId }) })
 }

@@ -1,15 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
+import type { Transaction } from '../../postgres/database.ts'
 import { audit, type AuthCall, readBody, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
-import { type Challenge, type IssuedCode, lockCode, markExchanged } from '../flow-states.ts'
+import {
+  type Challenge,
+  type IssuedCode,
+  lockCode,
+  markExchanged,
+  peekAtCode,
+  setCodeAside,
+} from '../flow-states.ts'
+import { lockHolder, redeemHeld } from '../mailed/held-links.ts'
+import { noteEffects, type SignedIn } from '../mailed/redeem.ts'
 import { endSessions, insertSession, type Session, sessionResponse } from '../sessions.ts'
 import { findUser, type User } from '../users.ts'
 
 const body = z.object({ auth_code: z.string().nullish(), code_verifier: z.string().nullish() })
 
 type Outcome =
-  | { kind: 'session'; user: User; session: Session }
+  | { kind: 'session'; user: User; session: Session; by: SignedIn<User> | undefined }
   | { kind: 'used'; userId: string; sessionId: string | null }
 
 /** POST /token?grant_type=pkce: the code of a redirect, with the verifier that only its client has, for a session. */
@@ -27,13 +37,16 @@ export async function exchangeCode(call: AuthCall): Promise<Response> {
     })
     throw authErrors.codeUnknown()
   }
-  audit(call, 'sign-in', { user_id: outcome.user.id, session_id: outcome.session.id })
-  return sessionResponse(call, outcome.session, outcome.user)
+  const { user, session, by } = outcome
+  if (by) noteEffects(call, by)
+  audit(call, 'sign-in', { user_id: user.id, session_id: session.id, by: by?.token.kind })
+  return sessionResponse(call, session, user)
 }
 
 /** The outcome is a value and not an error, because ending a session must be committed and not rolled back. */
 function redeem(call: AuthCall, code: string, verifier: string): Promise<Outcome> {
   return transaction(call, async (db) => {
+    await lockHolder(db, await peekAtCode(db, code))
     const issued = await lockCode(db, code)
     if (!issued) throw authErrors.codeUnknown()
     if (issued.is_exchanged) {
@@ -44,13 +57,26 @@ function redeem(call: AuthCall, code: string, verifier: string): Promise<Outcome
     }
     if (issued.is_expired) throw authErrors.codeExpired()
     if (!answersChallenge(issued, verifier)) throw authErrors.badVerifier()
-    const user = await findUser(db, issued.user_id)
+    const by = await redeemLink(db, issued)
+    const user = by?.user ?? (await findUser(db, issued.user_id))
     if (!user) throw authErrors.userNotFound()
     if (user.is_banned) throw authErrors.userBanned(400)
     const session = await insertSession(db, call, user.id, issued.authentication_method)
     await markExchanged(db, issued, session.id)
-    return { kind: 'session', user, session }
+    return { kind: 'session', user, session, by }
   })
+}
+
+/** @throws {AuthError} when the code, or another one, of the mail was used meanwhile, or the link is void */
+async function redeemLink(
+  db: Transaction,
+  issued: IssuedCode,
+): Promise<SignedIn<User> | undefined> {
+  if (issued.one_time_token_id === null) return undefined
+  await setCodeAside(db, issued)
+  const redeemed = await redeemHeld(db, issued.one_time_token_id)
+  if (!redeemed) throw authErrors.codeUnknown()
+  return redeemed
 }
 
 function answersChallenge(
