@@ -1,3 +1,4 @@
+import { relyingParty } from '#server/auth/factors/webauthn.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -212,7 +213,15 @@ it.each([
   }
 })
 
-it.each(['http://127.0.0.1:3000', 'https://192.0.2.7', 'https://[2001:db8::7]'])(
+it.each([
+  ['http://127.0.0.1:3000', { id: 'localhost', origin: 'http://localhost:3000' }],
+  ['http://[::1]', { id: 'localhost', origin: 'http://localhost' }],
+  ['https://hop.example:8443', { id: 'hop.example', origin: 'https://hop.example:8443' }],
+])('%s has keys for %o', (publicUrl, party) => {
+  expect(relyingParty(publicUrl)).toEqual(party)
+})
+
+it.each(['http://10.0.0.7:3000', 'https://192.0.2.7', 'https://[2001:db8::7]'])(
   'says what to set where the site is reached at %s, and keeps factors and ways in as they are',
   async (publicUrl) => {
     const { user, factorId } = await withKey()

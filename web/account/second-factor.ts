@@ -26,8 +26,13 @@ export function canUseKeys(): boolean {
 
 /** Said where there is no button for them. @param isOffered whether the server takes them, at its own address */
 export function whyNoKeys(isOffered: boolean): string {
-  if (!isOffered || !hasName())
-    return 'Security keys cannot be added: they need a site with a name, and this one is reached by its IP address. Whoever runs it can set another address in PUBLIC_URL.'
+  if (!isOffered || !hasName()) {
+    const { protocol, port } = window.location
+    const way = isOffered
+      ? `On the machine that it runs on, open ${protocol}//localhost${port && `:${port}`} instead.`
+      : 'Whoever runs it can set another address in PUBLIC_URL.'
+    return `Security keys cannot be added: they need a site with a name, and this one is reached by its IP address. ${way}`
+  }
   if (!window.isSecureContext)
     return 'Security keys cannot be added: they need a page that is loaded over https.'
   return 'Security keys cannot be added: this browser does not know them.'

@@ -32,10 +32,16 @@ export interface RelyingParty {
   origin: string
 }
 
-/** @returns undefined where browsers have no security keys: at an IP address */
+/**
+ * @returns undefined where browsers have no security keys: at an IP address. The one of the machine itself has a name,
+ * under which it is reached as well.
+ */
 export function relyingParty(publicUrl: string): RelyingParty | undefined {
-  const { hostname, origin } = new URL(publicUrl)
-  return isIP(hostname.replace(/^\[|\]$/g, '')) ? undefined : { id: hostname, origin }
+  const { protocol, hostname, port, origin } = new URL(publicUrl)
+  const address = hostname.replace(/^\[|\]$/g, '')
+  if (!isIP(address)) return { id: hostname, origin }
+  if (address !== '::1' && !address.startsWith('127.')) return undefined
+  return { id: 'localhost', origin: `${protocol}//localhost${port && `:${port}`}` }
 }
 
 const text = z.string().max(16_384)
