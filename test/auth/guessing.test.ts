@@ -89,6 +89,22 @@ it('takes any number of right passwords from new addresses', async () => {
   }
 })
 
+it('counts guesses at the current password of a session that was found open', async () => {
+  const owner = await makeUser(server)
+  const statuses = []
+  for (let n = 0; n < 40; n++) {
+    const { status } = await request(server, '/user', {
+      method: 'PUT',
+      token: owner.accessToken,
+      body: { password: 'a-new-one-7', current_password: `guess ${n}` },
+      from: stranger(n),
+    })
+    statuses.push(status)
+  }
+  expect(new Set(statuses)).toEqual(new Set([400, 429]))
+  expect(hasher.verified).toBeLessThanOrEqual(20)
+})
+
 it('limits sign-ups and tokens of one address, and says when to come back', async () => {
   const codes = new Map<string, number>()
   const count = ({ status, headers }: { status: number; headers: Headers }, what: string) => {
