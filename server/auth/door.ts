@@ -37,7 +37,7 @@ import { changeUser, getUser } from './user.ts'
 /** Every call of the door: path, methods, guards, handler. */
 export const routes: Record<string, Record<string, Handler>> = {
   '/signup': { POST: limited(policies.signUp, captchaChecked(signUp)) },
-  '/token': { POST: limited(policies.token, captchaChecked(issueToken)) },
+  '/token': { POST: issueToken },
   '/sso': { POST: off(authErrors.ssoDisabled) },
   '/recover': { POST: limited(policies.mail, captchaChecked(recover)) },
   '/otp': { POST: limited(policies.mail, captchaChecked(sendSignInLink)) },

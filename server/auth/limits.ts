@@ -6,6 +6,10 @@ import { authErrors } from './errors.ts'
 /** GoTrue's figures for one client address: tokens 150 in 5 minutes, sign-ups 30 in 5 minutes, 30 at once. */
 export const policies = {
   token: { name: 'auth token', burst: 30, window: 60 },
+  /** Genuine refreshes of one session, for this process alone: 20 tabs at once are one person. */
+  refresh: { name: 'auth refresh', burst: 3_000, window: 60 },
+  /** Refresh tokens of one address that were not genuine: beyond, none is looked up any more. */
+  forgedRefresh: { name: 'auth forged refresh', burst: 600, window: 60 },
   signUp: { name: 'auth sign-up', burst: 30, window: 300 },
   /** Whatever sends a mail. How many mails go where is counted apart (mailed/pace.ts). */
   mail: { name: 'auth mail', burst: 30, window: 300 },
@@ -28,8 +32,13 @@ export const policies = {
 /** Takes one of the client's requests under `policy` before the handler runs; all servers on one database count together. */
 export function limited(policy: Policy, handler: Handler): Handler {
   return async (call: AuthCall) => {
-    const wait = await call.context.budgets.take(policy, limitKey(call.caller.address))
-    if (wait !== undefined) throw authErrors.tooManyRequests(wait)
+    await countRequest(call, policy)
     return handler(call)
   }
+}
+
+/** @throws {AuthError} 429 when the client's address has none left */
+export async function countRequest(call: AuthCall, policy: Policy): Promise<void> {
+  const wait = await call.context.budgets.take(policy, limitKey(call.caller.address))
+  if (wait !== undefined) throw authErrors.tooManyRequests(wait)
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { parseScopes } from '#domain/oauth-scopes.ts'
+import { limitKey } from '../http/client-address.ts'
 import { audit, type AuthCall, readBody, transaction } from './call.ts'
 import { authErrors } from './errors.ts'
+import { countRequest, policies } from './limits.ts'
 import { decodeRefreshToken, isGenuine, type RefreshToken } from './refresh-token.ts'
 import {
   endSessions,
@@ -20,6 +22,7 @@ type Outcome =
   | { kind: 'reused'; user: string; session: string }
   | { kind: 'unknown' }
   | { kind: 'banned' }
+  | { kind: 'too often'; wait: number }
   /** An app asks for a scope that it was not allowed. */
   | { kind: 'too much' }
 
@@ -29,12 +32,12 @@ interface App {
   scope?: string
 }
 
-/** POST /token?grant_type=refresh_token: the next access token, and the family's next refresh token. */
+/**
+ * POST /token?grant_type=refresh_token: the next access token, and the family's next refresh token. A genuine token is
+ * counted on its session; whatever else comes is counted on the address, as other grants are.
+ */
 export async function refreshSession(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, body)
-  if (!input.refresh_token) throw authErrors.invalid('refresh_token is required')
-  const token = decodeRefreshToken(input.refresh_token)
-  if (!token) throw authErrors.refreshTokenNotFound()
+  const token = await tokenIn(call)
   const outcome = await redeem(call, token)
   switch (outcome.kind) {
     case 'current':
@@ -45,11 +48,33 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
         session_id: outcome.session,
       })
       throw authErrors.refreshTokenUsed()
+    case 'too often':
+      throw authErrors.tooManyRequests(outcome.wait)
     case 'banned':
       throw authErrors.userBanned(400)
     case 'unknown':
     case 'too much':
+      call.context.rateLimits.take(policies.forgedRefresh, limitKey(call.caller.address))
+      await countRequest(call, policies.token)
       throw authErrors.refreshTokenNotFound()
+  }
+}
+
+/** @throws {AuthError} for what needs no look to be refused, counted */
+async function tokenIn(call: AuthCall): Promise<RefreshToken> {
+  try {
+    const { refresh_token: given } = await readBody(call, body)
+    if (!given) throw authErrors.invalid('refresh_token is required')
+    const token = decodeRefreshToken(given)
+    const mayBeGenuine = call.context.rateLimits.peek(
+      policies.forgedRefresh,
+      limitKey(call.caller.address),
+    )
+    if (token && mayBeGenuine) return token
+    throw authErrors.refreshTokenNotFound()
+  } catch (error) {
+    await countRequest(call, policies.token)
+    throw error
   }
 }
 
@@ -58,6 +83,8 @@ export function redeem(call: AuthCall, token: RefreshToken, app?: App): Promise<
   return transaction(call, async (db) => {
     const session = await lockSession(db, token.sessionId)
     if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
+    const wait = call.context.rateLimits.take(policies.refresh, session.id)
+    if (wait !== undefined) return { kind: 'too often', wait }
     if (session.oauth_client_id !== (app?.clientId ?? null)) return { kind: 'unknown' }
     const user = await findUser(db, session.user_id)
     if (!user) return { kind: 'unknown' }

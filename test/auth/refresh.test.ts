@@ -1,15 +1,29 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { decodeJwt } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policies } from '#server/auth/limits.ts'
+import { decodeRefreshToken, encodeRefreshToken } from '#server/auth/refresh-token.ts'
 import type { Database } from '#server/postgres/database.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { officialClient, refresh, request } from './requests.ts'
+import { officialClient, refresh, request, signIn } from './requests.ts'
 
 let server: TestServer
+/** A second server on the same database, with the limits that a server has when nobody sets anything. */
+let limited: TestServer
 beforeAll(async () => {
   server = await startTestServer()
+  const { databaseUrl, sql } = server
+  limited = {
+    ...(await startTestServer({ rateLimits: true, trustedProxies: 1, databaseUrl })),
+    sql,
+  }
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await limited.close()
+  await server.close()
+})
 
 async function rotated(user: TestUser, times: number): Promise<string[]> {
   const tokens = [user.refreshToken]
@@ -144,7 +158,7 @@ async function brokenServer(alter: (sql: string) => string): Promise<TestServer>
 
 describe('20 tabs at once', { timeout: 120_000 }, () => {
   it('rotate once, all get the same token, and none is signed out, a hundred times (AU5: 0 of 2,000)', async () => {
-    expect(await tabs(server, 100)).toBe(0)
+    expect(await tabs(limited, 100)).toBe(0)
   })
 
   it('would not without the row lock', async () => {
@@ -155,6 +169,57 @@ describe('20 tabs at once', { timeout: 120_000 }, () => {
       await broken.close()
     }
   })
+})
+
+describe('the limits of one address', () => {
+  const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status)
+  const forged = () => encodeRefreshToken(randomUUID(), 0n, randomBytes(32))
+
+  it('do not count genuine refreshes: forty people behind it stay signed in (AU5)', async () => {
+    const people = await Promise.all(Array.from({ length: 40 }, () => makeUser(server)))
+    const from = '192.0.2.40'
+    for (let round = 0; round < 2; round++) {
+      const answers = await Promise.all(
+        people.map(({ refreshToken }) => refresh(limited, refreshToken, from)),
+      )
+      expect(statusesOf(answers)).toEqual(people.map(() => 200))
+    }
+  })
+
+  it('count forged, unknown and malformed ones, beside which genuine ones go on', async () => {
+    const user = await makeUser(server)
+    for (const [from, token] of [
+      ['192.0.2.41', forged],
+      ['192.0.2.42', () => 'x'],
+      ['192.0.2.43', () => undefined],
+      ['192.0.2.44', () => altered(user.refreshToken)],
+    ] as const) {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, () => refresh(limited, token(), from)),
+      )
+      const statuses = statusesOf(answers)
+      expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(31)
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(9)
+      expect((await refresh(limited, user.refreshToken, from)).status).toBe(200)
+      expect((await signIn(limited, user.email, 'guess', from)).status).toBe(429)
+    }
+  })
+
+  it('end where one session refreshes faster than any person’s tabs', async () => {
+    const user = await makeUser(server)
+    const id = String(decodeJwt(user.accessToken)['session_id'])
+    for (let n = 0; n < policies.refresh.burst; n++)
+      limited.context.rateLimits.take(policies.refresh, id)
+    const { status, headers } = await refresh(limited, user.refreshToken)
+    expect([status, Number(headers.get('retry-after'))]).toEqual([429, 1])
+    expect((await refresh(limited, (await makeUser(server)).refreshToken)).status).toBe(200)
+  })
+
+  /** A token of the right form whose MAC is another. */
+  function altered(token: string): string {
+    const decoded = decodeRefreshToken(token)
+    return encodeRefreshToken(decoded?.sessionId ?? '', decoded?.counter ?? 0n, randomBytes(32))
+  }
 })
 
 it('would let a replayed session live on if the session were not deleted', async () => {

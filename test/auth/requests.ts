@@ -60,8 +60,12 @@ export function signIn(
 export function refresh(
   server: Pick<TestServer, 'url' | 'anonKey'>,
   token: unknown,
+  from?: string,
 ): Promise<Answer> {
-  return request(server, '/token?grant_type=refresh_token', { body: { refresh_token: token } })
+  return request(server, '/token?grant_type=refresh_token', {
+    body: { refresh_token: token },
+    ...(from !== undefined && { from }),
+  })
 }
 
 export type OfficialClient = InstanceType<typeof AuthClient>

@@ -1,5 +1,6 @@
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import { audit, type AuthCall } from '../call.ts'
+import { authErrors } from '../errors.ts'
 import { decodeRefreshToken } from '../refresh-token.ts'
 import { redeem } from '../refresh.ts'
 import { tokenResponse } from './app-tokens.ts'
@@ -38,6 +39,8 @@ export async function refreshApp(
         client_id: client.id,
       })
       throw badToken()
+    case 'too often':
+      throw authErrors.tooManyRequests(outcome.wait)
     case 'too much':
       throw oauthErrors.invalidScope('The app was not allowed all of this scope')
     case 'banned':

@@ -23,8 +23,6 @@ const longestToken = 4_096
 
 const given = z.object({ gotrue_meta_security: z.object({ captcha_token: z.string() }) })
 const verdict = z.object({ success: z.boolean() })
-/** Grants of /token that follow on something that was checked already. */
-const followUps = new Set(['refresh_token', 'pkce'])
 
 /**
  * Lets a handler run only for people who have solved the captcha, where one is set up. A provider that does not answer
@@ -33,12 +31,7 @@ const followUps = new Set(['refresh_token', 'pkce'])
 export function captchaChecked(handler: Handler): Handler {
   return async (call) => {
     const { captcha } = call.context.config.auth
-    if (
-      captcha &&
-      !followUps.has(call.url.searchParams.get('grant_type') ?? '') &&
-      !(await isService(call))
-    )
-      await check(call, captcha, await tokenIn(call.request))
+    if (captcha && !(await isService(call))) await check(call, captcha, await tokenIn(call.request))
     return handler(call)
   }
 }
