@@ -1,6 +1,7 @@
 import { loadKeys } from './tokens/keys.ts'
 import { createTokens, type Tokens } from './tokens/tokens.ts'
 import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
+import { issuerOf } from './auth/oauth/issuer.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createProviders, type Providers } from './auth/providers/providers.ts'
 import { type CleanUp, createCleanUp } from './auth/protection/clean-up.ts'
@@ -56,7 +57,7 @@ export async function createContext(
   const database = overrides.database ?? openDatabase(config.databaseUrl, log)
   const listener = overrides.listener ?? listen(config.databaseUrl, ['hoplet_names'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)
-  const tokens = overrides.tokens ?? (await createTokens(keys))
+  const tokens = overrides.tokens ?? (await createTokens(keys, () => issuerOf(config)))
   const rateLimits = overrides.rateLimits ?? createRateLimits(config.rateLimits)
   const hasher = overrides.hasher ?? createPasswordHasher()
   const visits =

@@ -189,10 +189,8 @@ export async function sessionTokens(
   session: Session,
   user: User,
 ): Promise<SessionTokens> {
-  const { tokens, config } = call.context
-  const accessToken = await tokens.sign(
+  const accessToken = await call.context.tokens.sign(
     {
-      iss: `${config.publicUrl}/auth/v1`,
       sub: user.id,
       aud: 'authenticated',
       ...personClaims(user, session),

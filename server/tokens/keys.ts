@@ -11,6 +11,9 @@ import {
 } from 'jose'
 import { z } from 'zod'
 
+/** The `iss` of both API keys: they outlive a change of the server's address. */
+export const apiKeyIssuer = 'hoplet'
+
 /** Kept in `DATA_DIR/keys.json` (mode 0600). Losing it signs everybody out and voids both API keys. */
 export interface Keys {
   /** Private ES256 key, as a JWK with its `kid`. */
@@ -92,7 +95,7 @@ async function apiKey(signingKey: JWK, role: 'anon' | 'service_role'): Promise<s
       typ: 'JWT',
       ...(signingKey.kid && { kid: signingKey.kid }),
     })
-    .setIssuer('hoplet')
+    .setIssuer(apiKeyIssuer)
     .setIssuedAt()
     .setExpirationTime('10y')
     .sign(await importJWK(signingKey, 'ES256'))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Claims } from '../postgres/database.ts'
-import type { Keys } from './keys.ts'
+import { apiKeyIssuer, type Keys } from './keys.ts'
 
 /** Who sends a request: an API role, and for people the claims of their access token. */
 export type Identity =
@@ -23,9 +23,9 @@ export class TokenError extends Error {
 export interface Tokens {
   anonKey: string
   serviceRoleKey: string
-  /** Signs an access token. `expiresIn` in seconds. */
+  /** Signs an access token as this server. `expiresIn` in seconds. */
   sign(claims: Claims, expiresIn: number): Promise<string>
-  /** Verifies signature, algorithm, times (60 s of skew) and role. Does not ask whether the session is alive: transactionAs does. */
+  /** Verifies signature, key, algorithm, times (60 s of skew), issuer and role. Does not ask whether the session is alive: transactionAs does. */
   verify(token: string): Promise<Identity>
   /** The public keys, as `/.well-known/jwks.json` shows them. */
   jwks: { keys: JWK[] }
@@ -34,7 +34,11 @@ export interface Tokens {
 const skew = 60
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export async function createTokens(keys: Keys): Promise<Tokens> {
+/**
+ * @param issuer who we are to people's tokens; asked each time, because the address is only known once we listen. After a
+ *   change of address the old one's tokens are void.
+ */
+export async function createTokens(keys: Keys, issuer: () => string): Promise<Tokens> {
   const { d: _private, ...publicKey } = keys.signingKey
   const signingKey = await importJWK(keys.signingKey, 'ES256')
   const verifyingKey = await importJWK(publicKey, 'ES256')
@@ -48,7 +52,7 @@ export async function createTokens(keys: Keys): Promise<Tokens> {
 
     sign: (claims, expiresIn) => {
       const now = Math.floor(Date.now() / 1000)
-      return new SignJWT({ ...claims, iat: now, exp: now + expiresIn })
+      return new SignJWT({ iss: issuer(), ...claims, iat: now, exp: now + expiresIn })
         .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: publicKey.kid ?? '' })
         .sign(signingKey)
     },
@@ -59,22 +63,31 @@ export async function createTokens(keys: Keys): Promise<Tokens> {
       const now = Date.now() / 1000
       const known = verified.get(digest)
       if (known && known.expires + skew > now) return known.identity
-      const identity = toIdentity(await check(token, verifyingKey))
+      const identity = toIdentity(await check(token, verifyingKey, publicKey.kid), issuer())
       verified.set(digest, { identity, expires: Number(identity.claims.exp) })
       return identity
     },
   }
 }
 
-async function check(token: string, key: Parameters<typeof jwtVerify>[1]): Promise<Claims> {
+async function check(
+  token: string,
+  key: Parameters<typeof jwtVerify>[1],
+  keyId: string | undefined,
+): Promise<Claims> {
   try {
-    const { payload } = await jwtVerify(token, key, {
+    const { payload, protectedHeader } = await jwtVerify(token, key, {
       algorithms: ['ES256'],
       clockTolerance: skew,
       requiredClaims: ['exp', 'role'],
     })
+    if (protectedHeader.kid !== undefined && protectedHeader.kid !== keyId)
+      throw new TokenError('signature', 'JWT is signed with another key')
+    if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + skew)
+      throw new TokenError('claims', 'JWT claims: "iat" is in the future')
     return payload
   } catch (error) {
+    if (error instanceof TokenError) throw error
     if (error instanceof errors.JWTExpired) throw new TokenError('expired', 'JWT expired')
     if (error instanceof errors.JWTClaimValidationFailed)
       throw new TokenError('claims', `JWT claims: ${error.message}`)
@@ -88,12 +101,11 @@ async function check(token: string, key: Parameters<typeof jwtVerify>[1]): Promi
   }
 }
 
-function toIdentity(claims: Claims): Identity {
-  const { role, sub, aud, session_id: session } = claims
-  if (role === 'anon' || role === 'service_role') return { role, claims }
-  if (role === 'authenticated' && aud === 'authenticated' && isUuid(sub) && isUuid(session)) {
-    return { role, claims: { ...claims, sub } }
-  }
+function toIdentity(claims: Claims, issuer: string): Identity {
+  const { role, iss, sub, aud, session_id: session } = claims
+  if ((role === 'anon' || role === 'service_role') && iss === apiKeyIssuer) return { role, claims }
+  const isOurs = role === 'authenticated' && aud === 'authenticated' && iss === issuer
+  if (isOurs && isUuid(sub) && isUuid(session)) return { role, claims: { ...claims, sub } }
   throw new TokenError('claims', 'JWT claims are not those of a Hoplet token')
 }
 

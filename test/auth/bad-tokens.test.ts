@@ -1,9 +1,12 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import { decodeJwt } from 'jose'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { decodeJwt, importJWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Keys } from '#server/tokens/keys.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { request } from './requests.ts'
+import { refresh, request } from './requests.ts'
 
 let server: TestServer
 let user: TestUser
@@ -25,6 +28,12 @@ function forge(
 ): string {
   const input = `${encode(header)}.${encode(payload)}`
   return `${input}.${signer(input)}`
+}
+
+async function ownSigningKey(): Promise<CryptoKey | Uint8Array> {
+  const text = await readFile(join(server.context.config.dataDir, 'keys.json'), 'utf8')
+  const keys = JSON.parse(text) as Keys
+  return importJWK(keys.signingKey, 'ES256')
 }
 
 async function badTokens(): Promise<Record<string, string>> {
@@ -51,6 +60,10 @@ async function badTokens(): Promise<Record<string, string>> {
   const hs256 = (secret: string | Buffer) => (input: string) =>
     createHmac('sha256', secret).update(input).digest('base64url')
   const now = Math.floor(Date.now() / 1000)
+  const ownKey = await ownSigningKey()
+  /** With the server's own key, whatever the header and the times say. */
+  const signed = (more: Record<string, unknown>, payload: Record<string, unknown>) =>
+    new SignJWT(payload).setProtectedHeader({ ...header, alg: 'ES256', ...more }).sign(ownKey)
   const issue: TestServer['context']['tokens']['sign'] = (...args) =>
     server.context.tokens.sign(...args)
 
@@ -95,6 +108,18 @@ async function badTokens(): Promise<Record<string, string>> {
     'a zero signature': `${head}.${body}.${Buffer.alloc(64).toString('base64url')}`,
     'expired by 5 minutes': await issue(claims, -300),
     'not valid for another 5 minutes': await issue({ ...claims, nbf: now + 300 }, 3600),
+    'made in 5 minutes': await signed({}, { ...claims, iat: now + 300, exp: now + 3_600 }),
+    'another key id': await signed({ kid: 'another' }, claims),
+    'an empty key id': await signed({ kid: '' }, claims),
+    'another issuer': await issue({ ...claims, iss: 'https://other.example/auth/v1' }, 3600),
+    'the issuer of an older address': await issue(
+      { ...claims, iss: 'http://127.0.0.1:1/auth/v1' },
+      3600,
+    ),
+    'the issuer of the API keys': await issue({ ...claims, iss: 'hoplet' }, 3600),
+    'no issuer': await issue({ ...claims, iss: undefined }, 3600),
+    'the service role from our address': await issue({ role: 'service_role' }, 3600),
+    'the service role of no issuer': await issue({ role: 'service_role', iss: undefined }, 3600),
     'another audience': await issue({ ...claims, aud: 'elsewhere' }, 3600),
     'a role of the database': await issue({ ...claims, role: 'hoplet_owner' }, 3600),
     'the role postgres': await issue({ ...claims, role: 'postgres' }, 3600),
@@ -128,7 +153,7 @@ async function knock(token: string): Promise<number[]> {
   ]
 }
 
-it('accepts none of 35 bad tokens at any door (AU10)', async () => {
+it('accepts none of 44 bad tokens at any door (AU10)', async () => {
   const accepted: string[] = []
   for (const [what, token] of Object.entries(await badTokens())) {
     const statuses = await knock(token)
@@ -166,6 +191,39 @@ it('accepts a good one at each of these doors, and one that expired within the m
   expect(await knock(await server.context.tokens.sign(claims, -40))).toEqual([
     200, 200, 204, 200, 200,
   ])
+})
+
+it('takes a token of its own key without a key id, and one made within the minute', async () => {
+  const { claims } = await server.context.tokens.verify(user.accessToken)
+  const now = Math.floor(Date.now() / 1000)
+  const ahead = { ...claims, iat: now + 40, exp: now + 3_600 }
+  const token = await new SignJWT(ahead)
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(await ownSigningKey())
+  expect(await knock(token)).toEqual([200, 200, 204, 200, 200])
+})
+
+it('keeps the API keys good when the address changes, and makes the tokens of people void', async () => {
+  const { signingKey } = JSON.parse(
+    await readFile(join(server.context.config.dataDir, 'keys.json'), 'utf8'),
+  ) as Keys
+  const moved = await startTestServer({
+    signingKey: JSON.stringify(signingKey),
+    databaseUrl: server.databaseUrl,
+    publicUrl: 'https://moved.example',
+  })
+  try {
+    const there = { url: moved.url, anonKey: server.anonKey }
+    expect((await request(there, '/user', { token: user.accessToken })).status).toBe(403)
+    const { status, body } = await refresh(there, user.refreshToken)
+    expect(status).toBe(200)
+    const token = String(body['access_token'])
+    expect((await request(there, '/user', { token })).status).toBe(200)
+    const users = await request(there, '/admin/users', { token: server.serviceRoleKey })
+    expect(users.status).toBe(200)
+  } finally {
+    await moved.close()
+  }
 })
 
 it('takes no header that only looks like a bearer token', async () => {

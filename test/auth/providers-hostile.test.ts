@@ -93,6 +93,7 @@ it.each([
   ['audience', { claims: { aud: 'another app' } }],
   ['issuer', { claims: { iss: 'https://evil.example' } }],
   ['nonce', { claims: { nonce: 'replayed' } }],
+  ['time, yet to come', { claims: { iat: past + 7_200 } }],
   ['expiry', { claims: { iat: past - 300, exp: past } }],
   ['authorized party', { claims: { aud: ['hoplet', 'another app'], azp: 'another app' } }],
   ['algorithm none', { alg: 'none' }],

@@ -98,6 +98,7 @@ it.each([
   ['a wrong party', { azp: 'x' }, {}, /authorized party/],
   ['a wrong issuer', { iss: 'https://evil.example' }, {}, 'Bad ID token'],
   ['an expiry in the past', { exp: past }, {}, 'Bad ID token'],
+  ['a time that is yet to come', { iat: past + 7_200 }, {}, 'Bad ID token'],
   ['no expiry', { exp: undefined }, {}, 'Bad ID token'],
   ['a nonce that was not passed', { nonce: hashed }, {}, mismatch],
   ['a passed nonce that it has not', {}, { nonce }, mismatch],

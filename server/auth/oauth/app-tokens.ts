@@ -3,7 +3,6 @@ import { parseScopes } from '#domain/oauth-scopes.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { type Session, sessionTokens } from '../sessions.ts'
 import type { User } from '../users.ts'
-import { issuerOf } from './issuer.ts'
 import { emailClaims } from './person-claims.ts'
 
 /** Seconds that an id_token is good for: it says who signed in, once. */
@@ -46,7 +45,6 @@ async function idToken(
   const email = await transaction(call, (db) => emailClaims(db, user, scopes))
   return call.context.tokens.sign(
     {
-      iss: issuerOf(call.context.config),
       sub: user.id,
       aud: session.oauth_client_id,
       ...(signIn.authTime && { auth_time: Math.floor(signIn.authTime.getTime() / 1000) }),

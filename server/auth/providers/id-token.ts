@@ -45,6 +45,7 @@ export async function checkIdToken(
 ): Promise<JWTPayload & { iss: string; sub: string }> {
   const claims = await verify(token.idToken, expected)
   const { sub, azp } = claims
+  if (isAhead(claims, expected.skew)) throw new IdTokenError('Bad ID token')
   if (typeof sub !== 'string') throw new IdTokenError('ID token has no subject')
   if (azp !== undefined || (Array.isArray(claims.aud) && claims.aud.length > 1)) {
     if (typeof azp !== 'string' || !expected.clientIds.includes(azp))
@@ -53,6 +54,11 @@ export async function checkIdToken(
   checkNonce(token.nonce, claims['nonce'])
   checkAccessToken(token, claims['at_hash'])
   return { ...claims, iss: expected.issuer, sub }
+}
+
+/** Whether a token says that it is made later than now, which no library asks. */
+export function isAhead({ iat }: { iat?: number | undefined }, skew: number): boolean {
+  return iat !== undefined && iat > Date.now() / 1000 + skew
 }
 
 async function verify(idToken: string, expected: Expected): Promise<JWTPayload> {

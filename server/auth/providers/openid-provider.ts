@@ -1,7 +1,7 @@
 import { createRemoteJWKSet } from 'jose'
 import * as client from 'openid-client'
 import { identityFrom } from './claims.ts'
-import { checkIdToken } from './id-token.ts'
+import { checkIdToken, isAhead } from './id-token.ts'
 import { type Provider, ProviderError, type ProviderSettings } from './provider.ts'
 import { asProviderError } from './provider-failure.ts'
 
@@ -69,6 +69,7 @@ export function createOpenIdProvider(settings: OpenIdSettings): Provider {
         )
         const claims = tokens.claims()
         if (!claims) throw new ProviderError('invalid', 'no id_token')
+        if (isAhead(claims, skew)) throw new ProviderError('invalid', 'an id_token of later')
         // Some say no more than the subject in the token, and the rest when asked for it.
         const rest =
           claims['email'] === undefined && config.serverMetadata().userinfo_endpoint
