@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
+import type { Policy } from '#server/http/rate-limit.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
@@ -23,7 +24,20 @@ beforeEach(() => {
 
 const startWithPhones = (rateLimits: boolean) => {
   const { auth } = createConfig(parseVariables({ SMS_WEBHOOK_URL: gateway.url }))
-  return startTestServer({ auth, rateLimits })
+  return startTestServer({ auth, rateLimits, trustedProxies: 1 })
+}
+
+let pumped = 0
+/** Begins a phone as a second factor, asks for its code and, as a thief of messages does, takes it away again. */
+async function pump(at: TestServer, token: string, from: string, phone = newPhone()) {
+  // The other requests come from elsewhere, to stay below their own bound.
+  const elsewhere = `10.0.${Math.floor(++pumped / 250)}.${(pumped % 250) + 1}`
+  const wanted = { factor_type: 'phone', phone }
+  const { body } = await request(at, '/factors', { token, body: wanted, from: elsewhere })
+  const path = `/factors/${String(body['id'])}`
+  const answer = await request(at, `${path}/challenge`, { token, body: {}, from })
+  await request(at, path, { method: 'DELETE', token, from: elsewhere })
+  return answer
 }
 
 it('sends one message a minute', async () => {
@@ -53,6 +67,52 @@ it('sends five messages an hour to one number, whoever asks', async () => {
   await limited.close()
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
   expect(gateway.sent).toHaveLength(5)
+})
+
+it('sends ten messages an hour for one account, however many factors come and go', async () => {
+  const limited = await startWithPhones(true)
+  const { accessToken } = await makeUser(limited)
+  const statuses = []
+  for (let n = 0; n < 14; n++) {
+    const answer = await pump(limited, accessToken, `192.0.2.${n}`)
+    statuses.push(answer.status)
+    if (answer.status === 429) expect(answer.body['code']).toBe('over_sms_send_rate_limit')
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10)
+  expect(gateway.sent).toHaveLength(10)
+  const other = await makeUser(limited)
+  expect((await pump(limited, other.accessToken, '192.0.2.50')).status).toBe(200)
+  await limited.close()
+})
+
+it('sends twenty messages an hour for one address, and refusals count for no number', async () => {
+  const limited = await startWithPhones(true)
+  const number = newPhone()
+  const people = await Promise.all(Array.from({ length: 5 }, () => makeUser(limited)))
+  const from = '192.0.2.60'
+  const statuses = []
+  for (let n = 0; n < 22; n++) {
+    const { accessToken = '' } = people[n % people.length] ?? {}
+    statuses.push((await pump(limited, accessToken, from, n < 20 ? newPhone() : number)).status)
+  }
+  expect(statuses).toEqual([...Array<number>(20).fill(200), 429, 429])
+  const stranger = await makeUser(limited)
+  for (let n = 0; n < 5; n++)
+    expect((await pump(limited, stranger.accessToken, '192.0.2.61', number)).status).toBe(200)
+  expect((await pump(limited, stranger.accessToken, '192.0.2.61', number)).status).toBe(429)
+  await limited.close()
+})
+
+it('sends 500 messages an hour in all', async () => {
+  const limited = await startWithPhones(true)
+  const all: Policy = { name: 'sms server', burst: 500, window: 3_600 }
+  const { accessToken } = await makeUser(limited)
+  expect((await pump(limited, accessToken, '192.0.2.70')).status).toBe(200)
+  await Promise.all(Array.from({ length: 499 }, () => limited.context.budgets.take(all, 'all')))
+  const { status, body } = await pump(limited, accessToken, '192.0.2.70')
+  expect([status, body['code']]).toEqual([429, 'over_sms_send_rate_limit'])
+  expect(gateway.sent).toHaveLength(1)
+  await limited.close()
 })
 
 it('says that a message could not be sent, and leaves no challenge behind', async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import type { Policy } from '../../http/rate-limit.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
@@ -8,6 +7,7 @@ import { lockUser } from '../users.ts'
 import { isEnrolled } from './aal.ts'
 import { deleteChallenge, insertChallenge } from './challenge-rows.ts'
 import { type FactorRow, findFactor, listFactors, markChallenged } from './factor-rows.ts'
+import { admitMessage } from './sms-budgets.ts'
 import { newCode, sendCode } from './sms.ts'
 import { creationOptions, relyingParty, requestOptions } from './webauthn.ts'
 
@@ -15,8 +15,6 @@ const body = z.object({ channel: z.string().nullish() })
 
 /** Seconds between two messages to one factor. */
 const smsPause = 60
-/** Messages to one number, whoever asks for them. */
-const smsToNumber: Policy = { name: 'sms', burst: 5, window: 3600 }
 
 interface Made {
   factor: FactorRow
@@ -112,8 +110,7 @@ function checkPause(call: SignedInCall, factor: FactorRow): void {
 async function sendOrTakeBack(call: SignedInCall, made: Made, code: string): Promise<void> {
   const phone = made.factor.phone ?? ''
   try {
-    const wait = await call.context.budgets.take(smsToNumber, phone)
-    if (wait !== undefined) throw authErrors.smsTooSoon(wait)
+    await admitMessage(call, phone)
     await sendCode(call, phone, code)
   } catch (error) {
     await transaction(call, (db) => deleteChallenge(db, made.id))
