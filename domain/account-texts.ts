@@ -14,10 +14,9 @@ export const accessNotices = {
   },
   passwordFailed: { title: 'The password was not changed' },
   linkFailed: { title: 'This link did not work' },
-  otherBrowser: {
-    title: 'This link belongs to another browser',
-    description:
-      'Open it in the browser that you asked for it with, or type the code of the email there.',
+  linkUsed: {
+    title: 'This link did not work',
+    description: 'It was used already, or it is too old. Please ask for a new one.',
   },
   signedInAs: { title: 'You are signed in' },
   halfwayDone: { title: 'Almost done' },
@@ -57,6 +56,14 @@ export const settingsNotices = {
   deleted: { title: 'Account deleted', description: 'Everything in it is gone' },
   deleteFailed: { title: 'Your account was not deleted' },
 } as const satisfies Record<string, Notice>
+
+/** For whoever presses a link in another browser than the one that asked for it. */
+export const otherBrowser = {
+  title: 'This link belongs to another browser',
+  intro:
+    'Nothing is lost. Go back to the browser or app that you asked for the email with, and do one of these there:',
+  ways: ['Type the six-digit code from the email.', 'Or open the link from the email.'],
+} as const
 
 /** The same for everybody: it does not tell whether an address has an account. */
 export const forgotAnswer =

@@ -210,22 +210,6 @@ it('signs somebody in with a link by email', async () => {
   await page.context().close()
 })
 
-it('says that a sign-in link belongs to another browser', async () => {
-  const { email } = await makeConfirmed(stage)
-  const page = await open()
-  await page.goto('/auth')
-  await press(page, 'Email me a sign-in link')
-  await page.getByLabel('Email').fill(email)
-  await press(page, 'Send Link')
-  const other = await open()
-  await other.goto((await mailTo(stage, email, 'magiclink')).link)
-  await press(other, 'Sign in')
-  await expectNotice(other, 'This link belongs to another browser')
-  expect(new URL(other.url()).search).toBe('')
-  await page.context().close()
-  await other.context().close()
-})
-
 it('signs somebody in with a provider, and says what went wrong when they say no', async () => {
   google.person = { sub: 'g-1', email: 'gina@gmail.test', email_verified: true, name: 'Gina' }
   const page = await open()

@@ -65,13 +65,20 @@ const inRoot = { getParentRoute: () => root }
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
+/** Of a link that another browser has asked for. */
+const opened = ({ opened: where }: Record<string, unknown>): { opened?: 'elsewhere' } =>
+  where === 'elsewhere' ? { opened: where } : {}
+
 const home = createRoute({ ...inRoot, path: routes.home.path, component: HomeScreen })
 
 const auth = createRoute({
   ...inRoot,
   path: routes.auth.path,
   beforeLoad: signedOutOnly,
-  validateSearch: (search): { ref?: string; mode?: 'sign-up'; next?: string } => ({
+  validateSearch: (
+    search,
+  ): { ref?: string; mode?: 'sign-up'; next?: string; opened?: 'elsewhere' } => ({
+    ...opened(search),
     ...(text(search['ref']) === undefined ? {} : { ref: String(search['ref']) }),
     ...(search['mode'] === 'sign-up' ? { mode: 'sign-up' } : {}),
     ...(typeof search['next'] === 'string' ? { next: search['next'] } : {}),
@@ -89,6 +96,11 @@ const forgotPassword = createRoute({
 const resetPassword = createRoute({
   ...inRoot,
   path: routes.resetPassword.path,
+  // `code`: what the link has brought is still being traded for a session (account/arrival.ts).
+  validateSearch: (search): { opened?: 'elsewhere'; code?: unknown } => ({
+    ...opened(search),
+    ...('code' in search ? { code: search['code'] } : {}),
+  }),
   component: lazyRouteComponent(() => import('./features/auth/reset-screen.tsx'), 'ResetScreen'),
 })
 

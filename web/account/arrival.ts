@@ -1,3 +1,4 @@
+import type { AuthError, Session } from '@supabase/auth-js'
 import { accessNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { auth } from '#web/client.ts'
@@ -18,12 +19,14 @@ export async function arrive(): Promise<string | undefined> {
     ['code', 'error', 'error_description'].some((name) => query.has(name)) ||
     ['access_token', 'error', 'error_description', 'message'].some((name) => fragment.has(name))
   if (!isReturn) return undefined
-  await auth.initialize()
+  const { error } = await auth.initialize()
   const { data } = await auth.getSession()
-  const hasSession = data.session !== null
-  // Nothing of it may stay in the address bar, the history, or a bookmark.
+  const { session } = data
   const isCodeLeft = new URLSearchParams(window.location.search).has('code')
-  clean(pathname, query)
+  const isElsewhere =
+    isCodeLeft && isOfOtherBrowser(error) && wantsToSignIn(pathname, query, session)
+  // Nothing of it may stay in the address bar, the history, or a bookmark.
+  clean(pathname, query, isElsewhere ? { opened: 'elsewhere' } : {})
 
   const failure = query.get('error_description') ?? fragment.get('error_description')
   if (failure !== null) {
@@ -35,13 +38,29 @@ export async function arrive(): Promise<string | undefined> {
     notifySuccess({ ...accessNotices.halfwayDone, description: message })
     return undefined
   }
-  if (fragment.has('access_token')) return takeSession(fragment, hasSession)
-  if (isCodeLeft && data.session !== null) await learnOfChange(data.session.user.email)
-  if (isCodeLeft && !hasSession) {
-    if (query.get('from') === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
-    else notifyError(accessNotices.otherBrowser)
-  }
+  if (fragment.has('access_token')) return takeSession(fragment, session !== null)
+  if (!isCodeLeft || isElsewhere) return undefined
+  if (session !== null) await learnOfChange(session.user.email)
+  else if (query.get('from') === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
+  else notifyError({ ...accessNotices.linkFailed, ...wordsFor(error) })
   return undefined
+}
+
+/** The code's verifier is in another browser; or what is here belongs to another mail. */
+function isOfOtherBrowser(error: AuthError | null): boolean {
+  return error === null || error.code === 'bad_code_verifier'
+}
+
+/** Whether the link was for a sign-in or a new password: the screens then say what to do (features/auth). */
+function wantsToSignIn(pathname: string, query: URLSearchParams, session: Session | null): boolean {
+  if (pathname === routes.resetPassword.path) return true
+  return pathname === routes.auth.path && session === null && query.get('from') !== 'sign-up'
+}
+
+function wordsFor(error: AuthError | null): { description?: string } {
+  const isUsed = error?.code === 'flow_state_not_found' || error?.code === 'flow_state_expired'
+  if (isUsed) return accessNotices.linkUsed
+  return error === null ? {} : { description: error.message }
 }
 
 /**
@@ -74,10 +93,11 @@ async function takeSession(
   return type === 'invite' || type === 'recovery' ? routes.resetPassword.path : undefined
 }
 
-function clean(pathname: string, query: URLSearchParams): void {
+function clean(pathname: string, query: URLSearchParams, more: Record<string, string>): void {
   const rest = new URLSearchParams(query)
   for (const name of ['code', 'error', 'error_code', 'error_description', 'from', 'sb'])
     rest.delete(name)
+  for (const [name, value] of Object.entries(more)) rest.set(name, value)
   const text = rest.toString()
   if (window.location.pathname !== pathname) return
   window.history.replaceState(

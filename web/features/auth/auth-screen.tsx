@@ -5,6 +5,7 @@ import { rememberedReferral } from '#web/account/referral.ts'
 import { useSession } from '#web/account/session.ts'
 import { AuthFrame, textButtonClass } from './auth-frame.tsx'
 import { ConfirmEmail } from './confirm-email.tsx'
+import { OtherBrowser } from './other-browser.tsx'
 import { SecondFactorStep } from './second-factor-step.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { SignInLink } from './sign-in-link.tsx'
@@ -16,7 +17,7 @@ const route = getRouteApi(routes.auth.path)
 type Step = 'sign-in' | 'sign-up' | 'confirm' | 'link'
 
 export function AuthScreen() {
-  const { ref, mode: asked } = route.useSearch()
+  const { ref, mode: asked, opened } = route.useSearch()
   const session = useSession()
   // The address comes second: the router reads a code such as 12E45678 as a number.
   const referralCode = rememberedReferral() || (ref ?? '')
@@ -33,6 +34,7 @@ export function AuthScreen() {
   if (session.status === 'signed-out' && halfway !== undefined) setHalfway(undefined)
 
   if (halfway !== undefined) return <SecondFactorStep userId={halfway} />
+  if (opened === 'elsewhere') return <OtherBrowser again="sign-in" />
   if (step === 'confirm') return <ConfirmEmail email={email} onBack={toSignIn} />
   if (step === 'link')
     return <SignInLink email={email} onEmailChange={setEmail} onBack={toSignIn} />

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
 import { NewPasswordForm } from '#web/account/new-password-form.tsx'
 import { SecondFactorForm } from '#web/account/second-factor-form.tsx'
@@ -7,18 +7,23 @@ import { auth } from '#web/client.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
 import { AuthFrame } from './auth-frame.tsx'
+import { OtherBrowser } from './other-browser.tsx'
+
+const route = getRouteApi(routes.resetPassword.path)
 
 /** Where the link of a forgotten password and of an invitation leads: signed in by it, one sets a password. */
 export function ResetScreen() {
   const session = useSession()
   const navigate = useNavigate()
-  if (session.status === 'loading') return <Loading label="Loading" />
+  const { opened, code } = route.useSearch()
+  if (opened === 'elsewhere') return <OtherBrowser again="recovery" />
+  if (session.status === 'loading' || code !== undefined) return <Loading label="Loading" />
   if (session.status === 'signed-out') {
     return (
       <AuthFrame
         title="Set a new password"
         heading="This link no longer works"
-        intro="It was used already, is too old, or was opened in another browser than the one you asked for it with."
+        intro="It was used already, or is too old."
       >
         <Link to={routes.forgotPassword.path} className={buttonClass('accent')}>
           Ask for a New Link
