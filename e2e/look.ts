@@ -9,12 +9,13 @@ import { expectAccessible, widthsOf } from './browser.ts'
 export async function look(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 900 }
   for (const theme of ['light', 'dark'] as const) {
-    // The app goes by the class, the pages around it by the system.
+    // The app goes by the person's choice, as another tab would make it; the pages around it by the system. A class set
+    // here would not last: the app puts its own back when the system changes.
     await page.emulateMedia({ colorScheme: theme })
-    await page.evaluate(
-      (dark) => document.documentElement.classList.toggle('dark', dark),
-      theme === 'dark',
-    )
+    await page.evaluate((chosen) => {
+      localStorage.setItem('theme', chosen)
+      window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }))
+    }, theme)
     for (const width of process.env.PICTURES ? [360, 1280] : widthsOf(theme)) {
       await page.setViewportSize({ width, height: before.height })
       await page.waitForTimeout(250)
