@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { type MailingServer, pressLink, startMailingServer } from './mailbox.ts'
+import { pkcePair } from './oauth-app.ts'
 import { newEmail, officialClient, request, signIn } from './requests.ts'
 
 let server: MailingServer
@@ -82,6 +83,23 @@ it('keeps only hashes of what it mails, and no trace once it is sent (AU12)', as
   expect(stored).toContain(email)
   expect(stored).not.toContain(secret)
   expect(stored).not.toContain(`"${code}"`)
+})
+
+it('marks the link of who asked with PKCE, and finds it with its mark only', async () => {
+  const email = await confirmed()
+  const { challenge } = pkcePair()
+  const tokens = []
+  for (const more of [{}, { code_challenge: challenge, code_challenge_method: 's256' }]) {
+    await request(server, '/recover', { body: { email, ...more } })
+    const { link } = await server.mailFor(email)
+    tokens.push(new URL(link).searchParams.get('token') ?? '')
+    if (!('code_challenge' in more)) continue
+    expect(link).toContain('token=pkce_')
+    expect((await pressLink(server, link.replace('pkce_', ''))).status).toBe(403)
+    const { status, query } = await pressLink(server, link)
+    expect([status, query.has('code')]).toEqual([303, true])
+  }
+  expect(tokens.map((token) => token.startsWith('pkce_'))).toEqual([false, true])
 })
 
 it('lets links live an hour, an invitation a day, a code for a change ten minutes (AU12)', async () => {

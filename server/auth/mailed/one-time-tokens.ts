@@ -61,7 +61,8 @@ export async function issueOneTimeToken(
   box: SecretBox,
   { userId, kind, email, redirectTo, challenge }: NewToken,
 ): Promise<OneTimeSecrets> {
-  const secret = randomBytes(32).toString('base64url')
+  // The prefix is GoTrue's: it says that the link gives a code and not a session.
+  const secret = `${challenge ? 'pkce_' : ''}${randomBytes(32).toString('base64url')}`
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await db.query(
     `insert into auth.one_time_tokens (user_id, kind, email, secret_hash, code_hash, redirect_to, code_challenge,
