@@ -149,6 +149,19 @@ it.each([
   expect(answer.body['error_description']).toMatch(why)
 })
 
+it.each([
+  ['a number for a token', { id_token: 5 }, 400],
+  ['a list for a body', [], 400],
+  ['broken JSON', '{"id_token":', 400],
+  ['nothing', '', 400],
+  ['a token over 16 KiB', { provider: 'google', id_token: 'x'.repeat(16_385) }, 400],
+  ['a body over 64 KiB', { provider: 'google', id_token: 'x'.repeat(65_536) }, 413],
+])('answers %s in the words of OAuth', async (_, body: unknown, status) => {
+  const answer = await request(server, '/token?grant_type=id_token', { body })
+  expect(answer.status).toBe(status)
+  expect(Object.keys(answer.body)).toEqual(['error', 'error_description'])
+})
+
 it('is no 5xx when the provider has gone', async () => {
   const gone = await startIssuer()
   const own = await startTestServer({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { audit, type AuthCall, readBody, type SignedInCall } from '../call.ts'
-import { authErrors, OAuthError } from '../errors.ts'
+import { AuthError, authErrors, OAuthError } from '../errors.ts'
 import { requireAal2IfEnrolled } from '../factors/aal.ts'
 import { insertSession, lockSession, rotate, type Session, sessionResponse } from '../sessions.ts'
 import { signedIn } from '../signed-in.ts'
@@ -22,7 +22,7 @@ type Input = z.output<typeof body>
 
 /** POST /token?grant_type=id_token: signs in, or links, by an id_token that the client got from a provider itself. */
 export async function signInWithIdToken(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, body)
+  const input = await readInput(call)
   if (!input.id_token) throw new OAuthError(400, 'invalid_request', 'id_token required')
   if (!input.provider && !(input.client_id && input.issuer))
     throw new OAuthError(400, 'invalid_request', 'provider or client_id and issuer required')
@@ -30,6 +30,16 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
   return input.link_identity
     ? signedIn((mine) => linkByIdToken(mine, provider, input))(call)
     : signInBy(call, provider, input)
+}
+
+/** @throws {OAuthError} in the words of this grant, also for a body that is none */
+async function readInput(call: AuthCall): Promise<Input> {
+  try {
+    return await readBody(call, body)
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    throw new OAuthError(error.status, 'invalid_request', error.message)
+  }
 }
 
 async function signInBy(call: AuthCall, provider: Provider, input: Input): Promise<Response> {
