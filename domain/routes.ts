@@ -29,12 +29,9 @@ export type SettingsTab = (typeof settingsTabs)[number]
 /** Every page of the web app (specification §2). Links, redirects, guards and tests use these. */
 export const routes = {
   home: withQuery<'/', { ref?: string }>('/'),
-  auth: withQuery<
-    '/auth',
-    { ref?: string; mode?: 'sign-in' | 'sign-up'; next?: string; opened?: 'elsewhere' }
-  >('/auth'),
+  auth: withQuery<'/auth', { ref?: string; mode?: 'sign-in' | 'sign-up'; next?: string }>('/auth'),
   forgotPassword: fixed('/auth/forgot'),
-  resetPassword: withQuery<'/auth/reset', { opened?: 'elsewhere' }>('/auth/reset'),
+  resetPassword: fixed('/auth/reset'),
   dashboard: fixed('/dashboard'),
   bioLink: fixed('/bio-link'),
   popupGenerator: withQuery<'/popup-generator', { edit?: string }>('/popup-generator'),

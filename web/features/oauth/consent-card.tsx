@@ -8,12 +8,15 @@ import { signOut } from '#web/account/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { useStepFocus } from '#web/ui/use-step-focus.ts'
 import { decide, release } from './authorization.ts'
 
 /** Who asks, for what, and whom; and the two answers. What the app says about itself is its own word. */
 export function ConsentCard({ details }: { details: OAuthAuthorizationDetails }) {
   const { authorization_id: id, client, user, scope, redirect_uri: redirectUri } = details
   const navigate = useNavigate()
+  const title = `${client.name} wants to act for you`
+  const top = useStepFocus(title)
   const decision = useMutation({
     mutationFn: (isAllowed: boolean) => decide(id, isAllowed),
     onError: (error) =>
@@ -43,8 +46,13 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
           <Mark size={26} className="text-ink" />
         </span>
       </div>
-      <h1 className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere">
-        {client.name} wants to act for you
+      <h1
+        ref={top}
+        tabIndex={-1}
+        data-quiet-focus
+        className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere"
+      >
+        {title}
       </h1>
       {client.uri === '' ? null : (
         <p className="mt-1.5 font-mono text-sm text-ink-soft wrap-anywhere">{client.uri}</p>
