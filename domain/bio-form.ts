@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { checkDestination } from './destinations.ts'
 import { bioFieldMessages as messages } from './texts.ts'
-import { limitedText, requiredText } from './visible-text.ts'
+import { isVisible, limitedText, requiredText } from './visible-text.ts'
 
 /** What the database takes; the hint of the form says 3 to 30, which nothing enforces (specification §5). */
 export const bioLimits = {
@@ -42,7 +42,7 @@ export function linkAddress(raw: string): string | null {
 
 /** A row that the save leaves out: it lacks what a row must have (specification §5). */
 export function isSkippedLink({ title, url }: { title: string; url: string }): boolean {
-  return title.trim() === '' || url.trim() === ''
+  return !isVisible(title) || url.trim() === ''
 }
 
 export function isSkippedSocialLink({ url }: { url: string }): boolean {

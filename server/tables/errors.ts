@@ -172,15 +172,20 @@ function ofDatabase(error: pg.DatabaseError, anonymous: boolean): Problem | unde
     return busy(code, 'The database is busy. Please try again.')
   const status = statuses[code] ?? statuses[code.slice(0, 2)]
   if (status === undefined) return undefined
-  const sentence = code === '23514' ? sentences[error.constraint ?? ''] : undefined
   return {
     status: code === '42501' && anonymous ? 401 : status,
     code,
     message: error.message,
     details: error.detail ?? null,
     hint: error.hint ?? null,
-    ...sentence,
+    ...sentenceFor(error),
   }
+}
+
+/** What a person reads in place of the database's own words. */
+function sentenceFor({ code, constraint = '', column }: pg.DatabaseError) {
+  if (code === '23502') return { message: `Please give ${column} a value`, details: null }
+  return code === '23514' ? sentences[constraint] : undefined
 }
 
 function unauthorized(code: string, message: string): Problem {

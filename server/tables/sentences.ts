@@ -77,6 +77,7 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   bio_pages_theme_background_check: themeColour,
   bio_pages_theme_text_check: themeColour,
   bio_pages_visit_count_check: count,
+  bio_links_title_visible: says('Link title must be 1 to 200 characters'),
   bio_links_title_check: says('Link title must be 1 to 200 characters'),
   bio_links_url_check: invalidUrl,
   bio_links_click_count_check: count,

@@ -73,6 +73,7 @@ const refusals: [table: 'popups' | 'bio_pages' | 'bio_links', row: object, messa
   ['bio_pages', { theme_text: '0 0% 100.1%' }, theme],
   ['bio_links', { title: long(201) }, 'Link title must be 1 to 200 characters'],
   ['bio_links', { title: '' }, 'Link title must be 1 to 200 characters'],
+  ['bio_links', { title: '\u200b\u2060' }, 'Link title must be 1 to 200 characters'],
 ]
 
 it.each(refusals)('row %# of the table: %s says its sentence', async (table, row, message) => {
@@ -100,6 +101,15 @@ it.each(['a b', 'x'.repeat(51), 'x'.repeat(99), '', 'ä'])(
     })
   },
 )
+
+it('says which value is missing, and nothing of the row', async () => {
+  expect(
+    await send(server, ann.account, 'PATCH', `bio_links?id=eq.${ann.link}`, { title: null }),
+  ).toMatchObject({
+    status: 400,
+    body: { code: '23502', message: 'Please give title a value', details: null },
+  })
+})
 
 it('a Kelvin sign does not become a k', async () => {
   const bob = await makeAccount(server)
