@@ -30,11 +30,12 @@ export function publicPage(
     html,
     policy: [
       "default-src 'none'",
-      ...(scriptHashes.length === 0 ? [] : [`script-src ${scriptHashes.join(' ')}`]),
+      `script-src ${scriptHashes.join(' ') || "'none'"}`,
       `style-src ${styleHashes.join(' ')}`,
       `img-src 'self'${imageOrigin === undefined ? '' : ` ${imageOrigin}`}`,
       "font-src 'self'",
       "connect-src 'self'",
+      "object-src 'none'",
       "base-uri 'none'",
       `form-action ${formsTo ?? "'none'"}`,
       "frame-ancestors 'none'",
