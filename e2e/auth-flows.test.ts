@@ -42,6 +42,7 @@ describe('signing up where addresses are confirmed', () => {
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password', { exact: true }).fill('correct horse 42')
     await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
+    await expectNotice(page, 'Account Created!', 'You can now log in')
     await heading(page, 'Confirm your email').waitFor()
     await page.getByText(email).waitFor()
     return email
@@ -53,6 +54,7 @@ describe('signing up where addresses are confirmed', () => {
     await page.goto((await mailTo(stage, email, 'signup')).link)
     await press(page, 'Confirm email address')
     await page.waitForURL('**/dashboard')
+    await expectNotice(page, 'Welcome back!', 'Successfully logged in')
     expect(new URL(page.url()).search).toBe('')
     await page.context().close()
   })
@@ -71,6 +73,7 @@ describe('signing up where addresses are confirmed', () => {
     await page.getByLabel('Code from the email').fill(code)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/dashboard')
+    await expectNotice(page, 'Welcome back!', 'Successfully logged in')
     await page.context().close()
   })
 
@@ -207,6 +210,7 @@ it('signs somebody in with a link by email', async () => {
   await page.goto((await mailTo(stage, email, 'magiclink')).link)
   await press(page, 'Sign in')
   await page.waitForURL('**/dashboard')
+  await expectNotice(page, 'Welcome back!', 'Successfully logged in')
   await page.context().close()
 })
 
@@ -216,13 +220,38 @@ it('signs somebody in with a provider, and says what went wrong when they say no
   await page.goto('/auth')
   await press(page, 'Continue with Google')
   await page.waitForURL('**/dashboard')
+  await expectNotice(page, 'Welcome back!', 'Successfully logged in')
   await page.context().close()
 
   const other = await open()
-  await other.goto('/auth?error=access_denied&error_description=The+person+said+no')
-  await expectNotice(other, 'This link did not work', 'The person said no')
+  // The provider's answer when the person says no there.
+  await other.route('**/auth/v1/authorize?*', async (route) => {
+    const response = await route.fetch({ maxRedirects: 0 })
+    const headers = response.headers()
+    const state = new URL(headers['location'] ?? '').searchParams.get('state') ?? ''
+    const answer = new URLSearchParams({ error: 'access_denied', state, iss: google.url })
+    const location = `${stage.server.url}/auth/v1/callback?${answer}`
+    await route.fulfill({ response, headers: { ...headers, location } })
+  })
+  await other.goto('/auth')
+  await press(other, 'Continue with Google')
+  await expectNotice(other, 'Login Failed', 'The sign-in with Google was cancelled.')
   expect(new URL(other.url()).search).toBe('')
   await other.context().close()
+})
+
+it.each([
+  ['/auth', 'bad_oauth_state', 'Login Failed'],
+  ['/auth', 'otp_expired', 'This link did not work'],
+  ['/settings?tab=security', 'identity_already_exists', 'The sign-in was not linked'],
+  ['/settings?tab=security', 'otp_expired', 'This link did not work'],
+])('says at %s by %s what did not work: %s', async (address, code, title) => {
+  const { session } = await makeConfirmed(stage)
+  const page = await open(address === '/auth' ? {} : { user: { session } })
+  const query = new URLSearchParams({ error: 'x', error_code: code, error_description: 'Why.' })
+  await page.goto(`${address}${address.includes('?') ? '&' : '?'}${query}`)
+  await expectNotice(page, title, 'Why.')
+  await page.context().close()
 })
 
 describe('a second factor', () => {
@@ -244,6 +273,26 @@ describe('a second factor', () => {
     await page.waitForURL('**/dashboard')
     await expectNotice(page, 'Welcome back!', 'Successfully logged in')
     await page.getByRole('heading', { name: 'My Links' }).waitFor()
+    await page.context().close()
+  })
+
+  it('is asked for after a mailed code too, and only then is there a welcome', async () => {
+    const user = await makeConfirmed(stage)
+    const secret = await addTotp(stage.server, user)
+    const page = await open()
+    await page.goto('/auth')
+    await press(page, 'Email me a sign-in link')
+    await page.getByLabel('Email').fill(user.email)
+    await press(page, 'Send Link')
+    const { code } = await mailTo(stage, user.email, 'magiclink')
+    await page.getByLabel('Code from the email').fill(code)
+    await page.keyboard.press('Enter')
+    await heading(page, 'One more step').waitFor()
+    expect(await page.getByText('Welcome back!').count()).toBe(0)
+    await page.getByLabel(/^Code from/).fill(await codeOf(secret))
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/dashboard')
+    await expectNotice(page, 'Welcome back!', 'Successfully logged in')
     await page.context().close()
   })
 

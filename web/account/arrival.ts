@@ -1,8 +1,10 @@
 import type { AuthError, Session } from '@supabase/auth-js'
-import { accessNotices } from '#domain/account-texts.ts'
+import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
+import { loginFailedTitle, notices } from '#domain/texts.ts'
 import { auth } from '#web/client.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { lacksSecondFactor } from './assurance.ts'
 
 /**
  * Finishes what a link of an email or a sign-in provider has begun. The official client trades a `?code=` for a session by
@@ -30,7 +32,8 @@ export async function arrive(): Promise<string | undefined> {
 
   const failure = query.get('error_description') ?? fragment.get('error_description')
   if (failure !== null) {
-    notifyError({ ...accessNotices.linkFailed, description: failure })
+    const code = query.get('error_code') ?? fragment.get('error_code')
+    notifyError({ title: failureTitle(pathname, code), description: failure })
     return undefined
   }
   const message = fragment.get('message')
@@ -39,11 +42,27 @@ export async function arrive(): Promise<string | undefined> {
     return undefined
   }
   if (fragment.has('access_token')) return takeSession(fragment, session !== null)
-  if (!isCodeLeft || isElsewhere) return undefined
-  if (session !== null) await learnOfChange(session.user.email)
+  if (isElsewhere || !query.has('code')) return undefined
+  if (!isCodeLeft) welcome(pathname, session)
+  else if (session !== null) await learnOfChange(session.user.email)
   else if (query.get('from') === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
   else notifyError({ ...accessNotices.linkFailed, ...wordsFor(error) })
   return undefined
+}
+
+/** Which of the two that lead here did not work: a mailed link, or a sign-in provider. */
+function failureTitle(pathname: string, code: string | null): string {
+  if (code !== null && linkFailures.has(code)) return accessNotices.linkFailed.title
+  return pathname === routes.settings.path ? settingsNotices.linkFailed.title : loginFailedTitle
+}
+
+/** What the server says of a mailed link (server/auth/mailed); whatever else it says is of a provider. */
+const linkFailures = new Set(['otp_expired', 'email_exists'])
+
+/** A link or a provider has signed somebody in. Whoever is here for a new password, or to link a sign-in, was in before. */
+function welcome(pathname: string, session: Session | null): void {
+  if (pathname !== routes.auth.path || session === null || lacksSecondFactor(session)) return
+  notifySuccess(notices.loggedIn)
 }
 
 /** The code's verifier is in another browser; or what is here belongs to another mail. */

@@ -49,7 +49,7 @@ export function ConfirmEmail({ email, onBack }: ConfirmEmailProps) {
           email={email}
           type="signup"
           onResend={resend}
-          onSignedIn={(userId) => void goOn(userId)}
+          onSignedIn={(session) => void goOn(session)}
         />
         {captcha.widget}
       </div>

@@ -1,3 +1,4 @@
+import type { Session } from '@supabase/auth-js'
 import { useState, type FormEvent } from 'react'
 import { accessNotices } from '#domain/account-texts.ts'
 import { focusField } from '#web/account/first-issue.ts'
@@ -12,7 +13,7 @@ interface MailedCodeFormProps {
   /** Asks for the email once more; answers why that did not work, or null. */
   onResend: () => Promise<string | null | undefined>
   /** Somebody is signed in now, perhaps without the second factor that they have. */
-  onSignedIn: (userId: string) => void
+  onSignedIn: (session: Session) => void
 }
 
 /** For whoever reads the email on another device: the code of it, typed here, does the same as its link. */
@@ -35,7 +36,7 @@ export function MailedCodeForm({ email, type, onResend, onSignedIn }: MailedCode
     setBusy(true)
     const { data, error } = await auth.verifyOtp({ email, token, type })
     setBusy(false)
-    if (error === null && data.user !== null) return onSignedIn(data.user.id)
+    if (error === null && data.session !== null) return onSignedIn(data.session)
     setProblem(error?.message ?? accessNotices.codeRefused.title)
     focusField(form, 'code')
   }

@@ -7,13 +7,19 @@ import { AuthFrame, textButtonClass } from './auth-frame.tsx'
 /** The password, the link or the provider was right; now the second factor. */
 export function SecondFactorStep({ userId }: { userId: string }) {
   const goOn = useAfterSignIn()
+
+  async function finish() {
+    const { data } = await auth.getSession()
+    if (data.session !== null) await goOn(data.session)
+  }
+
   return (
     <AuthFrame
       title="Second factor"
       heading="One more step"
       intro="Your account is protected with a second factor."
     >
-      <SecondFactorForm client={auth} userId={userId} onDone={() => void goOn(userId)} />
+      <SecondFactorForm client={auth} userId={userId} onDone={() => void finish()} />
       <p className="mt-8 border-t border-line pt-6">
         <button type="button" onClick={() => void signOut()} className={textButtonClass}>
           Sign in as somebody else

@@ -3,7 +3,6 @@ import { useState, type FormEvent } from 'react'
 import { signInForm, type SignInForm as SignIn } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
 import { loginFailedTitle } from '#domain/texts.ts'
-import { lacksSecondFactor } from '#web/account/assurance.ts'
 import { useCaptcha } from '#web/account/captcha.tsx'
 import { firstIssue, focusField } from '#web/account/first-issue.ts'
 import { auth } from '#web/client.ts'
@@ -58,8 +57,7 @@ export function SignInForm({ email, onEmailChange, onUnconfirmed }: SignInFormPr
       focusField(element, 'password')
       return notifyError({ title: loginFailedTitle, description: error.message })
     }
-    // With a second factor still to be shown, the screen asks for it (auth-screen.tsx).
-    if (!lacksSecondFactor(data.session)) await goOn(data.user.id)
+    await goOn(data.session)
   }
 
   return (

@@ -58,7 +58,7 @@ export function SignInLink({ email, onEmailChange, onBack }: SignInLinkProps) {
             setSentTo(undefined)
             return undefined
           }}
-          onSignedIn={(userId) => void goOn(userId)}
+          onSignedIn={(session) => void goOn(session)}
         />
       )}
       <p className="mt-8 border-t border-line pt-6">

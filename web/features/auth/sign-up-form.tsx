@@ -41,7 +41,7 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
     setBusy(false)
     if (outcome.problem !== null)
       return notifyError({ title: signUpFailedTitle, description: outcome.problem })
-    if (outcome.isConfirmed) notifySuccess(notices.accountCreated)
+    notifySuccess(notices.accountCreated)
     onDone(outcome.isConfirmed)
   }
 
