@@ -27,6 +27,20 @@ export async function enqueueMail(db: Transaction, mail: Mail): Promise<void> {
   )
 }
 
+/** Whether a mail of any kind was written to somebody in the last `seconds`, by a transaction that is through or this one. */
+export async function wasMailed(
+  db: Transaction,
+  recipient: string,
+  seconds: number,
+): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 from app.mail_outbox
+      where recipient = $1 and created_at > clock_timestamp() - make_interval(secs => $2) limit 1`,
+    [recipient, seconds],
+  )
+  return rows.length > 0
+}
+
 /** jsonb takes neither NUL nor half a surrogate pair; neither may undo the transaction of a payment. */
 function storable(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll(/[\0\p{Cs}]/gu, ' ') : value

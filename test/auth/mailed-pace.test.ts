@@ -162,3 +162,43 @@ it('counts a signed-in person’s codes apart from what strangers try for the ad
   )
   expect(counted).toEqual([{ left: 19 }])
 })
+
+it('sends no notice within a minute of any mail, and answers as if it had (AU13)', async () => {
+  const [email, other] = [await confirmed('10.8.0.1'), await confirmed('10.8.0.2')]
+  const { body } = await signIn(limited, other, password, '10.8.0.3')
+  const token = String(body['access_token'])
+  const subjects = async () =>
+    (await limited.mailsFor(email)).map(({ parsed }) => parsed.subject).slice(1)
+  const aMinuteLater = async () => {
+    await limited.sql(`update app.mail_outbox set created_at = created_at - interval '61 seconds'`)
+    await limited.sql(`update auth.budgets set at = at - interval '61 seconds'`)
+  }
+  let asked = 3
+  const signUpWith = (address: string) =>
+    request(limited, '/signup', { body: { email: address, password }, from: `10.8.0.${++asked}` })
+  const changeTo = (address: string) =>
+    request(limited, '/user', {
+      method: 'PUT',
+      token,
+      body: { email: address },
+      from: `10.8.0.${++asked}`,
+    })
+
+  await aMinuteLater()
+  await request(limited, '/recover', { body: { email }, from: '10.8.0.90' })
+  const [known, unknown] = [await signUpWith(email), await signUpWith(newEmail())]
+  expect([known.status, Object.keys(known.body).sort()]).toEqual([
+    unknown.status,
+    Object.keys(unknown.body).sort(),
+  ])
+  expect((await changeTo(email)).status).toBe(200)
+  expect(await subjects()).toEqual(['Reset your password'])
+
+  await aMinuteLater()
+  expect([(await signUpWith(email)).status, (await changeTo(email)).status]).toEqual([200, 200])
+  expect((await subjects()).slice(1)).toEqual(['You already have an account'])
+
+  await aMinuteLater()
+  await Promise.all([signUpWith(email), changeTo(email)])
+  expect((await subjects()).slice(2)).toEqual(['You already have an account'])
+})

@@ -64,7 +64,7 @@ export async function mailEmailChange(
   if (account.email_change_proven) return
   // Whoever asked is not told that the address is somebody else's: its owner is.
   const owner = await lockAccountOf(db, newEmail)
-  if (owner) await mailAlreadyRegistered(db, newEmail)
+  if (owner) await mailAlreadyRegistered(db, call, newEmail)
   else await mailToken(db, call, { userId, kind: 'email_change_new', email: newEmail, ...way })
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { enqueueMail, type Mail } from '../../mail/outbox.ts'
+import { enqueueMail, type Mail, wasMailed } from '../../mail/outbox.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import type { AuthCall } from '../call.ts'
 import type { Challenge } from '../flow-states.ts'
@@ -64,8 +64,22 @@ function mailOf(letter: Letter, { code }: OneTimeSecrets, link: string): Mail {
   }
 }
 
-/** Tells somebody that their address has an account, when somebody wants to make another one with it. */
-export async function mailAlreadyRegistered(db: Transaction, email: string): Promise<void> {
+/** Seconds after any mail in which a notice that anybody can set off is not worth another. */
+const quiet = 60
+
+/**
+ * Tells somebody that their address has an account, when somebody wants to make another one with it; not right after
+ * another mail, so that a stranger who asks for all there is does not fill their inbox.
+ *
+ * @param email whose account this transaction has locked: of two notices at once one goes out
+ */
+export async function mailAlreadyRegistered(
+  db: Transaction,
+  call: AuthCall,
+  email: string,
+): Promise<void> {
+  if (call.context.config.rateLimits && (await wasMailed(db, email, quiet)))
+    return mailNobody(db, call, email)
   const key = `already-registered:${randomUUID()}`
   await enqueueMail(db, { key, template: 'already-registered', recipient: email, data: {} })
 }

@@ -40,7 +40,7 @@ export async function signUpByMail(call: AuthCall, claim: Claim): Promise<Respon
     }
     // As long as making an account takes.
     await inVain(db, () => insertUser(db, { ...fresh, email: `${randomUUID()}@nobody.invalid` }))
-    if (account.is_confirmed) await mailAlreadyRegistered(db, email)
+    if (account.is_confirmed) await mailAlreadyRegistered(db, call, email)
     else await signUpAgain(db, call, account, { ...claim, passwordHash, isSame })
     return undefined
   })
