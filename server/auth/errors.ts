@@ -186,6 +186,8 @@ export const authErrors = {
   currentPasswordWrong: () =>
     new AuthError(400, 'current_password_invalid', 'Current password is not right'),
   userExists: () => new AuthError(422, 'user_already_exists', 'User already registered'),
+  userIdExists: () =>
+    new AuthError(422, 'user_already_exists', 'A user with this id has already been registered'),
   emailExists: () =>
     new AuthError(
       422,

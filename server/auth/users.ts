@@ -105,6 +105,8 @@ export async function findCredentials(
 export async function insertUser(
   db: Transaction,
   account: {
+    /** A new one if left out; taken, it is a unique_violation (SQLSTATE 23505). */
+    id?: string
     email: string
     /** Null: they come in by mailed links. */
     passwordHash: string | null
@@ -115,8 +117,8 @@ export async function insertUser(
   },
 ): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
-    `insert into auth.users (email, encrypted_password, email_confirmed_at, email_proven_at, user_metadata, app_metadata)
-      values ($1, $2, case when $3 then now() end, case when $5 then now() end, $4, '{"provider": "email", "providers": ["email"]}')
+    `insert into auth.users (id, email, encrypted_password, email_confirmed_at, email_proven_at, user_metadata, app_metadata)
+      values (coalesce($6::uuid, gen_random_uuid()), $1, $2, case when $3 then now() end, case when $5 then now() end, $4, '{"provider": "email", "providers": ["email"]}')
       on conflict (email) do nothing returning id`,
     [
       account.email,
@@ -124,6 +126,7 @@ export async function insertUser(
       account.confirmed,
       JSON.stringify(account.metadata),
       account.proven ?? false,
+      account.id ?? null,
     ],
   )
   const id = rows[0]?.id

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -67,6 +68,28 @@ it('makes an account whose person has yet to confirm, and confirms it', async ()
   const { error } = await admin.updateUserById(made.id, { email_confirm: true })
   expect(error).toBeNull()
   expect((await signIn(server, made.email, made.password)).status).toBe(200)
+})
+
+it('keeps the id that an account has elsewhere, once', async () => {
+  const id = randomUUID()
+  const made = await makeAccount({ id })
+  expect([made.id, made.user.identities?.[0]?.user_id]).toEqual([id, id])
+  const { body } = await signIn(server, made.email, made.password)
+  expect(body.user?.['id']).toBe(id)
+  expect(await server.sql('select 1 from api.profiles where id = $1', [id])).toHaveLength(1)
+  for (const taken of [id, id.toUpperCase()]) {
+    const { error } = await admin.createUser({ id: taken, email: newEmail() })
+    expect([error?.status, error?.code]).toEqual([422, 'user_already_exists'])
+  }
+  const other = await admin.createUser({ id: randomUUID(), email: made.email })
+  expect(other.error?.code).toBe('email_exists')
+  for (const wrong of ['x', '', 7, `${id} `, '00000000-0000-0000-0000-000000000000']) {
+    const answer = await request(server, '/admin/users', {
+      token: server.serviceRoleKey,
+      body: { id: wrong, email: newEmail() },
+    })
+    expect([answer.status, answer.body['code']]).toEqual([400, 'validation_failed'])
+  }
 })
 
 it('takes the bcrypt hash of another system, and no other hash', async () => {

@@ -23,6 +23,14 @@ export const userInput = z.object({
   role: z.string().nullish(),
 })
 
+/** What only a new account can be given: a program that moves people here keeps their ids. */
+export const newUserInput = userInput.extend({
+  id: z
+    .guid('must be a UUID')
+    .refine((id) => !/^[0-]*$/.test(id), 'cannot be the nil UUID')
+    .nullish(),
+})
+
 export type UserInput = z.output<typeof userInput>
 
 /** What cannot be meant here is refused, and not passed over in silence. @throws {AuthError} */

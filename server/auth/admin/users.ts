@@ -12,6 +12,7 @@ import { findUser, insertUser, putEmailIdentity, updateUser, type User } from '.
 import {
   banSeconds,
   checkUserInput,
+  newUserInput,
   passwordHashOf,
   userInput,
   type UserInput,
@@ -38,7 +39,7 @@ export async function readUser(call: AuthCall): Promise<Response> {
  * made it, so that no link takes anything out of it, unless the operator says that one did (AU7).
  */
 export async function createUser(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, userInput)
+  const input = await readBody(call, newUserInput)
   checkUserInput(input)
   if (!input.email)
     throw authErrors.invalid('Cannot create a user without either an email or phone')
@@ -47,12 +48,13 @@ export async function createUser(call: AuthCall): Promise<Response> {
   const passwordHash = (await passwordHashOf(call, input)) ?? null
   const user = await transaction(call, async (db) => {
     const id = await insertUser(db, {
+      ...(input.id && { id: input.id }),
       email,
       passwordHash,
       confirmed: input.email_confirm === true,
       proven: vouchesFor(input),
       metadata: input.user_metadata ?? {},
-    })
+    }).catch(asIdTaken)
     if (id === undefined) throw authErrors.emailExists()
     if (input.email_confirm) await confirm(db, id, email)
     await change(db, id, input, banned)
@@ -165,6 +167,13 @@ async function change(
       where id = $1`,
     [id, banned],
   )
+}
+
+/** A taken address is no error of the statement: what is left is the id. */
+function asIdTaken(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === '23505')
+    throw authErrors.userIdExists()
+  throw error
 }
 
 function asEmailExists(error: unknown): never {
