@@ -3,11 +3,12 @@ const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
 /**
  * Whether an app may register the address: https; http on the person's own machine; or an app's own scheme, which is a
- * domain name turned round (RFC 8252 7.1: it has a dot, so no `javascript:` is one). No user, no fragment.
+ * domain name turned round (RFC 8252 7.1: it has a dot, so no `javascript:` is one). No user, no fragment, and no `*`, which
+ * would look like a pattern.
  */
 export function isAllowedRedirectUri(text: string): boolean {
   if (text.length > longest || !/^[\x21\x23-\x5b\x5d\x5f\x61-\x7a\x7e]+$/.test(text)) return false
-  if (text.includes('#') || !URL.canParse(text)) return false
+  if (/[#*]/.test(text) || !URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username + password !== '') return false
   if (protocol === 'https:') return /^https:\/\/[^/]/i.test(text)
