@@ -180,9 +180,10 @@ describe('AI5 a slow or failing provider', () => {
   })
 })
 
-/** Breaks the reservation: looks first, and raises the counter after a while. */
+/** Breaks the reservation: six look, and then each raises the counter. */
 function readThenWrite(database: Database, person: string): () => void {
   const original = database.transactionAs
+  let readers = 0
   database.transactionAs = (caller, work) =>
     original(caller, (db) =>
       work({
@@ -193,7 +194,8 @@ function readThenWrite(database: Database, person: string): () => void {
               from app.ai_usage where user_id = $1`,
             [person, limits.perPerson],
           )
-          await new Promise((resolve) => setTimeout(resolve, 20))
+          readers++
+          await untilTrue(() => readers >= 6)
           await db.query('update app.ai_usage set used = used + 1 where user_id = $1', [person])
           return answer as never
         },
