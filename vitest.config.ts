@@ -8,13 +8,13 @@ const shared = { environment: 'node', pool: 'forks', isolate: false, expect: pat
 
 /**
  * `node` holds everything that speaks to the server over HTTP or needs none; `browser` drives Chromium against the
- * built server. Both go to the same two workers, because two cores are all that a test machine may have: first the
- * browser's files, which are the longest, so that none of them runs alone at the end.
+ * built server. Both go to the same workers, first the browser's files, which are the longest, so that none of them runs
+ * alone at the end. A test machine may have two cores; a third worker has them busy while tests of crashes wait.
  */
 export default defineConfig({
   test: {
     globalSetup: './test/global-setup.ts',
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {
