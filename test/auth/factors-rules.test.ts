@@ -35,7 +35,6 @@ it.each([
     422,
     'mfa_phone_enroll_not_enabled',
   ],
-  ['a key at an IP address', { factor_type: 'webauthn' }, 422, 'mfa_webauthn_enroll_not_enabled'],
   ['a list', [], 400, 'validation_failed'],
   ['no JSON', '{', 400, 'bad_json'],
 ])('refuses to enrol %s', async (_, body, status, code) => {
