@@ -1,5 +1,6 @@
 import type { SignedInCall } from '../call.ts'
-import { type AuthError, authErrors } from '../errors.ts'
+import type { AuthError } from '../auth-error.ts'
+import { authErrors } from '../errors.ts'
 import type { Factor } from '../users.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { OAuthError } from '../errors.ts'
+import { OAuthError } from '../auth-error.ts'
 
 /** The errors that apps get, in the words of RFC 6749 5.2, 7009, 7591 and 8707. */
 export const oauthErrors = {

@@ -2,7 +2,7 @@ import { createElement } from 'react'
 import { AppRefusedPage, appRefusedTitle } from '#public-pages/app-refused-page.tsx'
 import { publicPage } from '../../visits/public-page.ts'
 import type { AuthCall } from '../call.ts'
-import type { AuthError } from '../errors.ts'
+import type { AuthError } from '../auth-error.ts'
 
 /**
  * The answer to a request of an app that can go neither forward nor back: a page for a person, and the error for a

@@ -1,5 +1,6 @@
 import { audit, type AuthCall, readBody, transaction } from '../call.ts'
-import { AuthError, authErrors } from '../errors.ts'
+import { AuthError } from '../auth-error.ts'
+import { authErrors } from '../errors.ts'
 import { newClientBody } from './client-metadata.ts'
 import { insertClient, presentClient } from './clients.ts'
 import { oauthErrors } from './oauth-errors.ts'

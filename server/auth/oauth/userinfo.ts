@@ -1,7 +1,7 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { AuthCall, Handler, SignedInCall } from '../call.ts'
 import { transaction } from '../call.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../auth-error.ts'
 import { signedIn } from '../signed-in.ts'
 import { oauthErrors } from './oauth-errors.ts'
 import { emailClaims } from './person-claims.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { audit, type AuthCall, readBody, type SignedInCall } from '../call.ts'
-import { AuthError, authErrors, OAuthError } from '../errors.ts'
+import { AuthError, OAuthError } from '../auth-error.ts'
+import { authErrors } from '../errors.ts'
 import { requireAal2IfEnrolled } from '../factors/aal.ts'
 import { insertSession, lockSession, rotate, type Session, sessionResponse } from '../sessions.ts'
 import { signedIn } from '../signed-in.ts'

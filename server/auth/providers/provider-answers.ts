@@ -1,4 +1,4 @@
-import type { AuthError } from '../errors.ts'
+import type { AuthError } from '../auth-error.ts'
 import { redirectWith } from '../redirects.ts'
 import type { ProviderError } from './provider.ts'
 
