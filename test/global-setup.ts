@@ -26,6 +26,8 @@ const hasty = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '4GB',
+  // Three workers, each with a server or two and a crowd of clients.
+  max_connections: '300',
 }
 
 /** One real PostgreSQL for the whole run, with a migrated database that every test server copies. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { TestServer } from '#test/server.ts'
 
@@ -18,7 +19,7 @@ export interface Ending {
 
 /**
  * Connections that act as people do through the door, but keep each transaction open until every other attempt has
- * been sent and had time to run: a limit that holds only between commits breaks here and nowhere else.
+ * been answered or waits for it: a limit that holds only between commits breaks here and nowhere else.
  */
 export async function openClients(server: TestServer, count: number) {
   const clients = Array.from(
@@ -30,7 +31,7 @@ export async function openClients(server: TestServer, count: number) {
   async function attempt(
     client: pg.Client,
     { userId, claims: more, text, values }: Attempt,
-    allSent: Promise<void>,
+    held: { answered(): void; allSent: Promise<void> },
   ): Promise<Ending> {
     const claims = JSON.stringify({ ...more, sub: userId, role: 'authenticated' })
     await client.query('begin')
@@ -39,8 +40,8 @@ export async function openClients(server: TestServer, count: number) {
       [claims],
     )
     try {
-      await client.query(text, values ?? [])
-      await allSent
+      await client.query(text, values ?? []).finally(held.answered)
+      await held.allSent
       await client.query('commit')
       return { code: 'ok', message: '' }
     } catch (error) {
@@ -50,15 +51,30 @@ export async function openClients(server: TestServer, count: number) {
     }
   }
 
+  /** How many wait for what another of them holds. */
+  async function blocked(): Promise<number> {
+    const [row] = await server.sql<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+        where datname = $1 and usename = 'hoplet_login' and wait_event_type = 'Lock'`,
+      [new URL(server.databaseUrl).pathname.slice(1)],
+    )
+    return row?.count ?? 0
+  }
+
   return {
     /** Runs all attempts at once, one connection each. */
     race(attempts: Attempt[]): Promise<Ending[]> {
-      const allSent = new Promise<void>((resolve) => setTimeout(resolve, 30))
+      let answers = 0
+      const answered = () => void answers++
+      const allSent = (async () => {
+        while (answers < attempts.length && answers + (await blocked()) < attempts.length)
+          await sleep(5)
+      })()
       return Promise.all(
         attempts.map((one, index) => {
           const client = clients[index]
           if (!client) throw new Error('more attempts than connections')
-          return attempt(client, one, allSent)
+          return attempt(client, one, { answered, allSent })
         }),
       )
     },
