@@ -18,6 +18,8 @@ export interface Contender {
 export interface Contenders {
   /** In the order of a round. */
   all: Contender[]
+  /** Resolves when our database has no more to count, so that it takes nothing from the next contender. */
+  settled(): Promise<void>
   /** What our database holds after the last click was applied. */
   counts(): Promise<{ counted: number; events: number }>
   stop(): Promise<void>
@@ -95,8 +97,21 @@ export async function startContenders(folder: string, links: number): Promise<Co
     throw error
   }
 
+  const appliedBytes = async () => {
+    const { rows } = await database.query<{ n: string }>(
+      'select sum(applied_bytes) as n from app.click_segments',
+    )
+    return Number(rows[0]?.n)
+  }
   return {
     all,
+    async settled() {
+      for (let last = -1, now = await appliedBytes(); now !== last;) {
+        last = now
+        await sleep(1_000)
+        now = await appliedBytes()
+      }
+    },
     async counts() {
       let last = -1
       for (;;) {

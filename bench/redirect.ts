@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Contender, startContenders } from './redirect-contenders.ts'
 
 // Our redirect against nginx `return 302` and against a bare node:http server with a Map, in one run: each server on
@@ -97,6 +96,7 @@ try {
       await writeFile(inTurn, script(`at % ${links} + 1`, visited))
       visited += measure(contender, inTurn, 4).requests
     }
+    await contenders.settled()
   }
   for (let round = 1; round <= rounds; round++) {
     for (const contender of contenders.all) {
@@ -105,7 +105,7 @@ try {
       process.stdout.write(
         `${round}  ${contender.name.padEnd(15)} ${String(result.rate).padStart(7)} requests/s   p99 ${result.p99.padEnd(9)} ${result.cpu.toFixed(1)} us of processor time a request ${result.errors}\n`,
       )
-      await sleep(1_000)
+      await contenders.settled()
     }
   }
   const rateOf = (name: string) => middle((results.get(name) ?? []).map(({ rate }) => rate))

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError, type Transaction } from '../postgres/database.ts'
 import { applyClicks } from './apply-clicks.ts'
@@ -21,6 +23,12 @@ interface Parts {
 const every = 250
 const slowestRetry = 2_000
 const readSize = 1024 ** 2
+/** While the event loop is busier than this, visitors come first: after each batch the database gets a rest. */
+const busy = 0.4
+/** Of what the batch took. */
+const rest = 2
+/** More than this waits for nobody: about 20 s of all that one process can answer. */
+const mostWaiting = 64 * 1024 ** 2
 const mostAtOnce = 5_000
 /** Longer than the step from one backup to the next: a database restored from one gets its clicks again. */
 const keepAppliedFor = 48 * 60 * 60 * 1000
@@ -81,12 +89,30 @@ export function startApplier({ journal, database, log }: Parts): Applier {
     }
   }
 
+  const waiting = () =>
+    journal.segments().reduce((sum, { size, applied }) => sum + size - (applied ?? 0), 0)
+
+  /** Counting may wait, visitors may not: database and load often share the cores. */
+  const startOfRest = () => {
+    const before = performance.eventLoopUtilization()
+    const startedAt = performance.now()
+    return async () => {
+      const { utilization } = performance.eventLoopUtilization(before)
+      if (closed || utilization < busy || waiting() > mostWaiting) return
+      await sleep((performance.now() - startedAt) * rest)
+    }
+  }
+
   /** True when the journal is applied to its end. */
   const applyAll = async (): Promise<boolean> => {
     try {
       for (const segment of journal.segments()) {
         segment.applied ??= await asVisits((db) => readMark(db, segment.id))
-        while (segment.applied < segment.size) await applyNext(segment, segment.applied)
+        while (segment.applied < segment.size) {
+          const rested = startOfRest()
+          await applyNext(segment, segment.applied)
+          await rested()
+        }
       }
       if (pause !== every) log.info('clicks are being applied again')
       pause = every
