@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { limitKey } from '../http/client-address.ts'
 import { audit, type AuthCall, emailMark, readBody, transaction } from './call.ts'
 import { comparePassword } from './compare-password.ts'
 import { longestPassword } from './credentials.ts'
 import { authErrors } from './errors.ts'
+import { policies } from './limits.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
 import { findUser, markSignedIn } from './users.ts'
 
@@ -33,6 +35,8 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
     audit(call, 'sign-in failed', { user_id: known?.id, account: emailMark(email) })
     throw authErrors.invalidCredentials()
   }
+  // A school behind one address signs in as well: only what was not right is counted on the address.
+  await call.context.budgets.giveBack(policies.token, limitKey(call.caller.address))
   return startSession(call, known.id, known.encrypted_password)
 }
 

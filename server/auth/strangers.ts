@@ -76,15 +76,19 @@ export function createStrangers({ budgets, mark, now }: Surroundings): Strangers
       if (outcomes.get(guess) === 'wrong') return { wait: longestWait }
       const neighbourhood = neighbourhoodOf(attempt)
       const isShared = comesFromSeveral(guess, neighbourhood)
-      const isNew = (await budgets.take(newness, neighbourhood)) === undefined
+      const isNew = await take(newness, neighbourhood)
       // Of the password only 20 bits: enough to know it again, and of no use to whoever reads the table.
       const trace = JSON.stringify([email, limitKey(address), guess.slice(0, 5)])
       if ((await budgets.take(firstTime, trace)) === undefined) return { wait: 1 }
-      if (!isShared && (isNew || friendly.has(neighbourhood))) {
-        const place = await take(newcomers, email)
-        if (place.wait === undefined) return place
-      }
-      return take(others, email)
+      const place =
+        !isShared && (isNew.wait === undefined || friendly.has(neighbourhood))
+          ? await take(newcomers, email)
+          : { wait: longestWait }
+      if (place.wait === undefined) return place
+      // Whoever comes again with the same guess, when told to, is still new.
+      if (isNew.wait === undefined) await isNew.giveBack()
+      const last = await take(others, email)
+      return last.wait === undefined ? last : { wait: Math.min(last.wait, place.wait) }
     },
     wasRight(attempt, guess) {
       outcomes.set(guess, 'right')

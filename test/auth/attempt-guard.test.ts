@@ -114,6 +114,24 @@ it.each<[string, number, Guess, number, number]>([
   },
 )
 
+it('asks an owner who finds no place to come again within seconds, and keeps them new', async () => {
+  let now = 0
+  const guard = guardAt(() => now)
+  const email = 'a@example.com'
+  // Enough guessers to use up all places, the last of them just before the owner comes.
+  for (let n = 0; n < 60; n++) {
+    const guess = { email, address: neighbours(n), password: `guess ${n}` }
+    for (const _each of [1, 2]) await tried(guard, guess, 'wrong')
+  }
+  const owner = { email, address: '192.0.2.7', password: 'right' }
+  expect(await tried(guard, owner, 'right')).toBe(1)
+  const wait = (await tried(guard, owner, 'right')) ?? 0
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThanOrEqual(7)
+  now += wait * 1_000
+  expect(await tried(guard, owner, 'right')).toBeUndefined()
+})
+
 it('takes tries with one password at once from one network for one try', async () => {
   const guard = guardAt(() => 0)
   const attempt = { email: 'a@example.com', address: '192.0.2.1', password: 'right' }

@@ -89,6 +89,15 @@ it('takes any number of right passwords from new addresses', async () => {
   }
 })
 
+it('lets a school of 40 sign in from one address', async () => {
+  const password = 'chalk-and-board'
+  for (let n = 0; n < 40; n++) {
+    const email = newEmail()
+    await request(server, '/signup', { body: { email, password }, from: stranger(n) })
+    expect((await signIn(server, email, password, '192.0.2.13')).status).toBe(200)
+  }
+})
+
 it('counts guesses at the current password of a session that was found open', async () => {
   const owner = await makeUser(server)
   const statuses = []
