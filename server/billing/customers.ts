@@ -44,7 +44,7 @@ export async function bindCustomer(parts: BillingParts, userId: string): Promise
   const { rows } = await asBilling(parts, (db) =>
     db.query<{ email: string; earlier: string[] }>(
       `select p.email, array(select c.customer_id from app.billing_customers c
-          where c.provider = $2 and c.account_id = p.id) as earlier
+          where c.provider = $2 and c.account_id = p.id and c.user_id is null) as earlier
         from app.profiles p where p.id = $1`,
       [userId, parts.provider],
     ),
@@ -67,7 +67,7 @@ export async function bindCustomer(parts: BillingParts, userId: string): Promise
 
 interface Person {
   email: string
-  /** Customers of the same account that are not there any more. */
+  /** Customers of the same account that were let go; the one that another call bound a moment ago is none of them. */
   earlier: string[]
 }
 
