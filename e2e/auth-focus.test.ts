@@ -40,11 +40,12 @@ async function expectStep(page: Page, name: string): Promise<void> {
 
 /** By keyboard: Tab until it is there, from where the focus is. */
 async function tabTo(page: Page, name: string): Promise<void> {
-  const wanted = page
-    .getByRole('main')
+  const main = page.getByRole('main')
+  const there = main
     .getByRole('button', { name, exact: true })
-    .or(page.getByRole('main').getByRole('link', { name, exact: true }))
-    .and(page.locator(':focus'))
+    .or(main.getByRole('link', { name, exact: true }))
+  await there.waitFor()
+  const wanted = there.and(page.locator(':focus'))
   for (let i = 0; i < 20; i++) {
     await page.keyboard.press('Tab')
     if ((await wanted.count()) === 1) return

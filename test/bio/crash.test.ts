@@ -23,6 +23,9 @@ interface Round {
   broken: Record<string, number>
 }
 
+/** The call of a save that is under way when the server is killed, at the earliest. */
+const middle = { atomic: 1, separate: 3 }
+
 /** Saves generation after generation, kills the server somewhere in between, and looks at the page after a new start. */
 async function killRounds(
   way: keyof typeof ways,
@@ -40,7 +43,9 @@ async function killRounds(
   cleanups.push(() => server.end('SIGTERM'))
   const keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8')) as { anonKey: string }
   const ann = await makeUser({ url: server.url, anonKey: keys.anonKey, sql: database.sql })
+  let calls = 0
   const call = async (method: string, path: string, body?: unknown) => {
+    calls++
     const response = await fetch(`${server.url}/rest/v1/${path}`, {
       method,
       headers: { ...ann.headers, 'content-type': 'application/json' },
@@ -61,11 +66,15 @@ async function killRounds(
     const former = sent
     const readers = startReaders(20, server.url, known)
     const saving = (async () => {
-      for (;;) if (await ways[way](call, known.pageId, ++sent)) acknowledged = sent
+      for (;;) {
+        calls = 0
+        if (await ways[way](call, known.pageId, ++sent)) acknowledged = sent
+      }
     })().catch(() => undefined)
     // On a busy machine the first save takes its time; there must be something to interrupt.
     while (sent < former + 2) await sleep(5)
     await sleep(Math.random() * 600)
+    while (calls < middle[way]) await sleep(1)
     await server.end('SIGKILL')
     await saving
     await readers.stop()
