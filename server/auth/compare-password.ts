@@ -1,5 +1,7 @@
 import type { Outcome } from './attempts.ts'
-import { type AuthCall, transaction } from './call.ts'
+import type { AuthError } from './auth-error.ts'
+import { audit, type AuthCall, emailMark, type SignedInCall, transaction } from './call.ts'
+import { authErrors } from './errors.ts'
 import { findCredentials } from './users.ts'
 
 export type Comparison =
@@ -33,4 +35,22 @@ export async function comparePassword(
   } finally {
     await admission.settle(outcome)
   }
+}
+
+/**
+ * Asks somebody who is signed in for the password. Guesses count like those at the sign-in.
+ *
+ * @throws {AuthError} `refusal` for a wrong one, 429 for too many
+ */
+export async function requireOwnPassword(
+  call: SignedInCall,
+  password: string,
+  refusal: AuthError,
+): Promise<void> {
+  const email = call.user.email ?? ''
+  const compared = await comparePassword(call, email, password)
+  if (compared.wait !== undefined) throw authErrors.tooManyAttempts(compared.wait)
+  if (compared.isRight) return
+  audit(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
+  throw refusal
 }

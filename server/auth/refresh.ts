@@ -78,7 +78,10 @@ async function tokenIn(call: AuthCall): Promise<RefreshToken> {
   }
 }
 
-/** The outcome is a value and not an error, because ending a session must be committed and not rolled back. A token works for its holder only: the person's own client, or the app. */
+/**
+ * The outcome is a value and not an error, because ending a session must be committed and not rolled back. A token works
+ * for its holder only: the person's own client, or the app.
+ */
 export function redeem(call: AuthCall, token: RefreshToken, app?: App): Promise<Outcome> {
   return transaction(call, async (db) => {
     const session = await lockSession(db, token.sessionId)

@@ -32,6 +32,9 @@ const newness: Policy = { name: 'newness', burst: 2, window: 900 }
 /** Its token is there for a guess that the network has not made in the last two minutes. */
 const firstTime: Policy = { name: 'repeat', burst: 1, window: 120 }
 
+/** In place of the one neighbourhood that a guess came from. */
+const several = 'several'
+
 const minutes = 60_000
 const longestWait = 60
 
@@ -99,5 +102,3 @@ export function createStrangers({ budgets, mark, now }: Surroundings): Strangers
     },
   }
 }
-
-const several = 'several'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Transaction } from '../postgres/database.ts'
-import { audit, emailMark, readBody, type SignedInCall, transaction } from './call.ts'
-import { comparePassword } from './compare-password.ts'
+import { audit, readBody, type SignedInCall, transaction } from './call.ts'
+import { requireOwnPassword } from './compare-password.ts'
 import { checkNewPassword, metadata, normalizeEmail } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { requireAal2IfEnrolled } from './factors/aal.ts'
@@ -95,21 +95,12 @@ async function newPasswordHash(
   checkNewPassword(password, config.auth.passwordMinLength)
   if (nonce) await spendNonce(call, nonce)
   const current = await transaction(call, (db) => currentHash(db, call.user.id))
-  if (claimed && current !== null) await checkCurrentPassword(call, claimed)
+  if (claimed && current !== null)
+    await requireOwnPassword(call, claimed, authErrors.currentPasswordWrong())
   const isProven = Boolean(nonce) || (Boolean(claimed) && current !== null)
   if (!isProven && isLongAgo(call)) throw authErrors.reauthenticationNeeded()
   if (current !== null && (await hasher.verify(password, current))) throw authErrors.samePassword()
   return hasher.hash(password)
-}
-
-/** Guesses count like those at the sign-in. @throws {AuthError} */
-async function checkCurrentPassword(call: SignedInCall, claimed: string): Promise<void> {
-  const email = call.user.email ?? ''
-  const compared = await comparePassword(call, email, claimed)
-  if (compared.wait !== undefined) throw authErrors.tooManyAttempts(compared.wait)
-  if (compared.isRight) return
-  audit(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
-  throw authErrors.currentPasswordWrong()
 }
 
 /** Who finds an open browser must not take the account over. Without a mail server nobody could get a code. */

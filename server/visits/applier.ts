@@ -25,8 +25,9 @@ const slowestRetry = 2_000
 const readSize = 1024 ** 2
 /** While the event loop is busier than this, visitors come first: after each batch the database gets a rest. */
 const busy = 0.4
-/** Of what the batch took. */
+/** Of what the batch took, and at most so many milliseconds: a slow database must not be waited for twice. */
 const rest = 2
+const longestRest = 1_000
 /** More than this waits for nobody: about 20 s of all that one process can answer. */
 const mostWaiting = 64 * 1024 ** 2
 const mostAtOnce = 5_000
@@ -99,7 +100,7 @@ export function startApplier({ journal, database, log }: Parts): Applier {
     return async () => {
       const { utilization } = performance.eventLoopUtilization(before)
       if (closed || utilization < busy || waiting() > mostWaiting) return
-      await sleep((performance.now() - startedAt) * rest)
+      await sleep(Math.min(longestRest, (performance.now() - startedAt) * rest))
     }
   }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { audit, emailMark, readBody, type SignedInCall, transaction } from '../call.ts'
-import { comparePassword } from '../compare-password.ts'
+import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
+import { requireOwnPassword } from '../compare-password.ts'
 import { longestPassword } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 import { requireAal2IfEnrolled } from '../factors/aal.ts'
@@ -19,7 +19,8 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   requireAal2IfEnrolled(call)
   // A browser that has nothing to say may send no body at all.
   const input = call.request.headers.has('content-type') ? await readBody(call, body) : {}
-  if (input.password) await checkPassword(call, input.password)
+  if (input.password)
+    await requireOwnPassword(call, input.password, authErrors.invalidCredentials())
   else if (Date.now() - session.created_at.getTime() > recent)
     throw authErrors.reauthenticationNeeded()
   await transaction(call, (db) =>
@@ -27,16 +28,6 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   ).catch(asLastAdmin)
   audit(call, 'account deleted', { user_id: user.id, session_id: session.id })
   return new Response(null, { status: 204 })
-}
-
-/** Guesses count like those at the sign-in. @throws {AuthError} */
-async function checkPassword(call: SignedInCall, password: string): Promise<void> {
-  const email = call.user.email ?? ''
-  const compared = await comparePassword(call, email, password)
-  if (compared.wait !== undefined) throw authErrors.tooManyAttempts(compared.wait)
-  if (compared.isRight) return
-  audit(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
-  throw authErrors.invalidCredentials()
 }
 
 /** The database keeps the last admin (migration 0025). */
