@@ -208,10 +208,22 @@ describe('the limits of one address', () => {
   it('end where one session refreshes faster than any person’s tabs', async () => {
     const user = await makeUser(server)
     const id = String(decodeJwt(user.accessToken)['session_id'])
-    for (let n = 0; n < policies.refresh.burst; n++)
-      limited.context.rateLimits.take(policies.refresh, id)
-    const { status, headers } = await refresh(limited, user.refreshToken)
-    expect([status, Number(headers.get('retry-after'))]).toEqual([429, 1])
+    // All tokens, and those that come back meanwhile, one in 20 ms.
+    const drain = () => {
+      while (limited.context.rateLimits.take(policies.refresh, id) === undefined);
+    }
+    const timer = setInterval(drain, 1)
+    try {
+      await expect
+        .poll(async () => {
+          drain()
+          const { status, headers } = await refresh(limited, user.refreshToken)
+          return [status, Number(headers.get('retry-after'))]
+        })
+        .toEqual([429, 1])
+    } finally {
+      clearInterval(timer)
+    }
     expect((await refresh(limited, (await makeUser(server)).refreshToken)).status).toBe(200)
   })
 
