@@ -1,0 +1,23 @@
+/**
+ * The `code` of an error: a SQLSTATE from PostgreSQL ('23505'), a Node system code ('ENOENT'), or undefined.
+ */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** SQLSTATE 23505: a unique key exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return errorCode(error) === '23505'
+}
+
+/** SQLSTATE P0001: `raise exception` in one of our own functions. */
+export function isRaisedException(error: unknown): boolean {
+  return errorCode(error) === 'P0001'
+}
+
+/** SQLSTATE 40P01 and 40001: the same transaction may succeed when it runs again. */
+export function isRetryableConflict(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === '40P01' || code === '40001'
+}

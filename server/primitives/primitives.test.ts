@@ -1,0 +1,124 @@
+import pino from 'pino'
+import { describe, expect, it } from 'vitest'
+import { createBreaker } from './breaker.ts'
+import { constantTimeEqual, withMinimumDuration } from './constant-time.ts'
+import { DeadlineExceededError, withDeadline } from './deadline.ts'
+import { errorCode, isUniqueViolation } from './error-code.ts'
+import { startPeriodicJob } from './periodic-job.ts'
+
+const log = pino({ level: 'silent' })
+
+describe('errorCode', () => {
+  it('reads SQLSTATEs and system codes, and nothing else', () => {
+    expect(errorCode(Object.assign(new Error('taken'), { code: '23505' }))).toBe('23505')
+    expect(isUniqueViolation(Object.assign(new Error('taken'), { code: '23505' }))).toBe(true)
+    expect(errorCode(Object.assign(new Error('odd'), { code: 5 }))).toBeUndefined()
+    expect(errorCode({ code: '23505' })).toBeUndefined()
+    expect(errorCode(undefined)).toBeUndefined()
+  })
+})
+
+describe('withDeadline', () => {
+  it('returns what the work returns and does not abort its signal', async () => {
+    let signal: AbortSignal | undefined
+    const result = await withDeadline(60_000, async (given) => {
+      signal = given
+      return 7
+    })
+    expect(result).toBe(7)
+    expect(signal?.aborted).toBe(false)
+  })
+
+  it('ends work that ignores its signal', async () => {
+    const work = withDeadline(1, () => new Promise(() => {}))
+    await expect(work).rejects.toBeInstanceOf(DeadlineExceededError)
+  })
+
+  it('passes an error of the work on', async () => {
+    const work = withDeadline(60_000, () => Promise.reject(new Error('refused')))
+    await expect(work).rejects.toThrow('refused')
+  })
+})
+
+describe('startPeriodicJob', () => {
+  it('joins the run in progress, survives a failure and waits for it when closed', async () => {
+    let runs = 0
+    const gates: (() => void)[] = []
+    const job = startPeriodicJob({
+      name: 'test',
+      intervalMs: 3_600_000,
+      log,
+      work: async () => {
+        runs++
+        await new Promise<void>((resolve) => gates.push(resolve))
+        if (runs === 1) throw new Error('first run fails')
+      },
+    })
+    const both = [job.run(), job.run()]
+    expect(runs).toBe(1)
+    gates[0]?.()
+    await Promise.all(both)
+    void job.run()
+    expect(runs).toBe(2)
+    let closed = false
+    const closing = job.close().then(() => (closed = true))
+    await Promise.resolve()
+    expect(closed).toBe(false)
+    gates[1]?.()
+    await closing
+  })
+
+  it('runs at its interval', async () => {
+    let runs = 0
+    const twice = new Promise<void>((resolve) => {
+      const job = startPeriodicJob({
+        name: 'test',
+        intervalMs: 1,
+        log,
+        work: async () => {
+          if (++runs === 2) {
+            resolve()
+            void job.close()
+          }
+        },
+      })
+    })
+    await twice
+    expect(runs).toBe(2)
+  })
+})
+
+describe('constantTimeEqual', () => {
+  it('compares contents and lengths', () => {
+    expect(constantTimeEqual('secret', Buffer.from('secret'))).toBe(true)
+    expect(constantTimeEqual('secret', 'secreT')).toBe(false)
+    expect(constantTimeEqual('secret', 'secret ')).toBe(false)
+  })
+})
+
+describe('withMinimumDuration', () => {
+  it('delays results and errors alike', async () => {
+    const started = performance.now()
+    await withMinimumDuration(30, async () => 'done')
+    await expect(withMinimumDuration(30, () => Promise.reject(new Error('no')))).rejects.toThrow()
+    expect(performance.now() - started).toBeGreaterThan(55)
+  })
+})
+
+describe('createBreaker', () => {
+  it('opens after the last allowed failure, then lets one probe through per period', () => {
+    let now = 0
+    const breaker = createBreaker({ maxFailures: 2, retryMs: 1_000 }, () => now)
+    breaker.failed()
+    expect(breaker.tryAcquire()).toBe(true)
+    breaker.failed()
+    expect(breaker.isOpen()).toBe(true)
+    expect(breaker.tryAcquire()).toBe(false)
+    expect(breaker.retryAfterSeconds()).toBe(1)
+    now = 1_000
+    expect(breaker.retryAfterSeconds()).toBeUndefined()
+    expect([breaker.tryAcquire(), breaker.tryAcquire()]).toEqual([true, false])
+    breaker.succeeded()
+    expect([breaker.isOpen(), breaker.tryAcquire()]).toEqual([false, true])
+  })
+})

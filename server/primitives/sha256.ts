@@ -1,0 +1,6 @@
+import { createHash } from 'node:crypto'
+
+/** The SHA-256 digest of the UTF-8 text or the bytes. */
+export function sha256(data: string | Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest()
+}
