@@ -30,6 +30,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser',
+          globalSetup: './e2e/global-setup.mjs',
           include: ['e2e/**/*.test.ts'],
           testTimeout: 90_000,
           hookTimeout: 120_000,

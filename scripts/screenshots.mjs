@@ -1,16 +1,20 @@
-// Takes the pictures in docs/images from the running product: each screen at 360 and 1280 px, light and dark.
-// Usage: node scripts/screenshots.mjs [SCREEN...] after a build (needs Chromium). A throw-away server with its own database is started.
+// Takes a picture of each screen of the running product at 360 and 1280 px, light and dark, into .cache/screenshots.
+// Usage: npm run screenshots -- [--docs] [SCREEN...] (needs Chromium). With --docs it retakes the pictures that the
+// documentation shows, in docs/images. It starts a server with a database of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
+import { root } from './process.mjs'
+import { setUp } from './setup.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const images = join(root, 'docs/images')
+/** The pictures that the documentation shows. */
+const documented = ['home-1280-light']
+const forDocs = process.argv.includes('--docs')
+const images = join(root, forDocs ? 'docs/images' : '.cache/screenshots')
 const port = 41_873
 const base = `http://127.0.0.1:${port}`
 const person = { email: 'ada@example.com', password: 'a difference engine' }
@@ -18,7 +22,7 @@ const newcomer = { email: 'grace@example.com', password: 'a moth in the relay' }
 const admin = { email: 'katherine@example.com', password: 'go for orbit, by hand' }
 const others = ['Dorothy Vaughan', 'Mary Jackson', 'Radia Perlman']
 
-const only = process.argv.slice(2)
+const only = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 const links = [
   ['spring-menu', 'https://bistro.example/menus/spring-2027?table=terrace'],
@@ -58,7 +62,7 @@ const popup = {
   collect_email: true,
 }
 
-/** `as`: who has signed in. */
+/** `as`: the signed-in account. */
 const screens = {
   home: { path: '/', ready: 'text=Shorten your URLs instantly' },
   auth: { path: '/auth', ready: 'input[type=password]' },
@@ -88,6 +92,7 @@ const screens = {
   404: { path: '/no/such/page', ready: 'text=Oops! Page not found' },
 }
 
+await setUp()
 const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-screenshots-'))
 const server = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
   env: {
@@ -120,6 +125,7 @@ try {
     for (const width of [360, 1280]) {
       for (const [name, screen] of Object.entries(screens)) {
         if (only.length > 0 && !only.includes(name)) continue
+        if (forDocs && !documented.includes(`${name}-${width}-${theme}`)) continue
         await shoot(name, screen, theme, width, sessions[screen.as])
       }
     }
@@ -139,7 +145,7 @@ async function ready() {
   throw new Error('the server did not start')
 }
 
-/** One person with links and clicks, one who has just come, an admin and some others, arranged through the API. */
+/** Through the API: a person with links and clicks, a new account, an admin and a few more people. */
 async function arrange() {
   const { anonKey, serviceRoleKey } = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8'))
   const call = async (path, body, token, method = 'POST') => {
