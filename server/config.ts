@@ -120,7 +120,10 @@ function captchaOf(env: Env): CaptchaSettings | undefined {
   return { provider, siteKey, secret, verifyUrl: env.CAPTCHA_VERIFY_URL }
 }
 
-/** As above. Play money is for the operator's own machine: never beside Stripe, and elsewhere only when told. */
+/**
+ * Undefined without a provider. `auto` gives play money only to the operator's own machine: neither the address that
+ * the server listens on nor the one that people use may be anyone else's.
+ */
 function paymentsOf(env: Env): PaymentSettings | undefined {
   const {
     STRIPE_SECRET_KEY: secretKey,
@@ -131,8 +134,12 @@ function paymentsOf(env: Env): PaymentSettings | undefined {
     const { STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env
     return { provider: 'stripe', secretKey, webhookSecret, prices: { pro, business }, apiUrl }
   }
-  const host = env.PUBLIC_URL ? new URL(env.PUBLIC_URL).hostname : env.HOST
-  const isOwnMachine = /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
-  const isOn = env.SANDBOX_PAYMENTS === 'on' || (env.SANDBOX_PAYMENTS === 'auto' && isOwnMachine)
+  const isPrivate =
+    isLoopback(env.HOST) && (!env.PUBLIC_URL || isLoopback(new URL(env.PUBLIC_URL).hostname))
+  const isOn = env.SANDBOX_PAYMENTS === 'on' || (env.SANDBOX_PAYMENTS === 'auto' && isPrivate)
   return isOn ? { provider: 'sandbox' } : undefined
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }

@@ -146,8 +146,10 @@ it('plays with money on its own machine only, and never beside Stripe', () => {
   const provider = (environment: Record<string, string>) =>
     createConfig(parseVariables(environment)).payments?.provider
   expect(provider({})).toBe('sandbox')
-  expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '0.0.0.0' })).toBe('sandbox')
   expect(provider({ PUBLIC_URL: 'http://[::1]:3000' })).toBe('sandbox')
+  expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '127.0.0.1' })).toBe('sandbox')
+  // The public address alone says nothing about who can reach the port.
+  expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '0.0.0.0' })).toBeUndefined()
   expect(provider({ SANDBOX_PAYMENTS: 'off' })).toBeUndefined()
   expect(provider({ HOST: '0.0.0.0' })).toBeUndefined()
   expect(provider({ PUBLIC_URL: 'https://hop.example' })).toBeUndefined()
