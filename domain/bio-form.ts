@@ -49,7 +49,7 @@ export function isSkippedSocialLink({ url }: { url: string }): boolean {
   return url.trim() === ''
 }
 
-const colour = z.string()
+const color = z.string()
 
 function isEmail(input: unknown): boolean {
   return (
@@ -63,7 +63,7 @@ export const bioForm = z.object({
   title: requiredText(bioLimits.title, messages.required, messages.title),
   description: limitedText(bioLimits.description, messages.description),
   popupId: z.nullable(z.string()),
-  theme: z.object({ primary: colour, background: colour, text: colour }),
+  theme: z.object({ primary: color, background: color, text: color }),
   links: z
     .array(
       z

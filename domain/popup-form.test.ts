@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contrast } from './colours.ts'
+import { contrast } from './colors.ts'
 import { newPopup, popupForm } from './popup-form.ts'
 import { readGeneratedContent, readGeneratedDesign, readImageUrl } from './popup-generated.ts'
 
@@ -29,9 +29,9 @@ describe('the popup form', () => {
   })
 
   test.each(['red', 'url(//x)', '#12345', '#1234567', 'rgb(0,0,0)', '', '#fff;color:red'])(
-    'takes %j as no colour',
+    'takes %j as no color',
     (buttonColor) => {
-      expect(firstMessage({ ...titled, buttonColor })).toBe('Please enter a colour like #1a2b3c')
+      expect(firstMessage({ ...titled, buttonColor })).toBe('Please enter a color like #1a2b3c')
     },
   )
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { normalHex } from './colours.ts'
+import { normalHex } from './colors.ts'
 import { checkDestination } from './destinations.ts'
 import {
   type FontStyle,
@@ -55,8 +55,8 @@ export const newPopup: PopupDraft = {
   size: 'medium',
 }
 
-const colour = z.pipe(
-  z.string().check(z.refine((typed) => normalHex(typed) !== null, messages.colour)),
+const color = z.pipe(
+  z.string().check(z.refine((typed) => normalHex(typed) !== null, messages.color)),
   z.transform((typed) => normalHex(typed) ?? typed),
 )
 
@@ -79,10 +79,10 @@ export const popupForm = z
     ),
     collectEmail: z.boolean(),
     imageUrl: z.nullable(z.string()),
-    backgroundColor: colour,
-    textColor: colour,
-    buttonColor: colour,
-    buttonTextColor: colour,
+    backgroundColor: color,
+    textColor: color,
+    buttonColor: color,
+    buttonTextColor: color,
     borderRadius: z.int().check(z.minimum(0), z.maximum(popupLimits.borderRadius)),
     fontStyle: z.enum(['casual', 'professional', 'modern', 'elegant']),
     shadowStyle: z.enum(['none', 'soft', 'medium', 'bold']),
@@ -102,7 +102,7 @@ export const popupForm = z
     ),
   )
 
-/** A valid popup: texts trimmed, addresses and colours as they are stored; no button address is null. */
+/** A valid popup: texts trimmed, addresses and colors as they are stored; no button address is null. */
 export type PopupForm = z.infer<typeof popupForm>
 
 function storableUrl(typed: string): string | null {

@@ -34,7 +34,7 @@ export function readGeneratedContent(
   return content.safeParse(jsonObjectIn(answer)).data ?? null
 }
 
-/** The same for a design request; the accent colour is the generator's own and no part of a popup. */
+/** The same for a design request; the accent color is the generator's own and no part of a popup. */
 export function readGeneratedDesign(
   answer: unknown,
 ): Pick<

@@ -152,7 +152,7 @@ export const popupFieldMessages = {
   emailWithoutUrl: 'Enter the button URL that the email addresses are sent to',
   emailWithoutHttps: 'To collect email addresses, the button URL must start with https://',
   imageUrl: 'Please use a PNG, JPEG or WebP image whose address starts with https://',
-  colour: 'Please enter a colour like #1a2b3c',
+  color: 'Please enter a color like #1a2b3c',
   other: 'Validation error',
   promptLength: 'Please use at most 1,000 characters',
 } as const

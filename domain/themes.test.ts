@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { contrast } from './colours.ts'
-import { presetOf, themeColourFromHex, themeColourToHex, themePresets } from './themes.ts'
+import { contrast } from './colors.ts'
+import { presetOf, themeColorFromHex, themeColorToHex, themePresets } from './themes.ts'
 
 // What is written on buttons: white or the near-black of the pages, whichever is easier to read.
 const inks = ['#ffffff', '#161311']
 
 it.each(themePresets)('$name can be read: WCAG AA', ({ primary, background, text }) => {
-  const [p, b, t] = [primary, background, text].map(themeColourToHex)
-  if (!p || !b || !t) throw new Error('three colours')
+  const [p, b, t] = [primary, background, text].map(themeColorToHex)
+  if (!p || !b || !t) throw new Error('three colors')
   expect(contrast(t, b)).toBeGreaterThanOrEqual(7)
   expect(contrast(p, b)).toBeGreaterThanOrEqual(4.5)
   expect(Math.max(...inks.map((ink) => contrast(ink, p)))).toBeGreaterThanOrEqual(4.5)
@@ -29,21 +29,21 @@ it('has the ten names of the specification', () => {
   ])
 })
 
-it('finds a preset by its colours, and none for own ones', () => {
+it('finds a preset by its colors, and none for own ones', () => {
   for (const preset of themePresets) expect(presetOf({ ...preset })?.name).toBe(preset.name)
   expect(presetOf({ ...themePresets[0], text: '0 0% 0%' })).toBeUndefined()
 })
 
-it('turns a picked colour into three numbers and back into the same colour', () => {
-  expect(themeColourToHex('262 83% 58%')).toBe('#7c3bed')
-  expect(themeColourFromHex('#ffffff')).toBe('0 0% 100%')
-  expect(themeColourFromHex('#FF0000')).toBe('0 100% 50%')
+it('turns a picked color into three numbers and back into the same color', () => {
+  expect(themeColorToHex('262 83% 58%')).toBe('#7c3bed')
+  expect(themeColorFromHex('#ffffff')).toBe('0 0% 100%')
+  expect(themeColorFromHex('#FF0000')).toBe('0 100% 50%')
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
       const hex = `#${number.toString(16).padStart(6, '0')}`
-      const colour = themeColourFromHex(hex)
-      expect(colour).toMatch(/^\d{1,3}(\.\d{1,4})? \d{1,3}(\.\d{1,4})?% \d{1,3}(\.\d{1,4})?%$/)
-      expect(themeColourToHex(colour)).toBe(hex)
+      const color = themeColorFromHex(hex)
+      expect(color).toMatch(/^\d{1,3}(\.\d{1,4})? \d{1,3}(\.\d{1,4})?% \d{1,3}(\.\d{1,4})?%$/)
+      expect(themeColorToHex(color)).toBe(hex)
     }),
     { numRuns: 5_000 },
   )

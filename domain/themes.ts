@@ -1,4 +1,4 @@
-/** The three colours of a bio page, each as it is stored and as CSS hsl() reads it: 'hue saturation% lightness%'. */
+/** The three colors of a bio page, each as it is stored and as CSS hsl() reads it: 'hue saturation% lightness%'. */
 export interface Theme {
   readonly primary: string
   readonly background: string
@@ -11,7 +11,7 @@ export interface ThemePreset extends Theme {
 
 /**
  * The presets of specification §9. Each passes WCAG AA: text and primary on the background, and the button's own ink on
- * the primary colour (a test measures them).
+ * the primary color (a test measures them).
  */
 export const themePresets = [
   {
@@ -34,7 +34,7 @@ export const themePresets = [
 /** What a new page starts with; the database's column defaults say the same. */
 export const defaultTheme: Theme = themePresets[0]
 
-/** The preset that a theme is, or undefined for the owner's own colours. */
+/** The preset that a theme is, or undefined for the owner's own colors. */
 export function presetOf(theme: Theme): ThemePreset | undefined {
   return themePresets.find(
     ({ primary, background, text }) =>
@@ -44,9 +44,9 @@ export function presetOf(theme: Theme): ThemePreset | undefined {
 
 const triple = /^(\d{1,3}(?:\.\d{1,4})?) (\d{1,3}(?:\.\d{1,4})?)% (\d{1,3}(?:\.\d{1,4})?)%$/
 
-/** A theme colour as #rrggbb, which colour pickers speak; black for what is no theme colour. */
-export function themeColourToHex(colour: string): string {
-  const [, hue = '0', saturation = '0', lightness = '0'] = triple.exec(colour) ?? []
+/** A theme color as #rrggbb, which color pickers speak; black for what is no theme color. */
+export function themeColorToHex(color: string): string {
+  const [, hue = '0', saturation = '0', lightness = '0'] = triple.exec(color) ?? []
   const s = Math.min(100, Number(saturation)) / 100
   const l = Math.min(100, Number(lightness)) / 100
   const channel = (offset: number) => {
@@ -59,11 +59,11 @@ export function themeColourToHex(colour: string): string {
   return `#${channel(0)}${channel(8)}${channel(4)}`
 }
 
-/** A picked #rrggbb as a theme colour, with just the decimals that lead back to the same #rrggbb. */
-export function themeColourFromHex(hex: string): string {
+/** A picked #rrggbb as a theme color, with just the decimals that lead back to the same #rrggbb. */
+export function themeColorFromHex(hex: string): string {
   for (const decimals of [0, 1, 2]) {
-    const colour = toTriple(hex, decimals)
-    if (themeColourToHex(colour) === hex.toLowerCase()) return colour
+    const color = toTriple(hex, decimals)
+    if (themeColorToHex(color) === hex.toLowerCase()) return color
   }
   return toTriple(hex, 3)
 }

@@ -378,7 +378,7 @@ describe('unsaved changes', () => {
   })
 })
 
-describe('the conversion popup and the colours', () => {
+describe('the conversion popup and the colors', () => {
   it('offers one’s own popups, or a way to make the first', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, [])
@@ -399,7 +399,7 @@ describe('the conversion popup and the colours', () => {
     await page.context().close()
   })
 
-  it('takes own colours from the pickers, and warns when they cannot be read', async () => {
+  it('takes own colors from the pickers, and warns when they cannot be read', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, [])
     const page = await openEditor(user)

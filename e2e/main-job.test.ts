@@ -88,7 +88,7 @@ describe('a newcomer', () => {
     await expectNotice(page, '✨ URL Shortened!', 'Your custom link is ready!')
     await page.getByLabel('Plan and usage').getByText('1 / 50').waitFor()
 
-    // The result: copy, QR code in a colour, a PNG named after the link that really leads there.
+    // The result: copy, QR code in a color, a PNG named after the link that really leads there.
     const result = page.getByLabel('Your short link')
     await result.getByRole('button', { name: /copy/i }).click()
     await expectNotice(page, 'Copied!', 'Link copied to clipboard')

@@ -42,7 +42,7 @@ describe('My Popups', () => {
     await expect
       .poll(() => cards.getByRole('heading').allTextContents())
       .toEqual(['The newer', 'The older'])
-    await cards.nth(1).getByText('Background colour #aabbcc').waitFor({ state: 'attached' })
+    await cards.nth(1).getByText('Background color #aabbcc').waitFor({ state: 'attached' })
     const dialog = page.getByRole('dialog')
     const question = 'Are you sure you want to delete this popup? This action cannot be undone.'
     await page.getByRole('button', { name: 'Delete The older' }).click()

@@ -45,7 +45,7 @@ const titleField = (page: Page) => page.getByLabel(/^Title/)
 const picture = (page: Page) => page.locator('img[src^="/media/"]').first()
 
 describe('without a provider', () => {
-  it('a person describes a popup, and gets text, colours and a picture to save', async () => {
+  it('a person describes a popup, and gets text, colors and a picture to save', async () => {
     const page = await openGenerator(browser, plain)
     await ask(
       page,

@@ -52,11 +52,11 @@ describe('the generators', () => {
     const user = await makeUser(server)
     const page = await openGenerator(browser, server, user)
     await field(page, 'Button URL').fill('https://example.com/typed')
-    const colours = () =>
+    const colors = () =>
       Promise.all(
-        ['Background colour', 'Button colour'].map((name) => field(page, name).inputValue()),
+        ['Background color', 'Button color'].map((name) => field(page, name).inputValue()),
       )
-    const before = await colours()
+    const before = await colors()
     for (const { prompt, button, done } of cards) {
       await field(page, prompt).fill('A spring sale for a flower shop, green and calm')
       await page.getByRole('button', { name: button }).click()
@@ -68,7 +68,7 @@ describe('the generators', () => {
     expect(title.length).toBeLessThanOrEqual(60)
     expect((await field(page, 'Description').inputValue()).length).toBeLessThanOrEqual(120)
     expect((await field(page, 'Button Text *').inputValue()).length).toBeLessThanOrEqual(20)
-    expect(await colours()).not.toEqual(before)
+    expect(await colors()).not.toEqual(before)
     expect(await field(page, 'Button URL').inputValue()).toBe('https://example.com/typed')
     expect(await preview(page).locator('img').getAttribute('src')).toMatch(/^\/media\//)
     await page.getByRole('button', { name: 'Create Popup' }).click()
@@ -165,12 +165,12 @@ describe('the generators', () => {
     await expectNotice(page, 'Content generated!')
     expect(await field(page, 'Title *').inputValue()).toBe('<img src=x onerror=alert(1)>')
     expect(await field(page, 'Button URL').inputValue()).toBe('')
-    expect(await field(page, 'Background colour').inputValue()).toBe('#ffffff')
+    expect(await field(page, 'Background color').inputValue()).toBe('#ffffff')
     expect(await preview(page).locator('img').count()).toBe(0)
     await page.context().close()
   })
 
-  it('take no design with a colour that is none, and no picture from elsewhere', async () => {
+  it('take no design with a color that is none, and no picture from elsewhere', async () => {
     const page = await openGenerator(browser, server)
     await page.route('**/functions/v1/**', (route) =>
       route.fulfill({
@@ -194,7 +194,7 @@ describe('the generators', () => {
     await field(page, 'Describe your design vision').fill('Dark')
     await page.getByRole('button', { name: 'Generate Design' }).click()
     await expectNotice(page, 'Failed to parse AI response')
-    expect(await field(page, 'Background colour').inputValue()).toBe('#ffffff')
+    expect(await field(page, 'Background color').inputValue()).toBe('#ffffff')
     await field(page, 'Describe the image').fill('A cat')
     await page.getByRole('button', { name: 'Generate Image' }).click()
     await expectNotice(page, 'Failed to generate image')

@@ -20,10 +20,10 @@ describe('a new popup', () => {
     expect(await field(page, 'Button Text *').inputValue()).toBe('Get Started')
     expect(await page.getByLabel('Position').inputValue()).toBe('center')
     expect(await page.getByLabel('Popup size').inputValue()).toBe('medium')
-    expect(await field(page, 'Background colour').inputValue()).toBe('#ffffff')
-    expect(await field(page, 'Text colour').inputValue()).toBe('#1a1a1a')
-    expect(await field(page, 'Button colour').inputValue()).toBe('#3b82f6')
-    expect(await field(page, 'Button text colour').inputValue()).toBe('#ffffff')
+    expect(await field(page, 'Background color').inputValue()).toBe('#ffffff')
+    expect(await field(page, 'Text color').inputValue()).toBe('#1a1a1a')
+    expect(await field(page, 'Button color').inputValue()).toBe('#3b82f6')
+    expect(await field(page, 'Button text color').inputValue()).toBe('#ffffff')
     expect(await page.getByLabel('Border radius').inputValue()).toBe('16')
 
     await field(page, 'Title *').fill('  Spring sale  ')
@@ -31,8 +31,8 @@ describe('a new popup', () => {
     await field(page, 'Button Text *').fill('See the tulips')
     await field(page, 'Button URL').fill('https://example.com/tulips')
     await page.getByLabel('Collect Email Address').check()
-    await field(page, 'Button colour').fill('#FA0')
-    await page.getByLabel('Text colour, picker', { exact: true }).fill('#222233')
+    await field(page, 'Button color').fill('#FA0')
+    await page.getByLabel('Text color, picker', { exact: true }).fill('#222233')
     await page.getByLabel('Border radius').fill('24')
     await page.getByLabel('Font style').selectOption('elegant')
     await page.getByLabel('Shadow style').selectOption('bold')
@@ -98,7 +98,7 @@ describe('a new popup', () => {
       ['Button Text *', ' ', 'Button text is required'],
       ['Button Text *', 'x'.repeat(51), 'Button text must be at most 50 characters'],
       ['Button URL', 'javascript:alert(1)', 'Please enter a valid URL starting with http'],
-      ['Button colour', 'url(//evil)', 'Please enter a colour like #1a2b3c'],
+      ['Button color', 'url(//evil)', 'Please enter a color like #1a2b3c'],
     ] as const) {
       const before = await field(page, name).inputValue()
       await field(page, name).fill(text)
@@ -188,14 +188,14 @@ describe('a new popup', () => {
     await page.context().close()
   })
 
-  it('warns of colours that some can’t read', async () => {
+  it('warns of colors that some can’t read', async () => {
     const page = await openGenerator(browser, server)
     const warning = page.getByText('Some visitors can’t read')
     expect(await warning.count()).toBe(0)
-    await field(page, 'Text colour').fill('#cccccc')
+    await field(page, 'Text color').fill('#cccccc')
     await warning.waitFor()
     expect(await warning.textContent()).toContain('the text on its background:')
-    await field(page, 'Button text colour').fill('#aaccff')
+    await field(page, 'Button text color').fill('#aaccff')
     await page.getByText('the text on its background and the text on the button').waitFor()
     await page.context().close()
   })

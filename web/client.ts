@@ -24,13 +24,13 @@ export const auth = new AuthClient({
  * An auth client that keeps no session: to open an account without becoming that account in this browser, or to sign in
  * anew beside the session that is there. A PKCE verifier it leaves to {@link auth}, which the mailed link comes back to.
  */
-export function makeForgetfulAuth(): AuthClientType {
+export function createEphemeralAuthClient(): AuthClientType {
   const memory = new Map<string, string>()
   const isShared = (key: string) => key.endsWith('-code-verifier')
   return new AuthClient({
     url: `${origin}/auth/v1`,
     headers: { ...headers, Authorization: `Bearer ${site.anonKey}` },
-    storageKey: 'hoplet.forgetful',
+    storageKey: 'hoplet.ephemeral',
     storage: {
       getItem: (key) => memory.get(key) ?? null,
       setItem: (key, value) => {

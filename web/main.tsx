@@ -3,9 +3,9 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './app.css'
-import { arrive } from './account/arrival.ts'
-import { rememberReferral } from './account/referral.ts'
-import { followSession } from './account/session.ts'
+import { completeSignIn } from './session/sign-in-completion.ts'
+import { rememberReferral } from './session/referral.ts'
+import { followSession } from './session/session.ts'
 import { queryClient, router } from './router.tsx'
 
 rememberReferral(window.location.search)
@@ -16,11 +16,11 @@ followSession((hasLeft) => {
   void router.invalidate()
 })
 
-async function finishArrival() {
-  const next = await arrive()
+async function goOnAfterSignIn() {
+  const next = await completeSignIn()
   if (next !== undefined) router.history.push(next)
 }
-void finishArrival()
+void goOnAfterSignIn()
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no element #app')

@@ -7,12 +7,12 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
-import { hasLeftAdmin } from './account/admin-exit.ts'
-import { adminQuery } from './account/role.ts'
-import { readNextPage } from './account/next-page.ts'
-import { signedInUserId } from './account/session.ts'
-import { readLinksView } from './features/admin/links-view.ts'
-import { readUsersView } from './features/admin/users-view.ts'
+import { hasLeftAdmin } from './session/admin-exit.ts'
+import { adminQuery } from './session/role.ts'
+import { readNextPage } from './session/next-page.ts'
+import { signedInUserId } from './session/session.ts'
+import { readLinksView } from './features/admin/links/links-view.ts'
+import { readUsersView } from './features/admin/users/users-view.ts'
 import { HomeScreen } from './features/links/home-screen.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { ErrorScreen } from './shell/error-screen.tsx'
@@ -96,7 +96,7 @@ const forgotPassword = createRoute({
 const resetPassword = createRoute({
   ...inRoot,
   path: routes.resetPassword.path,
-  // `code`: what the link has brought is still being traded for a session (account/arrival.ts).
+  // `code`: what the link has brought is still being traded for a session (session/sign-in-completion.ts).
   validateSearch: (search): { opened?: 'elsewhere'; code?: unknown } => ({
     ...opened(search),
     ...('code' in search ? { code: search['code'] } : {}),
@@ -179,7 +179,7 @@ const adminScreens = [
     path: routes.admin.path,
     beforeLoad: adminsOnly,
     component: lazyRouteComponent(
-      () => import('./features/admin/admin-dashboard-screen.tsx'),
+      () => import('./features/admin/dashboard/admin-dashboard-screen.tsx'),
       'AdminDashboardScreen',
     ),
   }),
@@ -188,21 +188,27 @@ const adminScreens = [
     path: routes.adminUsers.path,
     beforeLoad: adminsOnly,
     validateSearch: readUsersView,
-    component: lazyRouteComponent(() => import('./features/admin/users-screen.tsx'), 'UsersScreen'),
+    component: lazyRouteComponent(
+      () => import('./features/admin/users/users-screen.tsx'),
+      'UsersScreen',
+    ),
   }),
   createRoute({
     ...inRoot,
     path: routes.adminLinks.path,
     beforeLoad: adminsOnly,
     validateSearch: readLinksView,
-    component: lazyRouteComponent(() => import('./features/admin/links-screen.tsx'), 'LinksScreen'),
+    component: lazyRouteComponent(
+      () => import('./features/admin/links/links-screen.tsx'),
+      'LinksScreen',
+    ),
   }),
   createRoute({
     ...inRoot,
     path: routes.adminReports.path,
     beforeLoad: adminsOnly,
     component: lazyRouteComponent(
-      () => import('./features/admin/reports-screen.tsx'),
+      () => import('./features/admin/reports/reports-screen.tsx'),
       'ReportsScreen',
     ),
   }),
@@ -211,7 +217,7 @@ const adminScreens = [
     path: routes.adminPayouts.path,
     beforeLoad: adminsOnly,
     component: lazyRouteComponent(
-      () => import('./features/admin/payouts-screen.tsx'),
+      () => import('./features/admin/payouts/payouts-screen.tsx'),
       'PayoutsScreen',
     ),
   }),
@@ -219,14 +225,17 @@ const adminScreens = [
     ...inRoot,
     path: routes.adminAudit.path,
     beforeLoad: adminsOnly,
-    component: lazyRouteComponent(() => import('./features/admin/audit-screen.tsx'), 'AuditScreen'),
+    component: lazyRouteComponent(
+      () => import('./features/admin/audit/audit-screen.tsx'),
+      'AuditScreen',
+    ),
   }),
   createRoute({
     ...inRoot,
     path: routes.adminSystem.path,
     beforeLoad: adminsOnly,
     component: lazyRouteComponent(
-      () => import('./features/admin/system-screen.tsx'),
+      () => import('./features/admin/system/system-screen.tsx'),
       'SystemScreen',
     ),
   }),

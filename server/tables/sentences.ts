@@ -19,7 +19,7 @@ const asOn = ({ title, description }: Notice): Sentence => ({
 })
 
 export const invalidUrl = asOn(notices.invalidUrl)
-const colour = says(popup.colour)
+const colour = says(popup.color)
 const themeColour = says(
   "Please write theme colours as 'hue saturation% lightness%', with a hue up to 360 and the others up to 100%",
 )

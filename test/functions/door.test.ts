@@ -1,6 +1,6 @@
 import { FunctionsClient } from '@supabase/functions-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contrast } from '#domain/colours.ts'
+import { contrast } from '#domain/colors.ts'
 import { readGeneratedContent, readGeneratedDesign, readImageUrl } from '#domain/popup-generated.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'

@@ -47,7 +47,7 @@ const refusals: [table: 'popups' | 'bio_pages' | 'bio_links', row: object, messa
   ['popups', { cta_text: ' ' }, 'Button text is required'],
   ['popups', { cta_text: '\u200D' }, 'Button text is required'],
   ['popups', { cta_text: long(51) }, 'Button text must be at most 50 characters'],
-  ['popups', { button_color: 'url(x)' }, 'Please enter a colour like #1a2b3c'],
+  ['popups', { button_color: 'url(x)' }, 'Please enter a color like #1a2b3c'],
   [
     'popups',
     { position: 'left' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isVisible } from '#domain/visible-text.ts'
-import { themeColourFromHex, themePresets } from '#domain/themes.ts'
+import { themeColorFromHex, themePresets } from '#domain/themes.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { send } from './accounts.ts'
@@ -139,7 +139,7 @@ describe('of 10,000 random strings', { timeout: 60_000 }, () => {
 
   it('takes every colour that the pickers and presets give', async () => {
     const picked = fc.sample(fc.integer({ min: 0, max: 0xffffff }), 2_000).map((value) => {
-      return themeColourFromHex(`#${value.toString(16).padStart(6, '0')}`)
+      return themeColorFromHex(`#${value.toString(16).padStart(6, '0')}`)
     })
     const presets = themePresets.flatMap(({ primary, background, text }) => [
       primary,

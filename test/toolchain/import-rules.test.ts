@@ -32,6 +32,11 @@ const wrong: [path: string, text: string, rule: string][] = [
     "import { x } from '../auth/x.ts'\nexport const y = x",
     'no-restricted-imports',
   ],
+  [
+    'web/features/admin/users/a.ts',
+    "import { x } from '../../auth/x.ts'\nexport const y = x",
+    'no-restricted-imports',
+  ],
   ['web/ui/a.ts', "import { x } from '#domain/x.ts'\nexport const y = x", 'no-restricted-imports'],
   ['server/a.ts', "import { x } from '#web/x.ts'\nexport const y = x", 'no-restricted-imports'],
   [
@@ -59,6 +64,7 @@ const right: [path: string, text: string][] = [
   ['server/x.ts', 'export const x = 1'],
   ['server/env.ts', 'export const y = process.env.PORT'],
   ['server/visits/b.ts', "import { x } from '../x.ts'\nexport const y = x"],
+  ['web/features/admin/users/b.ts', "import { x } from '../x.ts'\nexport const y = x"],
   ['web/features/links/c.ts', "import { x } from '#domain/x.ts'\nexport const y = x"],
 ]
 

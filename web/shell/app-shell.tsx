@@ -2,8 +2,8 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { Toaster } from 'sonner'
 import { Header } from './header.tsx'
-import { useSession } from '#web/account/session.ts'
-import { useSubscriptionPoll } from '#web/account/subscription.ts'
+import { useSession } from '#web/session/session.ts'
+import { useSubscriptionPoll } from '#web/plan/subscription.ts'
 import { useTheme } from './theme.ts'
 
 /** The frame of every screen. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
-import { useSession } from '#web/account/session.ts'
+import { useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { Menu } from './menu.tsx'

@@ -19,9 +19,9 @@ import {
   WandSparkles,
 } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
-import { leaveAdmin } from '#web/account/admin-exit.ts'
-import { adminQuery } from '#web/account/role.ts'
-import { signOut, useSession } from '#web/account/session.ts'
+import { leaveAdmin } from '#web/session/admin-exit.ts'
+import { adminQuery } from '#web/session/role.ts'
+import { signOut, useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'

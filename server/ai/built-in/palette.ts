@@ -1,4 +1,4 @@
-import { contrast } from '#domain/colours.ts'
+import { contrast } from '#domain/colors.ts'
 import type { PopupDesign } from '../answers.ts'
 import type { Random } from './copy.ts'
 import { type Mood, readMood } from './mood.ts'

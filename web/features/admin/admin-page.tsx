@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { routes } from '#domain/routes.ts'
-import { enterAdmin } from '#web/account/admin-exit.ts'
+import { enterAdmin } from '#web/session/admin-exit.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 

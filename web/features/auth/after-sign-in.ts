@@ -4,9 +4,9 @@ import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts.ts'
-import { lacksSecondFactor } from '#web/account/assurance.ts'
-import { readNextPage } from '#web/account/next-page.ts'
-import { adminQuery } from '#web/account/role.ts'
+import { lacksSecondFactor } from '#web/session/assurance.ts'
+import { readNextPage } from '#web/session/next-page.ts'
+import { adminQuery } from '#web/session/role.ts'
 import { notifySuccess } from '#web/ui/notify.ts'
 
 const route = getRouteApi(routes.auth.path)

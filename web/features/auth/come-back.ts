@@ -1,5 +1,5 @@
 import { routes } from '#domain/routes.ts'
-import { readNextPage } from '#web/account/next-page.ts'
+import { readNextPage } from '#web/session/next-page.ts'
 
 /** The address that a provider or a mailed link shall lead back to: this screen, which then leads on. */
 export function comeBackTo(next: string | undefined): string {

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
-import { useCaptcha } from '#web/account/captcha.tsx'
+import { useCaptcha } from '#web/session/captcha.tsx'
 import { auth } from '#web/client.ts'
 import { useAfterSignIn } from './after-sign-in.ts'
 import { AuthFrame, textButtonClass } from './auth-frame.tsx'

@@ -1,7 +1,7 @@
 import type { Session } from '@supabase/auth-js'
 import { useState, type FormEvent } from 'react'
 import { accessNotices } from '#domain/account-texts.ts'
-import { focusField } from '#web/account/first-issue.ts'
+import { focusField } from '#web/session/first-issue.ts'
 import { auth } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CodeField, codeMissing, readCode } from '#web/ui/code-field.tsx'

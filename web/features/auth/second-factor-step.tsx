@@ -1,5 +1,5 @@
-import { SecondFactorForm } from '#web/account/second-factor-form.tsx'
-import { signOut } from '#web/account/session.ts'
+import { SecondFactorForm } from '#web/session/second-factor-form.tsx'
+import { signOut } from '#web/session/session.ts'
 import { auth } from '#web/client.ts'
 import { useAfterSignIn } from './after-sign-in.ts'
 import { AuthFrame, textButtonClass } from './auth-frame.tsx'

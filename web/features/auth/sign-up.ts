@@ -1,7 +1,7 @@
 import type { SignUpForm } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
-import { forgetReferral } from '#web/account/referral.ts'
-import { makeForgetfulAuth, tablesAs } from '#web/client.ts'
+import { forgetReferral } from '#web/session/referral.ts'
+import { createEphemeralAuthClient, tablesAs } from '#web/client.ts'
 
 type Outcome = { problem: string } | { problem: null; isConfirmed: boolean }
 
@@ -10,13 +10,13 @@ export async function signUp(
   form: SignUpForm,
   options: { captchaToken?: string },
 ): Promise<Outcome> {
-  const auth = makeForgetfulAuth()
+  const auth = createEphemeralAuthClient()
   const { data, error } = await auth.signUp({
     email: form.email,
     password: form.password,
     options: {
       ...options,
-      // web/account/arrival.ts knows by it what a link was for that is opened in another browser.
+      // web/session/sign-in-completion.ts knows by it what a link was for that is opened in another browser.
       emailRedirectTo: `${window.location.origin}${routes.auth.path}?from=sign-up`,
       data: {
         ...(form.displayName === '' ? {} : { display_name: form.displayName }),

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
-import { usePlan } from '#web/account/plan.ts'
+import { usePlan } from '#web/plan/plan.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { LinksSection } from './links-section.tsx'
-import { LivePreview } from './live-preview.tsx'
+import { BioLivePreview } from './bio-live-preview.tsx'
 import { PageSettings } from './page-settings.tsx'
 import { PopupSection } from './popup-section.tsx'
 import { SocialSection } from './social-section.tsx'
@@ -69,7 +69,7 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
             </Button>
           </div>
         </form>
-        <LivePreview draft={draft} marked={marked} />
+        <BioLivePreview draft={draft} marked={marked} />
       </div>
       <LeaveDialog
         hasUnsaved={() => changed}

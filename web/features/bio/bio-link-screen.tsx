@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { bioNotices } from '#domain/texts.ts'
-import { useSession } from '#web/account/session.ts'
+import { useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'

@@ -3,9 +3,9 @@ import { useCallback } from 'react'
 import { bioLimits, isSkippedLink } from '#domain/bio-form.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { room } from '#web/ui/room.ts'
+import { characterCount } from '#web/ui/character-count.ts'
 import { type BioDraft, type LinkDraft, newLink } from './bio-draft.ts'
-import { Section } from './section.tsx'
+import { EditorSection } from './editor-section.tsx'
 import { SortableRows } from './sortable-rows.tsx'
 import type { ChangeDraft } from './use-bio-editor.ts'
 import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
@@ -31,7 +31,7 @@ export function LinksSection({ draft, change, problems }: LinksSectionProps) {
   }
 
   return (
-    <Section title="Links" hint="The first two stand out on your page.">
+    <EditorSection title="Links" hint="The first two stand out on your page.">
       <div ref={section} className="grid gap-3">
         {links.length === 0 ? (
           <p className="text-[15px] text-ink-soft">No links added yet.</p>
@@ -47,7 +47,7 @@ export function LinksSection({ draft, change, problems }: LinksSectionProps) {
                 <Field
                   label="Link title"
                   data-path={`links.${index}.title`}
-                  note={room(row.title, bioLimits.linkTitle)}
+                  note={characterCount(row.title, bioLimits.linkTitle)}
                   autoComplete="off"
                   value={row.title}
                   onChange={(event) => edit(row.key, { title: event.target.value })}
@@ -87,6 +87,6 @@ export function LinksSection({ draft, change, problems }: LinksSectionProps) {
           Add Link
         </Button>
       </div>
-    </Section>
+    </EditorSection>
   )
 }

@@ -1,10 +1,10 @@
 import { bioLimits, slugAsTyped } from '#domain/bio-form.ts'
 import { site } from '#web/site.ts'
 import { Field } from '#web/ui/field.tsx'
-import { room } from '#web/ui/room.ts'
+import { characterCount } from '#web/ui/character-count.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import type { BioDraft } from './bio-draft.ts'
-import { Section } from './section.tsx'
+import { EditorSection } from './editor-section.tsx'
 import type { ChangeDraft } from './use-bio-editor.ts'
 
 interface PageSettingsProps {
@@ -17,7 +17,7 @@ interface PageSettingsProps {
 
 export function PageSettings({ draft, change, problems, locked }: PageSettingsProps) {
   return (
-    <Section title="Page Settings">
+    <EditorSection title="Page Settings">
       <Field
         label="Slug"
         data-path="slug"
@@ -31,7 +31,7 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
           const slug = slugAsTyped(event.target.value)
           change(() => ({ slug }))
         }}
-        note={locked ? undefined : room(draft.slug, bioLimits.slug)}
+        note={locked ? undefined : characterCount(draft.slug, bioLimits.slug)}
         error={problems.get('slug')}
         hint={
           locked ? (
@@ -52,7 +52,7 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
         data-path="title"
         autoComplete="off"
         aria-required
-        note={room(draft.title, bioLimits.title)}
+        note={characterCount(draft.title, bioLimits.title)}
         value={draft.title}
         onChange={(event) => {
           const title = event.target.value
@@ -63,7 +63,7 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
       <TextAreaField
         label="Description"
         data-path="description"
-        note={room(draft.description, bioLimits.description) ?? 'optional'}
+        note={characterCount(draft.description, bioLimits.description) ?? 'optional'}
         value={draft.description}
         onChange={(event) => {
           const description = event.target.value
@@ -71,7 +71,7 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
         }}
         error={problems.get('description')}
       />
-    </Section>
+    </EditorSection>
   )
 }
 

@@ -1,5 +1,5 @@
-import { PopupPicker } from '#web/account/popup-picker.tsx'
-import { Section } from './section.tsx'
+import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
+import { EditorSection } from './editor-section.tsx'
 
 interface PopupSectionProps {
   userId: string
@@ -9,8 +9,8 @@ interface PopupSectionProps {
 
 export function PopupSection(props: PopupSectionProps) {
   return (
-    <Section title="Conversion Popup" hint="Visitors of your page see it once per visit.">
+    <EditorSection title="Conversion Popup" hint="Visitors of your page see it once per visit.">
       <PopupPicker {...props} none="No popup" />
-    </Section>
+    </EditorSection>
   )
 }

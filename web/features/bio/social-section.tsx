@@ -5,7 +5,7 @@ import { PlatformIcon } from '#public-pages/icon.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { iconButtonClass } from '#web/ui/button.tsx'
 import { type BioDraft, newSocialLink, type SocialLinkDraft } from './bio-draft.ts'
-import { Section } from './section.tsx'
+import { EditorSection } from './editor-section.tsx'
 import { SortableRows } from './sortable-rows.tsx'
 import type { ChangeDraft } from './use-bio-editor.ts'
 import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
@@ -36,7 +36,7 @@ export function SocialSection({ draft, change, problems }: SocialSectionProps) {
   }
 
   return (
-    <Section title="Social Links" hint="Choose a platform to add it.">
+    <EditorSection title="Social Links" hint="Choose a platform to add it.">
       <ul aria-label="Add a social link" className="flex flex-wrap gap-1.5">
         {platforms.map(({ id, name }) => (
           <li key={id}>
@@ -89,6 +89,6 @@ export function SocialSection({ draft, change, problems }: SocialSectionProps) {
           }}
         </SortableRows>
       </div>
-    </Section>
+    </EditorSection>
   )
 }

@@ -1,15 +1,15 @@
 import { useId } from 'react'
-import { contrast } from '#domain/colours.ts'
+import { contrast } from '#domain/colors.ts'
 import {
   presetOf,
   type Theme,
-  themeColourFromHex,
-  themeColourToHex,
+  themeColorFromHex,
+  themeColorToHex,
   themePresets,
 } from '#domain/themes.ts'
 import { themeAppliedNotice } from '#domain/texts.ts'
 import { notifySuccess } from '#web/ui/notify.ts'
-import { Section } from './section.tsx'
+import { EditorSection } from './editor-section.tsx'
 
 interface ThemeSectionProps {
   theme: Theme
@@ -24,22 +24,22 @@ const parts = [
 
 export function ThemeSection({ theme, onChange }: ThemeSectionProps) {
   const chosen = presetOf(theme)?.name
-  const hard = contrast(themeColourToHex(theme.text), themeColourToHex(theme.background)) < 4.5
+  const hard = contrast(themeColorToHex(theme.text), themeColorToHex(theme.background)) < 4.5
   return (
-    <Section title="Color Theme">
+    <EditorSection title="Color Theme">
       <ul className="grid grid-cols-2 gap-2.5 sm:grid-cols-3 xl:grid-cols-4">
-        {themePresets.map(({ name, ...colours }) => (
+        {themePresets.map(({ name, ...colors }) => (
           <li key={name}>
             <button
               type="button"
               aria-pressed={name === chosen}
               onClick={() => {
-                onChange(colours)
+                onChange(colors)
                 notifySuccess(themeAppliedNotice(name))
               }}
               className="grid w-full gap-2 rounded-2xl border border-line p-2 text-left text-sm transition-colors duration-150 hover:border-edge aria-pressed:border-accent-text aria-pressed:ring-1 aria-pressed:ring-accent-text"
             >
-              <Swatch theme={colours} />
+              <Swatch theme={colors} />
               <span className="truncate px-1 font-medium">{name}</span>
             </button>
           </li>
@@ -52,11 +52,11 @@ export function ThemeSection({ theme, onChange }: ThemeSectionProps) {
         </p>
         <div className="grid gap-3 sm:grid-cols-3">
           {parts.map(({ key, label }) => (
-            <ColourPicker
+            <ColorPicker
               key={key}
               label={label}
-              hex={themeColourToHex(theme[key])}
-              onChange={(hex) => onChange({ ...theme, [key]: themeColourFromHex(hex) })}
+              hex={themeColorToHex(theme[key])}
+              onChange={(hex) => onChange({ ...theme, [key]: themeColorFromHex(hex) })}
             />
           ))}
         </div>
@@ -64,11 +64,11 @@ export function ThemeSection({ theme, onChange }: ThemeSectionProps) {
           {hard ? 'The text is hard to read on this background. Try more contrast.' : ''}
         </output>
       </fieldset>
-    </Section>
+    </EditorSection>
   )
 }
 
-/** A tiny page in the theme's colours. */
+/** A tiny page in the theme's colors. */
 function Swatch({ theme }: { theme: Theme }) {
   return (
     <span
@@ -82,13 +82,13 @@ function Swatch({ theme }: { theme: Theme }) {
   )
 }
 
-interface ColourPickerProps {
+interface ColorPickerProps {
   label: string
   hex: string
   onChange: (hex: string) => void
 }
 
-function ColourPicker({ label, hex, onChange }: ColourPickerProps) {
+function ColorPicker({ label, hex, onChange }: ColorPickerProps) {
   const id = useId()
   return (
     <div className="grid gap-1.5">

@@ -17,7 +17,7 @@ const steps = [
   {
     name: 'qrCode',
     title: 'Get its QR code',
-    text: 'In your colour, right under the new short link.',
+    text: 'In your color, right under the new short link.',
     to: routes.home.path,
   },
   {

@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { checkDestination } from '#domain/destinations.ts'
 import { notices } from '#domain/texts.ts'
-import { PopupPicker } from '#web/account/popup-picker.tsx'
+import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'

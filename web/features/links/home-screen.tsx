@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useSession } from '#web/account/session.ts'
+import { useSession } from '#web/session/session.ts'
 import { useTitle } from '#web/ui/use-title.ts'
 import { FeatureCards } from './feature-cards.tsx'
 import type { LinkRow } from './link-row-columns.ts'

@@ -4,8 +4,8 @@ import { Plus, Search, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts.ts'
-import { usePlan } from '#web/account/plan.ts'
-import { useSession } from '#web/account/session.ts'
+import { usePlan } from '#web/plan/plan.ts'
+import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass, IconButton } from '#web/ui/button.tsx'
 import { inputClass } from '#web/ui/field.tsx'
 import { Loading, Mark } from '#web/ui/mark.tsx'
@@ -13,7 +13,7 @@ import { notifyError } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 import { Checklist } from './checklist.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { DeleteLinkDialog } from './delete-link-dialog.tsx'
 import { useDeleteLink } from './delete-link.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { LinkList } from './link-list.tsx'
@@ -146,7 +146,7 @@ function MyLinks({ userId }: { userId: string }) {
         </div>
       ) : null}
       <EditDialog link={editing} userId={userId} onClose={() => setEditing(undefined)} />
-      <DeleteDialog
+      <DeleteLinkDialog
         link={deleting}
         busy={deleteLink.isPending}
         onClose={() => setDeleting(undefined)}

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { QRCodeCanvas } from 'qrcode.react'
 import { useId, useRef, useState } from 'react'
-import { contrastWithWhite } from '#domain/colours.ts'
+import { contrastWithWhite } from '#domain/colors.ts'
 import { notices, qrLimitReachedNotice } from '#domain/texts.ts'
-import { planQuery } from '#web/account/plan.ts'
+import { planQuery } from '#web/plan/plan.ts'
 import { tables } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
@@ -23,7 +23,7 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
   const id = useId()
   const client = useQueryClient()
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [colour, setColour] = useState('#000000')
+  const [color, setColor] = useState('#000000')
   const [busy, setBusy] = useState(false)
 
   async function download() {
@@ -60,7 +60,7 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
           size={size}
           level="H"
           marginSize={2}
-          fgColor={colour}
+          fgColor={color}
           bgColor="#ffffff"
           aria-label={`QR code of ${url}`}
         />
@@ -74,15 +74,15 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
             <input
               id={id}
               type="color"
-              value={colour}
-              onChange={(event) => setColour(event.target.value)}
+              value={color}
+              onChange={(event) => setColor(event.target.value)}
               className="h-11 w-16 cursor-pointer rounded-xl border border-edge bg-surface p-1"
             />
-            <span className="font-mono text-sm text-ink-soft uppercase">{colour}</span>
+            <span className="font-mono text-sm text-ink-soft uppercase">{color}</span>
           </div>
-          {contrastWithWhite(colour) < 3 ? (
+          {contrastWithWhite(color) < 3 ? (
             <output className="max-w-60 text-sm text-danger">
-              This colour is so light that some cameras may not read the code.
+              This color is so light that some cameras may not read the code.
             </output>
           ) : null}
         </div>

@@ -1,6 +1,6 @@
 import type { OAuthAuthorizationDetails, OAuthRedirect } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
-import { callAuthDoor, RefusedError } from '#web/account/auth-door.ts'
+import { callAuthDoor, RefusedError } from '#web/session/auth-door.ts'
 import { auth } from '#web/client.ts'
 
 export type Authorization =

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
-import { useSession } from '#web/account/session.ts'
+import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Plan } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
-import type { Subscription } from '#web/account/subscription.ts'
+import type { Subscription } from '#web/plan/subscription.ts'
 
 /** What the card of a plan says about the person's own subscription. */
 export function planNotes(plan: Plan, subscription: Subscription | undefined): ReactNode[] {

@@ -1,13 +1,13 @@
 import { PenLine } from 'lucide-react'
 import { popupLimits } from '#domain/popup-options.ts'
 import { Field } from '#web/ui/field.tsx'
-import { room } from '#web/ui/room.ts'
+import { characterCount } from '#web/ui/character-count.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
-import type { FormPart } from './form-part.ts'
+import type { PopupFormProps } from './popup-form-props.ts'
 
-export function ContentCard({ draft, change, problemOf }: FormPart) {
+export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
   return (
     <EditorCard title="Popup Content" icon={<PenLine size={20} aria-hidden />}>
       <Field
@@ -15,7 +15,7 @@ export function ContentCard({ draft, change, problemOf }: FormPart) {
         name="title"
         required
         autoComplete="off"
-        note={room(draft.title, popupLimits.title)}
+        note={characterCount(draft.title, popupLimits.title)}
         value={draft.title}
         onChange={(event) => change({ title: event.target.value })}
         error={problemOf('title')}
@@ -23,7 +23,7 @@ export function ContentCard({ draft, change, problemOf }: FormPart) {
       <TextAreaField
         label="Description"
         name="description"
-        note={room(draft.description, popupLimits.description)}
+        note={characterCount(draft.description, popupLimits.description)}
         value={draft.description}
         onChange={(event) => change({ description: event.target.value })}
         error={problemOf('description')}
@@ -33,7 +33,7 @@ export function ContentCard({ draft, change, problemOf }: FormPart) {
         name="ctaText"
         required
         autoComplete="off"
-        note={room(draft.ctaText, popupLimits.ctaText)}
+        note={characterCount(draft.ctaText, popupLimits.ctaText)}
         value={draft.ctaText}
         onChange={(event) => change({ ctaText: event.target.value })}
         error={problemOf('ctaText')}

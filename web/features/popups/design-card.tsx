@@ -1,35 +1,35 @@
 import { Palette } from 'lucide-react'
-import { contrast, normalHex } from '#domain/colours.ts'
+import { contrast, normalHex } from '#domain/colors.ts'
 import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
 import { fontStyles, popupLimits, shadowStyles } from '#domain/popup-options.ts'
-import { ColourField } from './colour-field.tsx'
+import { ColorField } from './color-field.tsx'
 import { EditorCard } from './editor-card.tsx'
-import type { FormPart } from './form-part.ts'
+import type { PopupFormProps } from './popup-form-props.ts'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { SliderField } from './slider-field.tsx'
 
-type ColourName = 'backgroundColor' | 'textColor' | 'buttonColor' | 'buttonTextColor'
+type ColorName = 'backgroundColor' | 'textColor' | 'buttonColor' | 'buttonTextColor'
 
-const colours: readonly { name: ColourName; label: string }[] = [
-  { name: 'backgroundColor', label: 'Background colour' },
-  { name: 'textColor', label: 'Text colour' },
-  { name: 'buttonColor', label: 'Button colour' },
-  { name: 'buttonTextColor', label: 'Button text colour' },
+const colors: readonly { name: ColorName; label: string }[] = [
+  { name: 'backgroundColor', label: 'Background color' },
+  { name: 'textColor', label: 'Text color' },
+  { name: 'buttonColor', label: 'Button color' },
+  { name: 'buttonTextColor', label: 'Button text color' },
 ]
 
-export function DesignCard({ draft, change, problemOf }: FormPart) {
+export function DesignCard({ draft, change, problemOf }: PopupFormProps) {
   return (
     <EditorCard title="Design Customization" icon={<Palette size={20} aria-hidden />}>
       <div className="grid gap-4 sm:grid-cols-2">
-        {colours.map(({ name, label }) => (
-          <ColourField
+        {colors.map(({ name, label }) => (
+          <ColorField
             key={name}
             label={label}
             name={name}
             value={draft[name]}
             fallback={newPopup[name]}
             error={problemOf(name)}
-            onChange={(colour) => change({ [name]: colour })}
+            onChange={(color) => change({ [name]: color })}
           />
         ))}
       </div>
@@ -72,7 +72,7 @@ function ContrastHint({ draft }: { draft: PopupDraft }) {
     <output className="text-sm text-accent-text empty:hidden">
       {faint.length === 0
         ? ''
-        : `Some visitors can’t read ${faint.join(' and ')}: choose colours further apart.`}
+        : `Some visitors can’t read ${faint.join(' and ')}: choose colors further apart.`}
     </output>
   )
 }

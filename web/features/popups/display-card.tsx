@@ -7,11 +7,11 @@ import {
 } from '#domain/popup-options.ts'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
-import type { FormPart } from './form-part.ts'
+import type { PopupFormProps } from './popup-form-props.ts'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { SliderField } from './slider-field.tsx'
 
-export function DisplayCard({ draft, change }: FormPart) {
+export function DisplayCard({ draft, change }: PopupFormProps) {
   return (
     <EditorCard title="Display Settings" icon={<AppWindow size={20} aria-hidden />}>
       <div className="grid gap-4 sm:grid-cols-2">

@@ -2,7 +2,7 @@ import { readGeneratedContent, readGeneratedDesign, readImageUrl } from '#domain
 import type { PopupDraft } from '#domain/popup-form.ts'
 import { popupNotices, type Notice } from '#domain/texts.ts'
 import { functions } from '#web/client.ts'
-import { FailedWith } from './failed-with.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
 /** The parts of a popup that a generator made. */
 export type Generated = Partial<PopupDraft>
@@ -39,12 +39,12 @@ export async function generateImage(prompt: string): Promise<Generated> {
     imageTimeout,
   )
   const imageUrl = readImageUrl(answer)
-  if (imageUrl === null) throw new FailedWith(popupNotices.imageFailed)
+  if (imageUrl === null) throw new UserFacingError(popupNotices.imageFailed)
   return { imageUrl }
 }
 
 function readable<Part>(part: Part | null): Part {
-  if (part === null) throw new FailedWith(popupNotices.answerUnreadable)
+  if (part === null) throw new UserFacingError(popupNotices.answerUnreadable)
   return part
 }
 
@@ -57,7 +57,7 @@ async function invoke(
   const { data, error } = await functions.invoke<unknown>(name, { body, timeout })
   if (error === null) return data
   const { context } = error as { context?: unknown }
-  throw await FailedWith.reasonOf(failure, context)
+  throw await UserFacingError.reasonOf(failure, context)
 }
 
 function contentOf(answer: unknown): unknown {

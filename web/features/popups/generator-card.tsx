@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { EditorCard } from './editor-card.tsx'
-import { tellFailure } from './failed-with.ts'
+import { tellFailure } from './user-facing-error.ts'
 import type { Generated } from './generate.ts'
 
 export interface Generator {

@@ -35,8 +35,8 @@ export function PopupCard({ popup, onDelete }: PopupCardProps) {
       </div>
       <div className="flex items-center justify-between gap-3 px-5 pt-4 pb-4">
         <div className="flex gap-1.5">
-          <Swatch name="Background" colour={popup.background_color} />
-          <Swatch name="Button" colour={popup.button_color} />
+          <Swatch name="Background" color={popup.background_color} />
+          <Swatch name="Button" color={popup.button_color} />
         </div>
         <div className="flex items-center gap-1">
           <Link
@@ -57,7 +57,7 @@ export function PopupCard({ popup, onDelete }: PopupCardProps) {
   )
 }
 
-/** Stands where a popup has no picture: the popup in its own colours, without its words. */
+/** Stands where a popup has no picture: the popup in its own colors, without its words. */
 function Sketch({ popup }: { popup: PopupRow }) {
   return (
     <div aria-hidden className="grid aspect-5/2 place-items-center border-b border-line bg-sunken">
@@ -73,14 +73,14 @@ function Sketch({ popup }: { popup: PopupRow }) {
   )
 }
 
-function Swatch({ name, colour }: { name: string; colour: string }) {
+function Swatch({ name, color }: { name: string; color: string }) {
   return (
     <span
-      title={`${name}: ${colour}`}
+      title={`${name}: ${color}`}
       className="size-7 rounded-full border border-edge"
-      style={{ background: colour }}
+      style={{ background: color }}
     >
-      <span className="sr-only">{`${name} colour ${colour}`}</span>
+      <span className="sr-only">{`${name} color ${color}`}</span>
     </span>
   )
 }

@@ -4,17 +4,17 @@ import { useId, useRef, useState, type FormEvent } from 'react'
 import { popupForm, type PopupDraft } from '#domain/popup-form.ts'
 import { routes } from '#domain/routes.ts'
 import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
-import { usePlan } from '#web/account/plan.ts'
+import { usePlan } from '#web/plan/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { ContentCard } from './content-card.tsx'
 import { DesignCard } from './design-card.tsx'
 import { DisplayCard } from './display-card.tsx'
-import type { FormPart } from './form-part.ts'
+import type { PopupFormProps } from './popup-form-props.ts'
 import { GeneratorCard } from './generator-card.tsx'
 import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
-import { LivePreview } from './live-preview.tsx'
+import { PopupLivePreview } from './popup-live-preview.tsx'
 import { PopupImage } from './popup-image.tsx'
 import { saveFailureOf, useSavePopup } from './save-popup.ts'
 
@@ -36,8 +36,8 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
   // Of the time: set before the screen that follows a save is asked for.
   const saved = useRef(false)
 
-  const change: FormPart['change'] = (part) => setDraft((before) => ({ ...before, ...part }))
-  const part: FormPart = {
+  const change: PopupFormProps['change'] = (part) => setDraft((before) => ({ ...before, ...part }))
+  const part: PopupFormProps = {
     draft,
     change,
     problemOf: (field) => (problem?.field === field ? problem.text : undefined),
@@ -97,7 +97,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
         </form>
       </div>
       <div className="grid gap-5 lg:sticky lg:top-6">
-        <LivePreview draft={draft} marked={marked} />
+        <PopupLivePreview draft={draft} marked={marked} />
         <div className="flex flex-wrap justify-end gap-3">
           <Link to={routes.myPopups.path} className={`${buttonClass()} max-sm:grow`}>
             Cancel

@@ -4,7 +4,7 @@ import { useRef, type ChangeEvent } from 'react'
 import { popupNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
-import { tellFailure } from './failed-with.ts'
+import { tellFailure } from './user-facing-error.ts'
 import { acceptedImages, uploadImage } from './upload-image.ts'
 
 interface PopupImageProps {

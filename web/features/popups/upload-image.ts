@@ -2,7 +2,7 @@ import { readImageUrl } from '#domain/popup-generated.ts'
 import { popupLimits } from '#domain/popup-options.ts'
 import { popupNotices } from '#domain/texts.ts'
 import { fetchAsCaller } from '#web/client.ts'
-import { FailedWith } from './failed-with.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
 const kinds = ['image/png', 'image/jpeg', 'image/webp']
 export const acceptedImages = kinds.join(',')
@@ -17,12 +17,12 @@ export async function uploadImage(file: File): Promise<string> {
     body: file,
     signal: AbortSignal.timeout(60_000),
   })
-  if (!response.ok) throw await FailedWith.reasonOf(popupNotices.uploadFailed, response)
+  if (!response.ok) throw await UserFacingError.reasonOf(popupNotices.uploadFailed, response)
   const imageUrl = readImageUrl(await response.json())
-  if (imageUrl === null) throw new FailedWith(popupNotices.uploadFailed)
+  if (imageUrl === null) throw new UserFacingError(popupNotices.uploadFailed)
   return imageUrl
 }
 
-function refused(description: string): FailedWith {
-  return new FailedWith({ title: popupNotices.uploadFailed.title, description })
+function refused(description: string): UserFacingError {
+  return new UserFacingError({ title: popupNotices.uploadFailed.title, description })
 }

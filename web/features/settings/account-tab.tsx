@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { deleteAccountWarning, settingsNotices } from '#domain/account-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { callAuthDoor } from '#web/account/auth-door.ts'
-import { DeleteDialog } from './delete-dialog.tsx'
-import { Section, type TabProps } from './section.tsx'
+import { callAuthDoor } from '#web/session/auth-door.ts'
+import { DeleteAccountDialog } from './delete-account-dialog.tsx'
+import { SettingsSection, type TabProps } from './settings-section.tsx'
 
 /** One's data: to take along, and to delete. */
 export function AccountTab({ userId, email }: TabProps) {
@@ -22,7 +22,7 @@ export function AccountTab({ userId, email }: TabProps) {
   })
   return (
     <>
-      <Section
+      <SettingsSection
         title="Export your data"
         intro="Everything that we keep about you, as one JSON file: account, links, bio page, popups, commissions, sessions and activity."
       >
@@ -30,18 +30,18 @@ export function AccountTab({ userId, email }: TabProps) {
           <Download size={17} aria-hidden />
           {download.isPending ? 'Please wait...' : 'Download JSON'}
         </Button>
-      </Section>
-      <Section title="Delete your account" intro={deleteAccountWarning}>
+      </SettingsSection>
+      <SettingsSection title="Delete your account" intro={deleteAccountWarning}>
         <Button look="danger" onClick={() => setDeleting(true)}>
           Delete Account
         </Button>
-        <DeleteDialog
+        <DeleteAccountDialog
           open={deleting}
           userId={userId}
           email={email}
           onClose={() => setDeleting(false)}
         />
-      </Section>
+      </SettingsSection>
     </>
   )
 }

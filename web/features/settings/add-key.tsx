@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
-import { focusField } from '#web/account/first-issue.ts'
+import { focusField } from '#web/session/first-issue.ts'
 import { auth } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DialogActions } from '#web/ui/dialog.tsx'

@@ -11,7 +11,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
-import { Entry, Section, type TabProps } from './section.tsx'
+import { SettingsEntry, SettingsSection, type TabProps } from './settings-section.tsx'
 
 /** The apps that may act for somebody. */
 export function AppsTab({ userId }: TabProps) {
@@ -51,10 +51,10 @@ export function AppsTab({ userId }: TabProps) {
             back.
           </StatePanel>
         ) : (
-          <Section title="Connected apps" intro="They act for you until you take it back.">
+          <SettingsSection title="Connected apps" intro="They act for you until you take it back.">
             <ul>
               {list.map((grant) => (
-                <Entry
+                <SettingsEntry
                   key={grant.client.id}
                   name={grant.client.name}
                   facts={
@@ -91,7 +91,7 @@ export function AppsTab({ userId }: TabProps) {
               onClose={() => setLeaving(undefined)}
               onConfirm={(grant) => revoke.mutate(grant)}
             />
-          </Section>
+          </SettingsSection>
         )
       }
     </QueryPanel>

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { momentOf } from '#web/ui/time-words.ts'
 import { deviceWords } from './device-words.ts'
-import { Entry, Section } from './section.tsx'
+import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 import { eventsQuery } from './sessions-query.ts'
 
 const few = 8
@@ -15,7 +15,7 @@ export function EventList({ userId }: { userId: string }) {
   const events = useQuery(eventsQuery(userId))
   const [all, setAll] = useState(false)
   return (
-    <Section
+    <SettingsSection
       title="Recent activity"
       intro="Something here was not you? Change your password, and sign out everywhere else."
     >
@@ -25,7 +25,7 @@ export function EventList({ userId }: { userId: string }) {
             {list.length === 0 ? <p className="text-ink-soft">Nothing yet.</p> : null}
             <ul>
               {list.slice(0, all ? undefined : few).map((event) => (
-                <Entry
+                <SettingsEntry
                   key={event.id}
                   name={event.event.charAt(0).toUpperCase() + event.event.slice(1)}
                   facts={
@@ -46,6 +46,6 @@ export function EventList({ userId }: { userId: string }) {
           </>
         )}
       </QueryPanel>
-    </Section>
+    </SettingsSection>
   )
 }

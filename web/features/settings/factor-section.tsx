@@ -7,8 +7,8 @@ import {
   factorName,
   secondFactorsQuery,
   whyNoKeys,
-} from '#web/account/second-factor.ts'
-import { signInOptionsQuery } from '#web/account/sign-in-options.ts'
+} from '#web/session/second-factor.ts'
+import { signInOptionsQuery } from '#web/session/sign-in-options.ts'
 import { auth } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
@@ -16,7 +16,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { type FactorKind, FactorDialog } from './factor-dialog.tsx'
-import { Entry, Section } from './section.tsx'
+import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 const kinds = { totp: 'Authenticator app', webauthn: 'Security key', phone: 'Phone' } as const
 
@@ -44,7 +44,7 @@ export function FactorSection({ userId }: { userId: string }) {
   })
 
   return (
-    <Section
+    <SettingsSection
       title="Second factor"
       intro="With one, your password alone opens nothing. Set up two, so that you are not locked out when you lose one."
     >
@@ -55,7 +55,7 @@ export function FactorSection({ userId }: { userId: string }) {
           ) : (
             <ul>
               {list.map((factor) => (
-                <Entry
+                <SettingsEntry
                   key={factor.id}
                   name={factorName(factor)}
                   facts={`${kinds[factor.factor_type]}, since ${dayOf(factor.created_at)}`}
@@ -104,6 +104,6 @@ export function FactorSection({ userId }: { userId: string }) {
         onClose={() => setLeaving(undefined)}
         onConfirm={(factor) => remove.mutate(factor)}
       />
-    </Section>
+    </SettingsSection>
   )
 }

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
-import { type SignInOptions, signInOptionsQuery } from '#web/account/sign-in-options.ts'
+import { type SignInOptions, signInOptionsQuery } from '#web/session/sign-in-options.ts'
 import { auth } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
@@ -11,7 +11,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { accountQuery } from './profile-query.ts'
-import { Entry, Section } from './section.tsx'
+import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 /** The ways that somebody signs in: password and providers. Shown where the server has any providers at all. */
 export function IdentitySection({ userId }: { userId: string }) {
@@ -42,12 +42,12 @@ export function IdentitySection({ userId }: { userId: string }) {
       ? 'Email and password'
       : (providers.find(({ id }) => id === provider)?.name ?? provider)
   return (
-    <Section title="Linked sign-ins" intro="Each of these opens your account.">
+    <SettingsSection title="Linked sign-ins" intro="Each of these opens your account.">
       <QueryPanel query={account} loading="Loading" failed={settingsNotices.identitiesFailed}>
         {() => (
           <ul>
             {identities.map((identity) => (
-              <Entry
+              <SettingsEntry
                 key={identity.identity_id}
                 name={nameOf(identity)}
                 facts={factsOf(identity)}
@@ -85,7 +85,7 @@ export function IdentitySection({ userId }: { userId: string }) {
         onClose={() => setLeaving(undefined)}
         onConfirm={(identity) => unlink.mutate(identity)}
       />
-    </Section>
+    </SettingsSection>
   )
 }
 

@@ -4,21 +4,21 @@ import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { EmailForm } from './email-form.tsx'
 import { NameForm } from './name-form.tsx'
 import { accountQuery, profileQuery } from './profile-query.ts'
-import { Section, type TabProps } from './section.tsx'
+import { SettingsSection, type TabProps } from './settings-section.tsx'
 
 export function ProfileTab({ userId, email }: TabProps) {
   const profile = useQuery(profileQuery(userId))
   const account = useQuery(accountQuery(userId))
   return (
     <>
-      <Section title="Display name" intro="How you would like to be called.">
+      <SettingsSection title="Display name" intro="How you would like to be called.">
         <QueryPanel query={profile} loading="Loading" failed={settingsNotices.profileFailed}>
           {({ displayName }) => <NameForm userId={userId} displayName={displayName} />}
         </QueryPanel>
-      </Section>
-      <Section title="Email" intro="You sign in with it, and it gets our emails.">
+      </SettingsSection>
+      <SettingsSection title="Email" intro="You sign in with it, and it gets our emails.">
         <EmailForm userId={userId} email={email} pending={account.data?.new_email} />
-      </Section>
+      </SettingsSection>
     </>
   )
 }

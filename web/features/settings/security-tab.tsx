@@ -1,19 +1,19 @@
-import { NewPasswordForm } from '#web/account/new-password-form.tsx'
+import { NewPasswordForm } from '#web/session/new-password-form.tsx'
 import { EventList } from './event-list.tsx'
 import { FactorSection } from './factor-section.tsx'
 import { IdentitySection } from './identity-section.tsx'
-import { Section, type TabProps } from './section.tsx'
+import { SettingsSection, type TabProps } from './settings-section.tsx'
 import { SessionSection } from './session-section.tsx'
 
 export function SecurityTab({ userId, email }: TabProps) {
   return (
     <>
-      <Section
+      <SettingsSection
         title="Password"
         intro="A new password signs you out everywhere else. Here you stay signed in."
       >
         <NewPasswordForm email={email} onDone={() => {}} />
-      </Section>
+      </SettingsSection>
       <FactorSection userId={userId} />
       <IdentitySection userId={userId} />
       <SessionSection userId={userId} />

@@ -6,7 +6,7 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { momentOf } from '#web/ui/time-words.ts'
 import { deviceWords } from './device-words.ts'
-import { Entry, Section } from './section.tsx'
+import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 import { endSession, type OwnSession, sessionsQuery } from './sessions-query.ts'
 
 /** Where somebody is signed in, and the way out of each. */
@@ -37,12 +37,12 @@ export function SessionSection({ userId }: { userId: string }) {
   const hasOthers = sessions.data?.some(({ current }) => !current) === true
 
   return (
-    <Section title="Where you are signed in">
+    <SettingsSection title="Where you are signed in">
       <QueryPanel query={sessions} loading="Loading" failed={settingsNotices.sessionsFailed}>
         {(list) => (
           <ul>
             {list.map((session) => (
-              <Entry
+              <SettingsEntry
                 key={session.id}
                 name={deviceWords(session.user_agent)}
                 facts={
@@ -76,6 +76,6 @@ export function SessionSection({ userId }: { userId: string }) {
           {endOthers.isPending ? 'Please wait...' : 'Sign Out Everywhere Else'}
         </Button>
       ) : null}
-    </Section>
+    </SettingsSection>
   )
 }

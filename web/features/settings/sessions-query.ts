@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { callAuthDoor } from '#web/account/auth-door.ts'
+import { callAuthDoor } from '#web/session/auth-door.ts'
 
 /** As GET /auth/v1/user/sessions answers. */
 export interface OwnSession {

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
-import { useSession } from '#web/account/session.ts'
+import { useSession } from '#web/session/session.ts'
 import { Loading } from '#web/ui/mark.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 import { AccountTab } from './account-tab.tsx'

@@ -1,0 +1,88 @@
+import { useState, type FormEvent } from 'react'
+import type { BlockKind } from '#web/database-admin.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { useBlock } from './block-mutations.ts'
+
+/** Something that can be blocked, and how people call it. */
+export interface BlockTarget {
+  kind: BlockKind
+  value: string
+  name: string
+}
+
+interface BlockDialogProps {
+  /** The choices, the smallest first; the dialog is open while there are any. */
+  targets: readonly BlockTarget[] | undefined
+  onClose: () => void
+}
+
+const effects: Record<BlockKind, string> = {
+  link: 'This link only',
+  host: 'Every link that leads to this host or below it, and new ones are refused',
+  user: 'All links and pages of this user, who is signed out, cannot sign in, and is charged no more: a subscription is cancelled for good',
+}
+
+const longestReason = 500
+
+export function BlockDialog({ targets, onClose }: BlockDialogProps) {
+  return (
+    <Dialog open={targets !== undefined} onClose={onClose} title="Block">
+      {targets === undefined ? null : <BlockForm targets={targets} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onClose: () => void }) {
+  const block = useBlock()
+  const [chosen, setChosen] = useState(targets[0])
+  const [reason, setReason] = useState('')
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (block.isPending || chosen === undefined) return
+    const { kind, value } = chosen
+    block.mutate({ kind, value, reason }, { onSuccess: onClose })
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-5">
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-medium">What to block</legend>
+        {targets.map((target) => (
+          <label
+            key={target.kind}
+            className="grid cursor-pointer grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 rounded-2xl border border-line p-3.5 has-checked:border-edge has-checked:bg-sunken"
+          >
+            <input
+              type="radio"
+              name="kind"
+              checked={chosen === target}
+              onChange={() => setChosen(target)}
+              className="size-4 accent-accent-text"
+            />
+            <span className="min-w-0 font-mono text-[15px] wrap-anywhere">{target.name}</span>
+            <span className="col-start-2 text-sm text-ink-soft">{effects[target.kind]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        label="Reason"
+        note="For admins only"
+        name="reason"
+        autoComplete="off"
+        maxLength={longestReason}
+        data-first-focus
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="danger" busy={block.isPending}>
+          {block.isPending ? 'Blocking...' : 'Block'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { adminNotices } from '#domain/texts.ts'
+import type { BlockRow } from '#web/database-admin.ts'
+import { Button } from '#web/ui/button.tsx'
+import { useUnblock } from './block-mutations.ts'
+import { type Column, DataTable } from '../data-table.tsx'
+import { blocksQuery } from './links-query.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { Tag } from '../tag.tsx'
+import { dayOf } from '#web/ui/time-words.ts'
+
+/** All that is blocked now. */
+export function BlockList() {
+  const query = useQuery(blocksQuery)
+  const unblock = useUnblock()
+  const columns: Column<BlockRow>[] = [
+    { head: 'Kind', cell: ({ kind }) => <Tag>{kind}</Tag> },
+    {
+      head: 'Blocked',
+      cell: (block) => <span className="font-mono wrap-anywhere">{nameOf(block)}</span>,
+    },
+    {
+      head: 'Reason',
+      cell: ({ reason }) => <span className="wrap-anywhere">{reason ?? '–'}</span>,
+    },
+    {
+      head: 'By',
+      cell: ({ created_by_email }) => (
+        <span className="wrap-anywhere">{created_by_email ?? '–'}</span>
+      ),
+      className: 'md:w-52',
+    },
+    { head: 'Since', cell: ({ created_at }) => dayOf(created_at), className: 'whitespace-nowrap' },
+    {
+      head: 'Actions',
+      cell: (block) => (
+        <Button
+          size="small"
+          aria-label={`Unblock ${nameOf(block)}`}
+          busy={unblock.isPending}
+          onClick={() => unblock.mutate({ kind: block.kind, value: block.value })}
+        >
+          Unblock
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <section aria-labelledby="blocks" className="mt-12">
+      <h2 id="blocks" className="mb-4 text-xl font-semibold tracking-tight">
+        Blocked now
+      </h2>
+      <QueryPanel query={query} loading="Loading the blocks" failed={adminNotices.blocksFailed}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="text-ink-soft">Nothing is blocked.</p>
+          ) : (
+            <DataTable
+              label="Blocked now"
+              columns={columns}
+              rows={rows}
+              rowKey={({ kind, value }) => `${kind} ${value}`}
+            />
+          )
+        }
+      </QueryPanel>
+    </section>
+  )
+}
+
+function nameOf({ value, email }: BlockRow): string {
+  return email ?? value
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { dollars } from '#domain/money.ts'
+import { adminNotices } from '#domain/texts.ts'
+import { tables } from '#web/client.ts'
+import type { HeldRow } from '#web/database-admin.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { type Column, DataTable } from '../data-table.tsx'
+import { heldQuery } from './payouts-query.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { dayOf } from '#web/ui/time-words.ts'
+import { TitledSection } from './titled-section.tsx'
+import { useAdminMutation } from '../use-admin-mutation.ts'
+
+/** Commissions that nobody pays before an admin has looked at them. */
+export function HeldCommissions() {
+  const query = useQuery(heldQuery)
+  const [canceling, setCanceling] = useState<HeldRow>()
+  const decide = useAdminMutation({
+    run: async ({ id, release }: { id: string; release: boolean }) => {
+      await tables.rpc('admin_decide_held', { _id: id, _release: release }).throwOnError()
+    },
+    done: (_, { release }) => (release ? adminNotices.heldReleased : adminNotices.heldCanceled),
+    failed: adminNotices.heldFailed,
+  })
+  const columns: Column<HeldRow>[] = [
+    { head: 'Affiliate', cell: ({ email }) => <Address>{email}</Address> },
+    { head: 'Paid by', cell: ({ payer_email }) => <Address>{payer_email}</Address> },
+    {
+      head: 'Why held',
+      cell: ({ same_mailbox }) => (same_mailbox ? 'Same mailbox' : 'Same card'),
+    },
+    {
+      head: 'Amount',
+      isFigure: true,
+      cell: ({ amount_cents, rate_percent, base_cents, tier }) => (
+        <>
+          <span className="block">{dollars(amount_cents)}</span>
+          <span className="block text-sm text-ink-soft md:whitespace-nowrap">
+            {rate_percent}% of {dollars(base_cents)}, tier {tier}
+          </span>
+        </>
+      ),
+    },
+    { head: 'Earned', cell: ({ created_at }) => dayOf(created_at), className: 'whitespace-nowrap' },
+    {
+      head: 'Actions',
+      cell: (row) => (
+        <span className="flex flex-wrap gap-2">
+          <Button
+            size="small"
+            busy={decide.isPending}
+            onClick={() => decide.mutate({ id: row.id, release: true })}
+          >
+            Release
+          </Button>
+          <Button size="small" look="danger" onClick={() => setCanceling(row)}>
+            Cancel It
+          </Button>
+        </span>
+      ),
+    },
+  ]
+  return (
+    <TitledSection
+      title="Held"
+      intro="Payer and affiliate look like one person. A released commission becomes due at its usual time."
+    >
+      <QueryPanel query={query} loading="Loading what is held" failed={adminNotices.payoutsFailed}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="text-ink-soft">Nothing is held.</p>
+          ) : (
+            <DataTable
+              label="Held commissions"
+              columns={columns}
+              rows={rows}
+              rowKey={({ id }) => id}
+            />
+          )
+        }
+      </QueryPanel>
+      <ConfirmDialog
+        subject={canceling}
+        title="Cancel this commission?"
+        describe={({ amount_cents, email }) => (
+          <>
+            {dollars(amount_cents)} of{' '}
+            <span className="text-ink wrap-anywhere">{email ?? 'a deleted account'}</span> will
+            never be paid. This cannot be undone.
+          </>
+        )}
+        action="Cancel the Commission"
+        busyAction="Canceling..."
+        busy={decide.isPending}
+        onClose={() => setCanceling(undefined)}
+        onConfirm={({ id }) =>
+          decide.mutate({ id, release: false }, { onSuccess: () => setCanceling(undefined) })
+        }
+      />
+    </TitledSection>
+  )
+}
+
+function Address({ children }: { children: string | null }) {
+  return <span className="wrap-anywhere">{children ?? '–'}</span>
+}

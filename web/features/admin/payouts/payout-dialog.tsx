@@ -1,0 +1,82 @@
+import { useState, type FormEvent } from 'react'
+import { dollars } from '#domain/money.ts'
+import { adminNotices } from '#domain/texts.ts'
+import { tables } from '#web/client.ts'
+import type { PayoutDueRow } from '#web/database-admin.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { useAdminMutation } from '../use-admin-mutation.ts'
+
+interface PayoutDialogProps {
+  row: PayoutDueRow | undefined
+  onClose: () => void
+}
+
+const longestReference = 200
+
+/** Books what an admin has paid. */
+export function PayoutDialog({ row, onClose }: PayoutDialogProps) {
+  return (
+    <Dialog
+      open={row !== undefined}
+      onClose={onClose}
+      title="Mark as paid"
+      description={
+        row === undefined ? undefined : (
+          <>
+            <strong className="text-ink">{dollars(row.due_cents)}</strong> to{' '}
+            <span className="text-ink wrap-anywhere">{row.email ?? row.affiliate_user_id}</span>.
+            The payout is booked for good.
+          </>
+        )
+      }
+    >
+      {row === undefined ? null : <PayoutForm row={row} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }) {
+  const [reference, setReference] = useState('')
+  const pay = useAdminMutation({
+    run: async () => {
+      const { data } = await tables
+        .rpc('admin_make_payout', { _affiliate: row.affiliate_user_id, _reference: reference })
+        .throwOnError()
+      return data
+    },
+    done: (made) =>
+      made === null
+        ? adminNotices.payoutNothing
+        : { ...adminNotices.payoutMade, description: dollars(made.amount_cents) },
+    failed: adminNotices.payoutFailed,
+  })
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (!pay.isPending) pay.mutate(undefined, { onSuccess: onClose })
+  }
+
+  return (
+    <form noValidate onSubmit={submit}>
+      <Field
+        label="Reference"
+        note="Optional"
+        name="reference"
+        autoComplete="off"
+        maxLength={longestReference}
+        data-first-focus
+        hint="For example the number of the bank transfer."
+        value={reference}
+        onChange={(event) => setReference(event.target.value)}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="accent" busy={pay.isPending}>
+          {pay.isPending ? 'Booking...' : 'Mark Paid'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { dollars } from '#domain/money.ts'
+import { adminNotices } from '#domain/texts.ts'
+import type { PayoutRow } from '#web/database-admin.ts'
+import { Button } from '#web/ui/button.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { type Column, DataTable } from '../data-table.tsx'
+import { savePaid } from './payout-export.ts'
+import { payoutsQuery, readPayouts } from './payouts-query.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { dayOf } from '#web/ui/time-words.ts'
+import { TitledSection } from './titled-section.tsx'
+
+const mostExported = 10_000
+
+const columns: Column<PayoutRow>[] = [
+  { head: 'Paid', cell: ({ created_at }) => dayOf(created_at), className: 'whitespace-nowrap' },
+  {
+    head: 'Affiliate',
+    cell: ({ email, affiliate_user_id }) => (
+      <span className="wrap-anywhere">{email ?? affiliate_user_id}</span>
+    ),
+  },
+  { head: 'Amount', isFigure: true, cell: ({ amount_cents }) => dollars(amount_cents) },
+  {
+    head: 'Reference',
+    cell: ({ reference }) => <span className="wrap-anywhere">{reference ?? '–'}</span>,
+  },
+  {
+    head: 'Booked by',
+    cell: ({ made_by_email }) => <span className="wrap-anywhere">{made_by_email ?? '–'}</span>,
+  },
+]
+
+/** What was paid. */
+export function PayoutHistory() {
+  const query = useQuery(payoutsQuery)
+  const [busy, setBusy] = useState(false)
+
+  async function exportAll() {
+    setBusy(true)
+    try {
+      savePaid(await readPayouts(mostExported))
+    } catch {
+      notifyError(adminNotices.payoutsFailed)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <TitledSection
+      title="Paid"
+      action={
+        <Button
+          size="small"
+          busy={busy}
+          disabled={(query.data?.length ?? 0) === 0}
+          onClick={() => void exportAll()}
+        >
+          <Download size={16} aria-hidden />
+          Export Paid as CSV
+        </Button>
+      }
+    >
+      <QueryPanel query={query} loading="Loading payouts" failed={adminNotices.payoutsFailed}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="text-ink-soft">Nothing has been paid yet.</p>
+          ) : (
+            <DataTable label="Paid" columns={columns} rows={rows} rowKey={({ id }) => id} />
+          )
+        }
+      </QueryPanel>
+    </TitledSection>
+  )
+}

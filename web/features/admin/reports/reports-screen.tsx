@@ -1,0 +1,109 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { adminNotices } from '#domain/texts.ts'
+import { tables } from '#web/client.ts'
+import type { ReportRow } from '#web/database-admin.ts'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { Mark } from '#web/ui/mark.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { AdminPage } from '../admin-page.tsx'
+import { MoreButton } from '../more-button.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { ReportCard } from './report-card.tsx'
+import { reportsQuery } from './reports-query.ts'
+import { useAdminMutation } from '../use-admin-mutation.ts'
+
+const filters = [
+  { value: 'open', label: 'Open' },
+  { value: 'upheld', label: 'Upheld' },
+  { value: 'dismissed', label: 'Dismissed' },
+  { value: 'all', label: 'All' },
+] as const
+
+export interface Decision {
+  report: ReportRow
+  uphold: boolean
+}
+
+export function ReportsScreen() {
+  const [filter, setFilter] = useState<(typeof filters)[number]['value']>('open')
+  const query = useInfiniteQuery(reportsQuery(filter === 'all' ? null : filter))
+  const [deciding, setDeciding] = useState<Decision>()
+  const list = useRef<HTMLDivElement>(null)
+  const decide = useAdminMutation({
+    run: async ({ report, uphold }: Decision) => {
+      await tables.rpc('admin_decide_report', { _id: report.id, _uphold: uphold }).throwOnError()
+    },
+    done: (_, { uphold }) => (uphold ? adminNotices.reportUpheld : adminNotices.reportDismissed),
+    failed: adminNotices.reportFailed,
+  })
+
+  return (
+    <AdminPage
+      title="Reports"
+      intro="What visitors report about links and pages. To uphold a report blocks what it names."
+      actions={
+        <div className="w-full sm:w-44">
+          <SelectField
+            label="Show"
+            name="state"
+            options={filters}
+            value={filter}
+            onChange={setFilter}
+          />
+        </div>
+      }
+    >
+      <div ref={list} tabIndex={-1} data-quiet-focus>
+        <QueryPanel
+          query={{ ...query, data: query.data?.pages.flat() }}
+          loading="Loading reports"
+          failed={adminNotices.reportsFailed}
+        >
+          {(reports) =>
+            reports.length === 0 ? (
+              <StatePanel
+                title={filter === 'open' ? 'No open reports' : 'No reports here'}
+                figure={<Mark size={44} />}
+              />
+            ) : (
+              <ul className="grid gap-4">
+                {reports.map((report) => (
+                  <li key={report.id} className="min-w-0">
+                    <ReportCard report={report} onDecide={setDeciding} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </QueryPanel>
+        <MoreButton query={query} />
+      </div>
+      <ConfirmDialog
+        subject={deciding}
+        title={deciding?.uphold === false ? 'Dismiss this report?' : 'Uphold this report?'}
+        describe={({ report, uphold }) => (
+          <>
+            <span className="font-mono text-ink wrap-anywhere">{report.name}</span>{' '}
+            {uphold ? 'will be blocked and answer with 410 Gone.' : 'will stay reachable.'} A
+            decided report cannot be decided again.
+          </>
+        )}
+        action={deciding?.uphold === false ? 'Dismiss' : 'Uphold and Block'}
+        busyAction="Deciding..."
+        busy={decide.isPending}
+        onClose={() => setDeciding(undefined)}
+        onConfirm={(decision) =>
+          decide.mutate(decision, {
+            onSuccess: () => {
+              setDeciding(undefined)
+              // The button that opened the dialog has left with its card; the focus goes to what is left.
+              requestAnimationFrame(() => list.current?.focus({ preventScroll: true }))
+            },
+          })
+        }
+      />
+    </AdminPage>
+  )
+}

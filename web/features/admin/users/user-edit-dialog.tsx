@@ -1,0 +1,85 @@
+import { useState, type FormEvent } from 'react'
+import { planOf, planOffers, plans } from '#domain/plans.ts'
+import { fieldMessages } from '#domain/texts.ts'
+import type { AdminUserRow } from '#web/database-admin.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
+import type { useUserMutations } from './user-mutations.tsx'
+
+type Save = ReturnType<typeof useUserMutations>['saveUser']
+
+interface UserEditDialogProps {
+  user: AdminUserRow | undefined
+  save: Save
+  onClose: () => void
+}
+
+const roleOptions = [
+  { value: 'user', label: 'user' },
+  { value: 'admin', label: 'admin' },
+] as const
+const planOptions = plans.map((plan) => ({ value: plan, label: planOffers[plan].name }))
+const longestName = 100
+
+export function UserEditDialog({ user, save, onClose }: UserEditDialogProps) {
+  return (
+    <Dialog
+      open={user !== undefined}
+      onClose={onClose}
+      title="Edit User"
+      description={<span className="wrap-anywhere">{user?.email ?? user?.id}</span>}
+    >
+      {user === undefined ? null : <EditForm user={user} save={save} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function EditForm({
+  user,
+  save,
+  onClose,
+}: {
+  user: AdminUserRow
+  save: Save
+  onClose: () => void
+}) {
+  const [displayName, setDisplayName] = useState(user.display_name ?? '')
+  const [role, setRole] = useState(user.role)
+  const [plan, setPlan] = useState(planOf(user.plan_type))
+  const isTooLong = Array.from(displayName.trim()).length > longestName
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (save.isPending) return
+    if (isTooLong) {
+      const field = event.currentTarget.elements.namedItem('display-name')
+      if (field instanceof HTMLElement) field.focus()
+      return
+    }
+    save.mutate({ id: user.id, displayName, role, plan }, { onSuccess: onClose })
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-5">
+      <Field
+        label="Display Name"
+        name="display-name"
+        autoComplete="off"
+        data-first-focus
+        value={displayName}
+        onChange={(event) => setDisplayName(event.target.value)}
+        error={isTooLong ? fieldMessages.displayName : undefined}
+      />
+      <SelectField label="Role" name="role" options={roleOptions} value={role} onChange={setRole} />
+      <SelectField label="Plan" name="plan" options={planOptions} value={plan} onChange={setPlan} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="accent" busy={save.isPending}>
+          {save.isPending ? 'Saving...' : 'Save Changes'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { routes } from '#domain/routes.ts'
+import { adminNotices, deleteUserQuestion } from '#domain/texts.ts'
+import type { AdminUserRow } from '#web/database-admin.ts'
+import { Button } from '#web/ui/button.tsx'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { AdminPage } from '../admin-page.tsx'
+import { Pager } from './pager.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { SearchField } from '../search-field.tsx'
+import { useUserMutations } from './user-mutations.tsx'
+import { UserEditDialog } from './user-edit-dialog.tsx'
+import { usersPerPage, usersQuery } from './users-query.ts'
+import { UsersTable } from './users-table.tsx'
+import { sortedBy, type UsersView } from './users-view.ts'
+
+const route = getRouteApi(routes.adminUsers.path)
+const count = new Intl.NumberFormat('en-US')
+
+export function UsersScreen() {
+  const { page = 1, ...view } = route.useSearch()
+  const navigate = useNavigate()
+  const query = useQuery(usersQuery({ ...view, page }))
+  const { saveUser, deleteUser, dialog } = useUserMutations()
+  const [editing, setEditing] = useState<AdminUserRow>()
+  const list = useRef<HTMLDivElement>(null)
+
+  const show = (search: UsersView) =>
+    void navigate({ to: routes.adminUsers.path, search, resetScroll: false })
+
+  function searchFor(q: string) {
+    const { q: _before, ...rest } = view
+    show(q === '' ? rest : { ...rest, q })
+  }
+
+  function askAndDelete(user: AdminUserRow) {
+    // The browser's own question, as the specification has it.
+    if (!window.confirm(deleteUserQuestion)) return
+    deleteUser.mutate(user, { onSuccess: () => list.current?.focus({ preventScroll: true }) })
+  }
+
+  return (
+    <AdminPage title="User Management" intro="Everybody who has an account on this server.">
+      <SearchField
+        label="Search users"
+        placeholder="Search by email or name"
+        value={view.q ?? ''}
+        onSearch={searchFor}
+      />
+      <div ref={list} tabIndex={-1} data-quiet-focus aria-busy={query.isFetching} className="mt-5">
+        <QueryPanel query={query} loading="Loading users" failed={adminNotices.usersFailed}>
+          {({ total, matching, rows }) => (
+            <>
+              <output className="mb-4 block text-sm text-ink-soft tabular-nums">
+                Total users: {count.format(total)}
+                {view.q === undefined ? null : ` · ${count.format(matching)} found`}
+              </output>
+              {rows.length === 0 ? (
+                <StatePanel
+                  title={view.q === undefined ? 'No users here' : `No users match “${view.q}”`}
+                  action={<Button onClick={() => show({})}>Show All Users</Button>}
+                />
+              ) : (
+                <UsersTable
+                  rows={rows}
+                  view={view}
+                  onSort={(by) => show({ ...view, ...sortedBy(view, by) })}
+                  onEdit={setEditing}
+                  onDelete={askAndDelete}
+                />
+              )}
+              <Pager
+                page={page}
+                pages={Math.ceil(matching / usersPerPage)}
+                onPage={(next) => show(next === 1 ? view : { ...view, page: next })}
+              />
+            </>
+          )}
+        </QueryPanel>
+      </div>
+      <UserEditDialog user={editing} save={saveUser} onClose={() => setEditing(undefined)} />
+      {dialog}
+    </AdminPage>
+  )
+}

@@ -1,0 +1,31 @@
+import { type Notice, popupNotices } from '#domain/texts.ts'
+import { notifyError } from '#web/ui/notify.ts'
+
+/** A failure that people shall read about in these words. */
+export class UserFacingError extends Error {
+  readonly notice: Notice
+
+  constructor(notice: Notice) {
+    super(notice.title)
+    this.notice = notice
+  }
+
+  /** Adds what the server gives as the reason, when the request was at fault: a daily limit, a wrong kind of file. */
+  static async reasonOf(failure: Notice, response: unknown): Promise<UserFacingError> {
+    if (!(response instanceof Response)) return new UserFacingError(failure)
+    const body: unknown = await response.json().catch(() => null)
+    const reason =
+      typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
+    // The server looks into the answers of an AI before the screen does.
+    if (reason === popupNotices.answerUnreadable.title)
+      return new UserFacingError(popupNotices.answerUnreadable)
+    if (response.status >= 500 || typeof reason !== 'string') return new UserFacingError(failure)
+    if (reason === '' || reason === failure.title) return new UserFacingError(failure)
+    return new UserFacingError({ title: failure.title, description: reason.slice(0, 200) })
+  }
+}
+
+/** Tells of a failure; one without words of its own is told in those of `otherwise`. */
+export function tellFailure(error: unknown, otherwise: Notice): void {
+  notifyError(error instanceof UserFacingError ? error.notice : otherwise)
+}

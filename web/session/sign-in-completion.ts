@@ -1,0 +1,127 @@
+import type { AuthError, Session } from '@supabase/auth-js'
+import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
+import { routes } from '#domain/routes.ts'
+import { loginFailedTitle, notices } from '#domain/texts.ts'
+import { auth } from '#web/client.ts'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { lacksSecondFactor } from './assurance.ts'
+
+/**
+ * Finishes what a link of an email or a sign-in provider has begun. The official client trades a `?code=` for a session by
+ * itself; what it leaves is here: errors, messages, a code that another browser asked for, and the session in the
+ * fragment of links that no browser asked for (invitations).
+ *
+ * @returns the page to go on to, if it is another one
+ */
+export async function completeSignIn(): Promise<string | undefined> {
+  const { pathname, search, hash } = window.location
+  const query = new URLSearchParams(search)
+  const fragment = new URLSearchParams(hash.slice(1))
+  const isReturn =
+    ['code', 'error', 'error_description'].some((name) => query.has(name)) ||
+    ['access_token', 'error', 'error_description', 'message'].some((name) => fragment.has(name))
+  if (!isReturn) return undefined
+  const { error } = await auth.initialize()
+  const { data } = await auth.getSession()
+  const { session } = data
+  const isCodeLeft = new URLSearchParams(window.location.search).has('code')
+  const isElsewhere =
+    isCodeLeft && isOfOtherBrowser(error) && wantsToSignIn(pathname, query, session)
+  // Nothing of it may stay in the address bar, the history, or a bookmark.
+  clean(pathname, query, isElsewhere ? { opened: 'elsewhere' } : {})
+
+  const failure = query.get('error_description') ?? fragment.get('error_description')
+  if (failure !== null) {
+    const code = query.get('error_code') ?? fragment.get('error_code')
+    notifyError({ title: failureTitle(pathname, code), description: failure })
+    return undefined
+  }
+  const message = fragment.get('message')
+  if (message !== null) {
+    notifySuccess({ ...accessNotices.halfwayDone, description: message })
+    return undefined
+  }
+  if (fragment.has('access_token')) return takeSession(fragment, session !== null)
+  if (isElsewhere || !query.has('code')) return undefined
+  if (!isCodeLeft) welcome(pathname, session)
+  else if (session !== null) await learnOfChange(session.user.email)
+  else if (query.get('from') === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
+  else notifyError({ ...accessNotices.linkFailed, ...wordsFor(error) })
+  return undefined
+}
+
+/** Which of the two that lead here did not work: a mailed link, or a sign-in provider. */
+function failureTitle(pathname: string, code: string | null): string {
+  if (code !== null && linkFailures.has(code)) return accessNotices.linkFailed.title
+  return pathname === routes.settings.path ? settingsNotices.linkFailed.title : loginFailedTitle
+}
+
+/** What the server says of a mailed link (server/auth/mailed); whatever else it says is of a provider. */
+const linkFailures = new Set(['otp_expired', 'email_exists'])
+
+/** A link or a provider has signed somebody in. Whoever is here for a new password, or to link a sign-in, was in before. */
+function welcome(pathname: string, session: Session | null): void {
+  if (pathname !== routes.auth.path || session === null || lacksSecondFactor(session)) return
+  notifySuccess(notices.loggedIn)
+}
+
+/** The code's verifier is in another browser; or what is here belongs to another mail. */
+function isOfOtherBrowser(error: AuthError | null): boolean {
+  return error === null || error.code === 'bad_code_verifier'
+}
+
+/** Whether the link was for a sign-in or a new password: the screens then say what to do (features/auth). */
+function wantsToSignIn(pathname: string, query: URLSearchParams, session: Session | null): boolean {
+  if (pathname === routes.resetPassword.path) return true
+  return pathname === routes.auth.path && session === null && query.get('from') !== 'sign-up'
+}
+
+function wordsFor(error: AuthError | null): { description?: string } {
+  const isUsed = error?.code === 'flow_state_not_found' || error?.code === 'flow_state_expired'
+  if (isUsed) return accessNotices.linkUsed
+  return error === null ? {} : { description: error.message }
+}
+
+/**
+ * The client has no verifier left for a change of address, because it forgets it with each session that it stores. It
+ * needs none: the session that is there goes on, with the new address in it.
+ */
+async function learnOfChange(before: string | undefined): Promise<void> {
+  const { data } = await auth.refreshSession()
+  const email = data.user?.email
+  if (email !== undefined && email !== before)
+    notifySuccess({ ...accessNotices.emailChanged, description: email })
+}
+
+/** A link must not swap the account of somebody who is signed in. */
+async function takeSession(
+  fragment: URLSearchParams,
+  hasSession: boolean,
+): Promise<string | undefined> {
+  if (hasSession) return undefined
+  const { data, error } = await auth.setSession({
+    access_token: fragment.get('access_token') ?? '',
+    refresh_token: fragment.get('refresh_token') ?? '',
+  })
+  if (error !== null) {
+    notifyError({ ...accessNotices.linkFailed, description: error.message })
+    return undefined
+  }
+  notifySuccess({ ...accessNotices.signedInAs, description: data.user?.email ?? '' })
+  const type = fragment.get('type')
+  return type === 'invite' || type === 'recovery' ? routes.resetPassword.path : undefined
+}
+
+function clean(pathname: string, query: URLSearchParams, more: Record<string, string>): void {
+  const rest = new URLSearchParams(query)
+  for (const name of ['code', 'error', 'error_code', 'error_description', 'from', 'sb'])
+    rest.delete(name)
+  for (const [name, value] of Object.entries(more)) rest.set(name, value)
+  const text = rest.toString()
+  if (window.location.pathname !== pathname) return
+  window.history.replaceState(
+    window.history.state,
+    '',
+    text === '' ? pathname : `${pathname}?${text}`,
+  )
+}
