@@ -12,6 +12,34 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.drop()
 })
 
+/** The files that made up the schema before the first release, with nothing in them. */
+const beforeTheFirstRelease = [
+  '0001_schemas',
+  '0002_auth',
+  '0003_tables',
+  '0004_rules',
+  '0005_row_security',
+  '0006_api',
+  '0007_save_bio_page',
+  '0008_ai_and_media',
+  '0010_bio_link_clicks',
+  '0011_popup_and_page_rules',
+  '0012_abuse_reports',
+  '0020_billing',
+  '0021_commissions',
+  '0022_mail_outbox',
+  '0023_audit_log',
+  '0024_affiliates',
+  '0025_admin',
+  '0026_a_day_starts_with_the_plan',
+  '0030_auth_service',
+  '0031_a_ban_ends_all',
+  '0032_cheap_counting',
+  '0033_held_links',
+  '0034_notices_keep_quiet',
+  '0035_visible_link_titles',
+].map((name) => ({ name: `${name}.sql`, sql: '' }))
+
 async function aDatabase(options?: { empty: boolean }): Promise<TestDatabase> {
   const database = await createTestDatabase(options)
   databases.push(database)
@@ -71,6 +99,16 @@ describe('migrate', () => {
     await sql(`insert into hoplet.migrations (name, checksum) values ('9999_of_tomorrow.sql', 'x')`)
     await expect(migrate(url, log)).rejects.toThrow(MigrationError)
     await expect(migrate(url, log)).rejects.toThrow('newer version')
+  })
+
+  it('refuses a database from before the first release in one sentence', async () => {
+    const { url } = await aDatabase({ empty: true })
+    await migrate(url, log, beforeTheFirstRelease)
+    await expect(migrate(url, log)).rejects.toThrow(MigrationError)
+    await expect(migrate(url, log)).rejects.toThrow(
+      'The database was set up by a version of Hoplet from before the first release (migration 0001_schemas.sql), ' +
+        'which cannot be upgraded: start with an empty DATA_DIR or an empty database.',
+    )
   })
 
   it('refuses a migration that was changed after it was applied', async () => {

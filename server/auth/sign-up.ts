@@ -59,7 +59,7 @@ async function signUpAtOnce(
   return sessionResponse(call, made.session, made.user)
 }
 
-/** Clients call it referral_code or referrer_code; the database reads the first (migration 0004). */
+/** Clients call it referral_code or referrer_code; the database reads the first (migration 0002). */
 function withReferralCode(data: Record<string, unknown>): Record<string, unknown> {
   const { referrer_code: other, ...rest } = data
   return other === undefined ? data : { referral_code: other, ...rest }

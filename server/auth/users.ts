@@ -98,7 +98,7 @@ export async function findCredentials(
 }
 
 /**
- * Makes an account with its e-mail identity; the database adds profile, plan, usage and role (migration 0004).
+ * Makes an account with its e-mail identity; the database adds profile, plan, usage and role (migration 0002).
  *
  * @returns the id, or undefined when the e-mail address is taken
  */
@@ -168,7 +168,7 @@ export async function markSignedIn(
 }
 
 /**
- * Changes what is given. A new address counts as confirmed, and as proven (migration 0030) only when somebody vouches for it.
+ * Changes what is given. A new address counts as confirmed, and as proven (migration 0002) only when somebody vouches for it.
  *
  * @throws unique_violation (SQLSTATE 23505) when the e-mail address is taken
  */

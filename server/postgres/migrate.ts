@@ -10,7 +10,7 @@ const files = import.meta.glob<string>('../../database/migrations/*.sql', {
 })
 
 export interface Migration {
-  /** The file's name without its folder, for example `0001_schemas.sql`. */
+  /** The file's name without its folder, for example `0001_roles.sql`. */
   name: string
   sql: string
 }
@@ -84,10 +84,16 @@ function nextMigration(
 ): Migration | undefined {
   for (const [index, row] of applied.entries()) {
     const migration = known[index]
-    if (migration?.name !== row.name) {
+    if (!migration) {
       throw new MigrationError(
         `The database has migration ${row.name}, which this version of Hoplet does not know. ` +
           'It was set up by a newer version: start that version, or restore a backup.',
+      )
+    }
+    if (migration.name !== row.name) {
+      throw new MigrationError(
+        `The database was set up by a version of Hoplet from before the first release (migration ${row.name}), ` +
+          'which cannot be upgraded: start with an empty DATA_DIR or an empty database.',
       )
     }
     if (checksum(migration.sql) !== row.checksum) {

@@ -22,7 +22,7 @@ function changes(args: ApiFunction['args']): ApiFunction {
 }
 
 /**
- * What admins call (migration 0025). The database itself asks whether the caller is one, and writes each change into
+ * What admins call (migration 0011). The database itself asks whether the caller is one, and writes each change into
  * the audit log; anybody else who is signed in gets 42501.
  */
 export const adminFunctions: [string, ApiFunction][] = [

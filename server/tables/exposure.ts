@@ -1,6 +1,6 @@
 /**
  * What the table door shows of the schema `api`, and to whom. Row security and column grants say the same below it
- * (migrations 0005 and 0006); this list adds what they cannot: which filter a public look-up needs, and which owner
+ * (`database/migrations/`); this list adds what they cannot: which filter a public look-up needs, and which owner
  * column joins the query. A test compares it with the database's catalogue.
  */
 

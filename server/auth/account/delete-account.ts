@@ -30,7 +30,7 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   return new Response(null, { status: 204 })
 }
 
-/** The database keeps the last admin (migration 0025). */
+/** The database keeps the last admin (migration 0002). */
 export function asLastAdmin(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === 'P0001')
     throw authErrors.lastAdmin()

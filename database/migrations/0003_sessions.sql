@@ -1,25 +1,48 @@
--- The whole auth service: mailed links and codes, providers, factors, the OAuth server, and what keeps guessers out.
--- Everything here belongs to hoplet_auth. Secrets are stored as SHA-256 (what is sent back once), or encrypted with a key
--- that is not in the database (what has to be read again: server/auth/secret-box.ts).
+-- How people and apps sign in: sessions, emailed links and codes, providers, second factors, the OAuth server, and what
+-- limits guessing. Everything here belongs to hoplet_auth. Secrets are stored as SHA-256 (what comes back once), or
+-- encrypted with a key that is not in the database (what has to be read again: server/auth/secret-box.ts).
 
-alter table auth.users
-  -- Since when it is shown that mail to the address reaches this person: by a mailed link or code, or by the word of a
-  -- sign-in provider. An automatic confirmation shows nothing.
-  add column email_proven_at timestamptz,
-  add column new_email text check (new_email = lower(new_email) and length(new_email) between 3 and 320),
-  -- Whether the old address has agreed to the change already.
-  add column email_change_agreed boolean not null default false,
-  -- Whether it is shown already that mail to the new address reaches this person.
-  add column email_change_proven boolean not null default false,
-  add column phone text unique check (phone ~ '^[1-9][0-9]{6,14}$'),
-  add column phone_confirmed_at timestamptz,
-  add column confirmation_sent_at timestamptz,
-  add column recovery_sent_at timestamptz,
-  add column email_change_sent_at timestamptz,
-  add column reauthentication_sent_at timestamptz,
-  add column invited_at timestamptz;
+-- Apps that act for people. A public client has no secret.
+create table auth.oauth_clients (
+  id uuid primary key default gen_random_uuid(),
+  secret_hash text,
+  registration text not null default 'dynamic' check (registration in ('dynamic', 'manual')),
+  client_name text not null check (length(client_name) between 1 and 200),
+  client_uri text check (length(client_uri) <= 2048),
+  logo_uri text check (length(logo_uri) <= 2048),
+  redirect_uris text[] not null check (cardinality(redirect_uris) between 1 and 10),
+  grant_types text[] not null default '{authorization_code,refresh_token}',
+  token_endpoint_auth_method text not null default 'none'
+    check (token_endpoint_auth_method in ('none', 'client_secret_basic', 'client_secret_post')),
+  scope text not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  check ((secret_hash is null) = (token_endpoint_auth_method = 'none'))
+);
 
--- What was mailed and not used yet: a link's secret and a six-digit code, each good once. A newer one of the same kind
+-- A session is its refresh-token family: the newest token is derived from refresh_key and refresh_counter.
+create table auth.sessions (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users on delete cascade,
+  aal text not null default 'aal1' check (aal in ('aal1', 'aal2')),
+  amr jsonb not null default '[]',
+  refresh_key bytea not null,
+  refresh_counter bigint not null default 0,
+  refreshed_at timestamptz not null default now(),
+  user_agent text check (length(user_agent) <= 512),
+  ip text check (length(ip) <= 64),
+  created_at timestamptz not null default now(),
+  -- For a session that an app holds: the app, and what it may do.
+  oauth_client_id uuid references auth.oauth_clients on delete cascade,
+  scope text,
+  -- The factor that raised it to aal2: when that factor goes, the session falls back.
+  factor_id uuid
+);
+create index sessions_user_id on auth.sessions (user_id);
+create index sessions_oauth on auth.sessions (user_id, oauth_client_id) where oauth_client_id is not null;
+create index sessions_refreshed on auth.sessions (refreshed_at);
+
+-- Emailed and not used yet: the secret of a link and a six-digit code, each good once. A newer one of the same kind
 -- replaces the older.
 create table auth.one_time_tokens (
   id uuid primary key default gen_random_uuid(),
@@ -41,7 +64,7 @@ create table auth.one_time_tokens (
   unique (user_id, kind)
 );
 
--- A sign-in that left for a provider, or a mailed link that asked for PKCE: the way back. Good once, five minutes.
+-- A sign-in that left for a provider, or an emailed link that asked for PKCE: the way back. Good once, five minutes.
 create table auth.flow_states (
   id uuid primary key default gen_random_uuid(),
   provider text not null,
@@ -53,19 +76,22 @@ create table auth.flow_states (
   nonce text,
   -- The browser that left, as the hash of its cookie: only it may come back.
   browser_hash text,
-  -- Whose account the identity is to be linked to.
+  -- The account that the identity is to be linked to.
   linking_user_id uuid references auth.users on delete cascade,
-  -- Who it turned out to be, once back; and the code that is exchanged for the session.
+  -- The account, once it has come back, and the code that is exchanged for the session.
   user_id uuid references auth.users on delete cascade,
   auth_code_hash text unique,
   authentication_method text,
-  -- The session that asked for linking, which must still be alive on the way back; then the one that the code gave, which
-  -- is ended if the code comes a second time.
+  -- The session that asked for linking, which must still be alive on the way back; then the session that the code gave,
+  -- which ends if the code comes a second time.
   session_id uuid,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '5 minutes',
   returned_at timestamptz,
-  exchanged_at timestamptz
+  exchanged_at timestamptz,
+  -- The emailed link that waits for the browser that asked for it (docs/decisions/0063-a-link-waits-for-its-browser.md).
+  -- No foreign key: a code whose link is gone is refused, and a newer link takes the row of the older.
+  one_time_token_id uuid
 );
 create index flow_states_expires on auth.flow_states (expires_at);
 
@@ -102,24 +128,6 @@ create table auth.challenges (
 );
 create index challenges_factor on auth.challenges (factor_id);
 
--- Apps that act for people. A public client has no secret.
-create table auth.oauth_clients (
-  id uuid primary key default gen_random_uuid(),
-  secret_hash text,
-  registration text not null default 'dynamic' check (registration in ('dynamic', 'manual')),
-  client_name text not null check (length(client_name) between 1 and 200),
-  client_uri text check (length(client_uri) <= 2048),
-  logo_uri text check (length(logo_uri) <= 2048),
-  redirect_uris text[] not null check (cardinality(redirect_uris) between 1 and 10),
-  grant_types text[] not null default '{authorization_code,refresh_token}',
-  token_endpoint_auth_method text not null default 'none'
-    check (token_endpoint_auth_method in ('none', 'client_secret_basic', 'client_secret_post')),
-  scope text not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  check ((secret_hash is null) = (token_endpoint_auth_method = 'none'))
-);
-
 -- One request of an app, from the first visit to the exchange of its code.
 create table auth.oauth_authorizations (
   id uuid primary key default gen_random_uuid(),
@@ -154,16 +162,8 @@ create table auth.oauth_consents (
   primary key (user_id, client_id)
 );
 
--- A session that an app holds names it, with what it may do.
-alter table auth.sessions
-  add column oauth_client_id uuid references auth.oauth_clients on delete cascade,
-  add column scope text,
-  -- The factor that raised it to aal2: when that goes, it falls back.
-  add column factor_id uuid;
-create index sessions_oauth on auth.sessions (user_id, oauth_client_id) where oauth_client_id is not null;
-create index sessions_refreshed on auth.sessions (refreshed_at);
-
--- Budgets that hold across processes and restarts: tokens of a bucket, refilled with time (server/auth/budgets.ts).
+-- Rate limits that hold across processes and restarts: tokens of a bucket, refilled with time
+-- (server/auth/protection/budgets.ts).
 create table auth.budgets (
   key text primary key check (length(key) <= 200),
   tokens double precision not null,
@@ -185,13 +185,14 @@ create table auth.security_events (
 create index security_events_user on auth.security_events (user_id, id desc);
 create index security_events_at on auth.security_events (at);
 
-grant select, insert, update, delete on auth.one_time_tokens, auth.flow_states, auth.factors, auth.challenges,
+grant select, insert, update, delete on auth.sessions, auth.one_time_tokens, auth.flow_states, auth.factors, auth.challenges,
   auth.oauth_clients, auth.oauth_authorizations, auth.oauth_consents, auth.budgets to hoplet_auth;
 grant select, insert on auth.security_events to hoplet_auth;
 
--- What the doors ask on each request. Null: over; a session that nobody has refreshed for 90 days is, and one of a banned
--- account. 'first_factor': the person has a second factor and has not shown it in this session; then only the auth door
--- serves it (docs/decisions/0061-second-factor-is-enforced.md). An app's session stands on the consent that was given.
+-- The doors ask this on each request, so that the token of a session that was signed out stops working at once and not
+-- when it expires. Null: the session has ended; one that was not refreshed for 90 days has, and one of a banned account.
+-- 'first_factor': the person has a second factor and has not shown it in this session; then only the auth door serves it
+-- (docs/decisions/0061-second-factor-is-enforced.md). A session of an app rests on the consent that was given.
 create function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2') returns text
 language sql stable security definer set search_path = '' as $$
   select case
@@ -203,30 +204,44 @@ language sql stable security definer set search_path = '' as $$
   where s.id = session and u.id = account and s.refreshed_at > now() - interval '90 days'
     and (u.banned_until is null or u.banned_until < now())
 $$;
-grant execute on function auth.session_standing(uuid, uuid, text) to authenticated, hoplet_auth;
 
-create or replace function auth.session_is_live(session uuid, account uuid) returns boolean
+-- True when the session exists and its user is not banned.
+create function auth.session_is_live(session uuid, account uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select auth.session_standing(session, account) is not null
 $$;
 
--- What somebody claimed for an account before its address was proven, and gains by it: who brought it, and its name.
--- (Lines in the ledger stay: a referral that has earned is left alone.)
-create function app.forget_claims(account uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  referrer uuid;
-begin
-  delete from app.referrals r where r.referred_user_id = account
-    and not exists (select 1 from app.commissions c where c.payer_id = account)
-    returning r.referrer_user_id into referrer;
-  update app.affiliate_codes a set total_referrals = greatest(a.total_referrals - 1, 0) where a.user_id = referrer;
-  update app.profiles set display_name = null where id = account;
-end $$;
-grant execute on function app.forget_claims(uuid) to hoplet_auth;
+grant execute on function auth.session_standing(uuid, uuid, text), auth.session_is_live(uuid, uuid) to authenticated, hoplet_auth;
 
--- The admin API lists accounts, the newest first.
-create index users_newest on auth.users (created_at desc, id desc);
+-- Acts that a stolen admin session must not do: the session has to be younger than 15 minutes.
+create function app.require_recent_sign_in() returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if app.claims() ->> 'role' is distinct from 'authenticated' then return; end if;
+  if not exists (select 1 from auth.sessions s where s.id = nullif(app.claims() ->> 'session_id', '')::uuid
+      and s.user_id = app.current_user_id() and s.created_at > now() - interval '15 minutes') then
+    raise exception using errcode = 'P0001', message = 'Please sign in again to confirm this.',
+      hint = 'reauthentication_needed';
+  end if;
+end $$;
+
+-- A ban leaves nothing that began before it and would work when it is lifted: no session, no code that would become one,
+-- no emailed link, no change of address. Codes go before sessions: an exchange that runs at the same time holds its code,
+-- so its session is either there to be deleted or is never created.
+create function auth.end_all() returns trigger
+language plpgsql volatile set search_path = '' as $$
+begin
+  delete from auth.flow_states where user_id = new.id or linking_user_id = new.id;
+  delete from auth.oauth_authorizations where user_id = new.id;
+  delete from auth.one_time_tokens where user_id = new.id;
+  delete from auth.sessions where user_id = new.id;
+  new.new_email := null;
+  new.email_change_agreed := false;
+  new.email_change_proven := false;
+  return new;
+end $$;
+create trigger ban before update of banned_until on auth.users
+  for each row when (new.banned_until > now()) execute function auth.end_all();
 
 -- Events are only ever added; after 90 days they go (server/auth/protection/clean-up.ts).
 create function auth.forget_old_events() returns void

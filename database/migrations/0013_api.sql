@@ -1,5 +1,5 @@
--- What the table door can see: views that run with the caller's own rights, and functions.
--- Names and columns are the specification's (§3, §7).
+-- What clients can name: views that run with the caller's own rights, and functions. Names and columns are the
+-- specification's (§3, §7).
 
 create view api.profiles with (security_invoker = true) as
   select id, email, display_name, created_at from app.profiles;
@@ -38,7 +38,11 @@ create view api.bio_pages with (security_invoker = true) as
       then visit_count end as visit_count
   from app.bio_pages;
 create view api.bio_links with (security_invoker = true) as
-  select id, bio_page_id, title, url, link_order from app.bio_links;
+  select id, bio_page_id, title, url, link_order,
+    case when (select app.sees_counts())
+        and (app.owns_bio_page(bio_page_id) or (select app.is_admin()) or (select app.claims() ->> 'role') = 'service_role')
+      then click_count end as click_count
+  from app.bio_links;
 create view api.bio_social_links with (security_invoker = true) as
   select id, bio_page_id, platform, url, display_order from app.bio_social_links;
 
@@ -58,6 +62,16 @@ grant select (id, title, description, cta_text, cta_url, image_url, background_c
 grant select (id, slug, title, description, popup_id, theme_primary, theme_background, theme_text, visit_count)
   on api.bio_pages to anon;
 grant select on api.bio_links, api.bio_social_links to anon;
+
+-- The caller may speak for this account only; anything else is 42501, which the table door answers as 403.
+create function app.require_self(account uuid) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if app.claims() ->> 'role' = 'service_role' then return; end if;
+  if account is null or account is distinct from app.current_user_id() then
+    raise insufficient_privilege using message = 'permission denied: this is not your account';
+  end if;
+end $$;
 
 -- The procedures of specification §7.
 
@@ -90,16 +104,18 @@ begin
     'current', link_count, 'limitType', most.limit_type, 'plan', plan, 'kind', 'url');
 end $$;
 
--- The charge was made with the insert; this recounts from the rows, so calling it never charges twice. The totals of
--- somebody with very many links are left to the triggers, so that the call costs everybody about the same.
+-- The charge was made with the insert; this recounts from the rows (from the start of the day with the plan on), so that
+-- calling it never charges twice. The totals of a person with very many links are left to the triggers, so that every
+-- call costs about the same.
 create function api.increment_url_usage(_user_id uuid, _is_custom boolean default false) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
-  since timestamptz := app.today()::timestamp at time zone 'utc';
+  since timestamptz;
   counted record;
 begin
   perform app.require_self(_user_id);
-  perform 1 from app.user_usage u where u.user_id = _user_id for update;
+  select greatest(app.today()::timestamp at time zone 'utc', u.daily_since) into since
+    from app.user_usage u where u.user_id = _user_id for update;
   select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
     from app.shortened_urls s where s.user_id = _user_id and s.created_at >= since;
   update app.user_usage u set
@@ -204,6 +220,59 @@ begin
     order by l.created_at desc, l.id desc;
 end $$;
 
+-- Creates the caller's page, which claims its slug, or updates it; then replaces both lists. A list that is
+-- missing and keys that `page` lacks keep what is stored. Answers with {page, links, social_links} as they are now.
+create function api.save_bio_page(page jsonb, links jsonb default null, social_links jsonb default null) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  me uuid := app.current_user_id();
+  wanted_links jsonb := app.require_bio_list('links', save_bio_page.links, 100);
+  wanted_social jsonb := app.require_bio_list('social_links', save_bio_page.social_links, 50);
+  wanted_slug text := lower(page ->> 'slug');
+  wanted_popup uuid := nullif(page ->> 'popup_id', '')::uuid;
+  stored app.bio_pages;
+begin
+  if me is null then
+    raise insufficient_privilege using message = 'permission denied: a bio page needs an account';
+  end if;
+  if jsonb_typeof(page) is distinct from 'object' then
+    raise invalid_parameter_value using message = 'page must be an object.';
+  end if;
+  -- Saves of one person queue here, the first ones too, when there is no row yet that could be locked.
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.bio_page:' || me, 0));
+  select p.* into stored from app.bio_pages p where p.user_id = me for update;
+  if coalesce(wanted_slug, stored.slug, '') = '' or coalesce(page ->> 'title', stored.title, '') !~ '\S' then
+    raise check_violation using message = 'Please fill in slug and title';
+  end if;
+  if wanted_popup is not null and not exists (select 1 from app.popups o where o.id = wanted_popup and o.user_id = me) then
+    raise foreign_key_violation using message = 'This popup does not exist any more. Please choose another one.';
+  end if;
+
+  if stored.id is null then
+    insert into app.bio_pages as p (user_id, slug, title) values (me, wanted_slug, btrim(page ->> 'title'))
+    returning p.* into stored;
+  end if;
+  update app.bio_pages p set
+    slug = coalesce(wanted_slug, p.slug),
+    title = coalesce(btrim(page ->> 'title'), p.title),
+    description = case when page ? 'description' then page ->> 'description' else p.description end,
+    popup_id = case when page ? 'popup_id' then wanted_popup else p.popup_id end,
+    theme_primary = coalesce(page ->> 'theme_primary', p.theme_primary),
+    theme_background = coalesce(page ->> 'theme_background', p.theme_background),
+    theme_text = coalesce(page ->> 'theme_text', p.theme_text)
+  where p.id = stored.id;
+
+  if wanted_links is not null then perform app.replace_bio_links(stored.id, wanted_links); end if;
+  if wanted_social is not null then perform app.replace_bio_social_links(stored.id, wanted_social); end if;
+  return jsonb_build_object(
+    'page', (select to_jsonb(p) from api.bio_pages p where p.id = stored.id),
+    'links', coalesce((select jsonb_agg(to_jsonb(l) order by l.link_order)
+      from api.bio_links l where l.bio_page_id = stored.id), '[]'),
+    'social_links', coalesce((select jsonb_agg(to_jsonb(s) order by s.display_order)
+      from api.bio_social_links s where s.bio_page_id = stored.id), '[]'));
+end $$;
+
 grant execute on function api.can_create_url(uuid, boolean), api.increment_url_usage(uuid, boolean), api.increment_qr_usage(uuid),
   api.track_referral(uuid, text), api.search_links(text, timestamptz, uuid, integer) to authenticated, service_role;
 grant execute on function api.increment_bio_visit(text), api.count_visit(text) to anon, authenticated, service_role;
+grant execute on function api.save_bio_page(jsonb, jsonb, jsonb) to authenticated;

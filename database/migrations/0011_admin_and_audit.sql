@@ -1,109 +1,48 @@
 -- What admins do: take links, hosts and people down, look after accounts, decide reports. Everything that an admin does
 -- leaves one line in app.audit_log, whichever way it was done: table call, function, command line.
 
--- Blocked names (a link's code or a bio page's slug), hosts with everything below them, and people.
-create table app.blocks (
-  kind text not null check (kind in ('link', 'host', 'user')),
-  value text not null check (length(value) between 1 and 253),
-  reason text check (length(reason) <= 500),
-  created_by uuid,
-  created_at timestamptz not null default now(),
-  primary key (value, kind)
+-- Who did what as an admin. Rows are only ever added, for every role and for the owner too.
+create table app.audit_log (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  -- No foreign keys: the log outlives accounts. An empty actor is the command line or the service itself.
+  actor_id uuid,
+  actor_role text not null,
+  action text not null check (length(action) between 1 and 60),
+  target_kind text not null check (length(target_kind) <= 40),
+  target_id text not null check (length(target_id) <= 2100),
+  before jsonb,
+  after jsonb,
+  request_id text check (length(request_id) <= 64)
 );
-alter table app.blocks enable row level security;
-alter table app.blocks force row level security;
-create policy owner_all on app.blocks to hoplet_owner using (true) with check (true);
+create index audit_log_target on app.audit_log (target_kind, target_id, id desc);
+create index audit_log_actor on app.audit_log (actor_id, id desc);
+create index audit_log_acts on app.audit_log (id desc) where action <> 'link.destination';
 
--- The host of an http(s) address in lower case, without port and final dot; null for anything else.
-create function app.destination_host(url text) returns text
-language sql immutable set search_path = ''
-return nullif(rtrim(lower(substring(url from '(?i)^https?://(\[[^\]]+\]|[^/:?#\[\]]+)')), '.'), '');
-
--- The host backwards, so that all that lies below a domain is one stretch of the index: 'moc.elpmaxe.www.'.
--- (In standard form, because the API roles cannot name `app.destination_host` themselves.)
-create function app.host_key(url text) returns text
-language sql immutable set search_path = ''
-return reverse(app.destination_host(url)) || '.';
-
-create index shortened_urls_host on app.shortened_urls (app.host_key(original_url) collate "C");
--- Every role that writes a row, or a count in it, evaluates its indexes. (And app.host_key needs the other one.)
-grant execute on function app.host_key(text), app.destination_host(text) to authenticated, service_role, hoplet_visits;
-
--- Which block hits a name, its owner or its destination (each may be null): 'user', 'link', 'host' or null. Every look-up
--- of a visited name asks this, hence one index scan, planned once (planning it each time costs four times as much).
-create function app.block_of(name text, owner uuid, url text) returns text
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
-declare
-  account text := owner::text;
-  host text := app.destination_host(url);
-  keys text[] := array[name, account];
+create function app.refuse_change_of_log() returns trigger
+language plpgsql set search_path = '' as $$
 begin
-  while host <> '' loop
-    keys := keys || host;
-    host := case when strpos(host, '.') > 0 then substr(host, strpos(host, '.') + 1) end;
-  end loop;
-  return (select max(b.kind) from app.blocks b where b.value = any (keys)
-    and case b.kind when 'link' then b.value = name when 'user' then b.value = account else true end);
+  raise insufficient_privilege using message = 'The audit log is append-only.';
 end $$;
+create trigger append_only before update or delete on app.audit_log
+  for each row execute function app.refuse_change_of_log();
+create trigger append_only_truncate before truncate on app.audit_log
+  for each statement execute function app.refuse_change_of_log();
 
-create function app.is_blocked_page(page uuid) returns boolean
-language sql stable security definer set search_path = '' as $$
-  select exists (select from app.bio_pages p where p.id = page and app.block_of(p.slug, p.user_id, null) is not null)
+alter table app.audit_log enable row level security;
+alter table app.audit_log force row level security;
+create policy owner_read on app.audit_log for select to hoplet_owner using (true);
+create policy owner_add on app.audit_log for insert to hoplet_owner with check (true);
+-- Not even the owner's own functions may change a line.
+revoke update, delete, truncate on app.audit_log from hoplet_owner;
+
+-- Writes one line, in the transaction of the act. Only rules and admin functions call it.
+create function app.audit(action text, target_kind text, target_id text, before jsonb, after jsonb) returns void
+language sql volatile security definer set search_path = '' as $$
+  insert into app.audit_log (actor_id, actor_role, action, target_kind, target_id, before, after, request_id)
+  values (app.current_user_id(), coalesce(app.claims() ->> 'role', 'system'), audit.action, audit.target_kind,
+    left(audit.target_id, 2100), audit.before, audit.after, nullif(current_setting('hoplet.request_id', true), ''))
 $$;
-grant execute on function app.block_of(text, uuid, text), app.is_blocked_page(uuid)
-  to anon, authenticated, hoplet_visits;
--- Who is blocked is charged no more.
-grant execute on function app.block_of(text, uuid, text) to hoplet_billing;
-
--- Nothing that is stored from now on leads to a blocked host.
-create function app.refuse_blocked_host() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  url text := case tg_table_name when 'shortened_urls' then to_jsonb(new) ->> 'original_url'
-    when 'popups' then to_jsonb(new) ->> 'cta_url' else to_jsonb(new) ->> 'url' end;
-begin
-  if app.block_of(null, null, url) = 'host' then
-    raise check_violation using message = 'Invalid URL', detail = 'This host is blocked here.';
-  end if;
-  return new;
-end $$;
-create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
-  for each row execute function app.refuse_blocked_host();
-create trigger refuse_blocked_host before insert or update of url on app.bio_links
-  for each row execute function app.refuse_blocked_host();
-create trigger refuse_blocked_host before insert or update of url on app.bio_social_links
-  for each row execute function app.refuse_blocked_host();
-create trigger refuse_blocked_host before insert or update of cta_url on app.popups
-  for each row execute function app.refuse_blocked_host();
-
--- Strangers see nothing of what is blocked; owners still see their own.
-alter policy look_up on app.shortened_urls
-  using (short_code = (select app.lookup_key('shortened_urls')) and app.block_of(short_code, user_id, original_url) is null);
-alter policy own_or_look_up on app.shortened_urls
-  using (user_id = (select app.current_user_id()) or (short_code = (select app.lookup_key('shortened_urls'))
-    and app.block_of(short_code, user_id, original_url) is null));
-alter policy look_up on app.popups
-  using (is_active and id::text = (select app.lookup_key('popups')) and app.block_of(null, user_id, cta_url) is null);
-alter policy own_or_look_up on app.popups
-  using (user_id = (select app.current_user_id()) or (is_active and id::text = (select app.lookup_key('popups'))
-    and app.block_of(null, user_id, cta_url) is null));
-alter policy look_up on app.bio_pages
-  using (slug = (select app.lookup_key('bio_pages')) and app.block_of(slug, user_id, null) is null);
-alter policy own_or_look_up on app.bio_pages
-  using (user_id = (select app.current_user_id()) or (slug = (select app.lookup_key('bio_pages'))
-    and app.block_of(slug, user_id, null) is null));
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['bio_links', 'bio_social_links'] loop
-    execute format('alter policy look_up on app.%I using (bio_page_id::text = (select app.lookup_key(%L))
-      and not app.is_blocked_page(bio_page_id) and app.block_of(null, null, url) is null)', name, name);
-    execute format('alter policy own_or_look_up on app.%I using (app.owns_bio_page(bio_page_id)
-      or (bio_page_id::text = (select app.lookup_key(%L)) and not app.is_blocked_page(bio_page_id)
-        and app.block_of(null, null, url) is null))', name, name);
-  end loop;
-end $$;
 
 -- The audit log. An account's birth and what a payment brings are no acts of admins; a function that writes its own
 -- line says so in hoplet.audited.
@@ -156,40 +95,6 @@ end $$;
 create trigger audit after insert or update or delete on app.user_plans
   for each row execute function app.audit_plan();
 
--- As in 0004, and: for admins only (who else tries learns nothing), soon after a sign-in, with a line in the log.
-create or replace function app.before_role_write() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  account uuid := case tg_op when 'DELETE' then old.user_id else new.user_id end;
-  role_before text;
-  role_after text := case when tg_op <> 'DELETE' then new.role end;
-begin
-  if app.claims() ->> 'role' = 'authenticated' then perform app.require_admin(); end if;
-  perform pg_advisory_xact_lock(hashtextextended('hoplet.user_roles', 0));
-  if tg_op <> 'INSERT' and old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin' or new.user_id <> old.user_id)
-      and not exists (select 1 from app.user_roles r where r.role = 'admin' and r.user_id <> old.user_id) then
-    raise exception using errcode = 'P0001', message = 'The last admin cannot be removed or demoted.';
-  end if;
-  -- Deeper down it is an account that comes or goes, or the row that an insert replaces.
-  if pg_trigger_depth() = 1 then
-    role_before := case tg_op when 'INSERT' then (select r.role from app.user_roles r where r.user_id = new.user_id) else old.role end;
-    if role_after is distinct from role_before or (tg_op = 'UPDATE' and new.user_id <> old.user_id) then
-      perform app.require_recent_sign_in();
-      if role_after = 'admin' and app.block_of(null, account, null) = 'user' then
-        raise exception using errcode = 'P0001', message = 'A blocked user cannot be an admin.';
-      end if;
-      if app.is_admin_act() then
-        perform app.audit('role.change', 'user', account::text,
-          jsonb_build_object('role', role_before), jsonb_build_object('role', role_after));
-      end if;
-    end if;
-  end if;
-  if tg_op = 'INSERT' then
-    delete from app.user_roles r where r.user_id = new.user_id and r.role <> new.role;
-  end if;
-  return case tg_op when 'DELETE' then old else new end;
-end $$;
-
 -- Where a link led before somebody turned it elsewhere. No act of an admin, so admin_audit() shows it to a search only.
 create function app.audit_destination() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -200,21 +105,49 @@ begin
 end $$;
 create trigger audit_destination after update of original_url on app.shortened_urls
   for each row when (old.original_url is distinct from new.original_url) execute function app.audit_destination();
-create index audit_log_acts on app.audit_log (id desc) where action <> 'link.destination';
 
--- Accounts. For 100,000 of them: each order has its index, and the search another where the contrib
--- module is there.
-create index profiles_by_email on app.profiles (email, id);
-create index profiles_by_name on app.profiles (lower(coalesce(display_name, '')), id);
-create index user_roles_by_role on app.user_roles (role, user_id);
-create index user_plans_by_plan on app.user_plans (plan_type, user_id);
-do $$
-begin
-  if exists (select 1 from pg_extension where extname = 'pg_trgm') then
-    create index profiles_search on app.profiles
-      using gin ((coalesce(email, '') || E'\n' || coalesce(display_name, '')) extensions.gin_trgm_ops);
-  end if;
-end $$;
+-- What visitors report about links and bio pages. Only the background role of the server writes and reads it; nothing in
+-- `api` shows it. A report outlives what it refers to, so its ids are no foreign keys.
+create table app.abuse_reports (
+  id uuid primary key default gen_random_uuid(),
+  -- As reported: it may name nothing, or nothing any more.
+  name text not null check (name ~ '^[a-z0-9_-]{1,64}$'),
+  target_kind text not null check (target_kind in ('link', 'bio', 'unknown')),
+  target_id uuid,
+  owner_id uuid,
+  -- Where the link led at that moment: its owner may have changed it by the time somebody looks.
+  destination text check (length(destination) <= 2048),
+  reason text not null check (reason in ('phishing', 'malware', 'spam', 'impersonation', 'illegal', 'other')),
+  details text not null default '' check (length(details) <= 1000),
+  reporter_email text check (length(reporter_email) between 3 and 254),
+  state text not null default 'open' check (state in ('open', 'upheld', 'dismissed')),
+  created_at timestamptz not null default now(),
+  decided_at timestamptz,
+  decided_by uuid,
+  constraint abuse_reports_target check ((target_kind = 'unknown') = (target_id is null)),
+  constraint abuse_reports_decision check ((state = 'open') = (decided_at is null))
+);
+create index abuse_reports_open on app.abuse_reports (created_at desc, id desc) where state = 'open';
+create index abuse_reports_name on app.abuse_reports (name, created_at desc);
+alter table app.abuse_reports enable row level security;
+alter table app.abuse_reports force row level security;
+create policy owner_all on app.abuse_reports to hoplet_owner using (true) with check (true);
+grant select, insert (name, target_kind, target_id, owner_id, destination, reason, details, reporter_email)
+  on app.abuse_reports to hoplet_worker;
+create policy worker_read on app.abuse_reports for select to hoplet_worker using (true);
+create policy worker_insert on app.abuse_reports for insert to hoplet_worker with check (state = 'open');
+
+-- What stands behind a name right now: always one row, so that a report is filed whatever was named.
+create function app.reported_target(reported text)
+  returns table (kind text, id uuid, owner_id uuid, destination text)
+language sql stable security definer set search_path = '' as $$
+  select case when s.id is not null then 'link' when b.id is not null then 'bio' else 'unknown' end,
+    coalesce(s.id, b.id), coalesce(s.user_id, b.user_id), s.original_url
+  from (select 1) as always
+    left join app.shortened_urls s on s.short_code = reported
+    left join app.bio_pages b on b.slug = reported
+$$;
+grant execute on function app.reported_target(text) to hoplet_worker;
 
 create function app.like_pattern(words text) returns text
 language sql immutable set search_path = '' as $$

@@ -1,10 +1,8 @@
 -- Payments. The provider's own records are the truth; these tables hold what we last read of them and what we did about
 -- it. They belong to hoplet_billing, a role of its own; no API role can name them.
 
-grant usage on schema app to hoplet_billing;
-
--- One customer a person and provider, bound before the first checkout. The row outlives the account: its
--- subscription has still to be cancelled, and the ledger speaks of its invoices.
+-- One customer per person and provider, bound before the first checkout. The row outlives the account: its subscription
+-- has still to be canceled, and the ledger refers to its invoices.
 create table app.billing_customers (
   provider text not null check (provider in ('stripe', 'sandbox')),
   customer_id text not null check (length(customer_id) between 1 and 255),
@@ -42,7 +40,7 @@ create index billing_customers_synced on app.billing_customers (provider, synced
 
 create sequence app.billing_tickets;
 
--- Every event that was taken, once: the marker is written in the transaction that holds its effect.
+-- Every event that was handled, once: the marker is written in the transaction that holds its effect.
 create table app.billing_events (
   provider text not null,
   event_id text not null,
@@ -119,41 +117,33 @@ end $$;
 create trigger want_cancellation before delete on auth.users
   for each row execute function app.want_cancellation();
 
--- Free pages carry a mark that paid ones do not: what visitors see changes with the plan.
-create function app.notify_plan() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform pg_notify('hoplet_names', b.slug) from app.bio_pages b where b.user_id = new.user_id;
-  perform pg_notify('hoplet_names', 'popup:' || p.id) from app.popups p where p.user_id = new.user_id;
-  return null;
-end $$;
-create trigger notify after update of plan_type on app.user_plans
-  for each row when (old.plan_type is distinct from new.plan_type) execute function app.notify_plan();
+alter table app.billing_customers enable row level security;
+alter table app.billing_customers force row level security;
+create policy owner_all on app.billing_customers to hoplet_owner using (true) with check (true);
+alter table app.billing_events enable row level security;
+alter table app.billing_events force row level security;
+create policy owner_all on app.billing_events to hoplet_owner using (true) with check (true);
+alter table app.billing_reconciles enable row level security;
+alter table app.billing_reconciles force row level security;
+create policy owner_all on app.billing_reconciles to hoplet_owner using (true) with check (true);
+alter table app.billing_invoices enable row level security;
+alter table app.billing_invoices force row level security;
+create policy owner_all on app.billing_invoices to hoplet_owner using (true) with check (true);
+alter table app.sandbox_objects enable row level security;
+alter table app.sandbox_objects force row level security;
+create policy owner_all on app.sandbox_objects to hoplet_owner using (true) with check (true);
+alter table app.sandbox_clock enable row level security;
+alter table app.sandbox_clock force row level security;
+create policy owner_all on app.sandbox_clock to hoplet_owner using (true) with check (true);
 
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['billing_customers', 'billing_events', 'billing_reconciles', 'billing_invoices',
-    'sandbox_objects', 'sandbox_clock']
-  loop
-    execute format('alter table app.%I enable row level security', name);
-    execute format('alter table app.%I force row level security', name);
-    execute format('create policy owner_all on app.%I to hoplet_owner using (true) with check (true)', name);
-    execute format('grant select, insert, update on app.%I to hoplet_billing', name);
-    execute format('create policy billing_all on app.%I to hoplet_billing using (true) with check (true)', name);
-  end loop;
-end $$;
+grant select, insert, update on app.billing_customers, app.billing_events, app.billing_reconciles, app.billing_invoices,
+  app.sandbox_objects, app.sandbox_clock to hoplet_billing;
 grant delete on app.sandbox_objects to hoplet_billing;
+create policy billing_all on app.billing_customers to hoplet_billing using (true) with check (true);
+create policy billing_all on app.billing_events to hoplet_billing using (true) with check (true);
+create policy billing_all on app.billing_reconciles to hoplet_billing using (true) with check (true);
+create policy billing_all on app.billing_invoices to hoplet_billing using (true) with check (true);
+create policy billing_all on app.sandbox_objects to hoplet_billing using (true) with check (true);
+create policy billing_all on app.sandbox_clock to hoplet_billing using (true) with check (true);
 grant usage on sequence app.billing_tickets to hoplet_billing;
-grant select, update (plan_type) on app.user_plans to hoplet_billing;
-create policy billing_read on app.user_plans for select to hoplet_billing using (true);
-create policy billing_update on app.user_plans for update to hoplet_billing using (true) with check (true);
-grant select (id, email, display_name) on app.profiles to hoplet_billing;
-create policy billing_read on app.profiles for select to hoplet_billing using (true);
 grant execute on function app.billing_now() to hoplet_billing, hoplet_worker, authenticated, service_role;
-grant execute on function app.claims(), app.current_user_id(), app.lookup_key(text) to hoplet_billing;
-
--- The visit door says whether the owner's plan is free of the mark.
-grant select on app.user_plans to hoplet_visits;
-create policy visits_read on app.user_plans for select to hoplet_visits using (true);
