@@ -19,6 +19,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** How many proxies in front of us set X-Forwarded-For; 0 means that the header is not believed. */
   trustedProxies: number
+  /** Open connections that one client address may have; 0 means no limit. */
+  connectionsPerAddress: number
   clicks: { mode: 'journal' | 'sync' | 'memory'; fsync: boolean }
   /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
   signingKey: string | undefined
@@ -66,6 +68,7 @@ export function createConfig(env: Env): Config {
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     trustedProxies: env.TRUSTED_PROXIES,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },
     signingKey: env.JWT_SIGNING_KEY,
     auth: {

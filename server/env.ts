@@ -62,6 +62,7 @@ const schema = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
     .optional(),
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+  CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(500),
   CLICK_MODE: z.enum(['journal', 'sync', 'memory']).default('journal'),
   CLICK_FSYNC: onOff.default(false),
   JWT_SIGNING_KEY: z

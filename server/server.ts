@@ -1,32 +1,54 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Context } from './context.ts'
-import { answerUnreadable, malformedRequest, refuseLongTarget } from './http/refusals.ts'
+import { limitConnections } from './http/connection-limit.ts'
+import {
+  answerUnreadable,
+  isAmbiguous,
+  malformedRequest,
+  refuseAmbiguous,
+  refuseLongTarget,
+} from './http/refusals.ts'
 
 const maxUrlLength = 8_192
 
-/** Makes the HTTP server: visits to `/{code}` first, on bare node:http; everything else through the app. */
+/** How long a client may take, in milliseconds. `connectionsCheckingInterval` is how often node:http looks. */
+export const httpTimeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+}
+
+/** Closes a connection of node:http on which nothing moves; longer than any response takes to compute. */
+const inactivityTimeoutMs = 120_000
+
+/** Makes the HTTP server: plain visits on the fast lane, everything else through node:http. */
 export function createHttpServer(context: Context, web: Hono): Server {
+  const { log, visits } = context
+  const { connectionsPerAddress: maxPerAddress, trustedProxies } = context.config
+  const server = createServer(httpTimeouts, createRequestListener(context, web))
+  server.timeout = inactivityTimeoutMs
+  answerUnreadable(server, log)
+  visits.attach(server)
+  limitConnections(server, { maxPerAddress, trustedProxies, log })
+  return server
+}
+
+/** Visits to `/{code}` first, on bare node:http; everything else through the app. */
+export function createRequestListener(context: Context, web: Hono): RequestListener {
   const app = createApp(context, web)
-  const { log } = context
+  const { log, visits } = context
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     errorHandler: (error) => malformedRequest(log, error),
   })
-  const limits = {
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    connectionsCheckingInterval: 2_000,
-  }
-  const server = createServer(limits, (request, response) => {
-    if (context.visits.handle(request, response)) return
+  return (request, response) => {
+    if (isAmbiguous(request)) return refuseAmbiguous(log, request, response)
+    if (visits.handle(request, response)) return
     if ((request.url?.length ?? 0) > maxUrlLength) return refuseLongTarget(log, request, response)
     void listener(request, response)
-  })
-  answerUnreadable(server, log)
-  context.visits.attach(server)
-  return server
+  }
 }

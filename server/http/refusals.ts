@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import type { Logger } from '../log.ts'
 
-/** Names a refused request and logs one line about it, as app.ts does for those that reach it. Returns the name. */
+/** Logs one line about a refused request, as app.ts does for those that reach it. Returns the request id. */
 export function logRefusal(
   log: Logger,
   request: Pick<IncomingMessage, 'method' | 'url' | 'socket'>,
@@ -16,15 +16,47 @@ export function logRefusal(
   return requestId
 }
 
+/**
+ * Requests that node:http accepts and others read differently: an HTTP version that is neither 1.0 nor 1.1, and more
+ * than one Host header.
+ */
+export function isAmbiguous({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return true
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
+}
+
+/** 400 for an {@link isAmbiguous} request. */
+export function refuseAmbiguous(
+  log: Logger,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  refuse(400, log, request, response)
+}
+
 /** 414 before anything looks at a target of that length, in the shape of the door that it begins with. */
 export function refuseLongTarget(
   log: Logger,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const requestId = logRefusal(log, request, 414)
-  const body = bodyOf(414, request.url)
-  response.writeHead(414, { ...closing(requestId), ...describing(body) }).end(body)
+  refuse(414, log, request, response)
+}
+
+function refuse(
+  status: 400 | 414,
+  log: Logger,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const requestId = logRefusal(log, request, status)
+  const body = bodyOf(status, request.url)
+  response.writeHead(status, { ...closing(requestId), ...describing(body) }).end(body)
 }
 
 /** 400 for a request that no URL can be made of (a hostile Host header). */
@@ -38,9 +70,11 @@ export function malformedRequest(log: Logger, error: unknown): Response {
   })
 }
 
-/** Answers what node:http could not read as a request: 400, 408 (too slow) or 431 (headers too large). */
+/** Responds to what node:http could not read as a request: 400, 408 (too slow) or 431 (headers too large). */
 export function answerUnreadable(server: Server, log: Logger): void {
   server.on('clientError', (error: Unreadable, socket: Socket) => {
+    // Bytes after a request that was the last of its connection: its response is on the way and ends the connection.
+    if (error.code === 'HPE_CLOSED_CONNECTION') return
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const status = statusOf(error.code)
     const requestId = randomUUID()
@@ -53,7 +87,7 @@ export function answerUnreadable(server: Server, log: Logger): void {
       ([name, value]) => `${name}: ${value}\r\n`,
     )
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n`
-    // Whoever asked for no body takes one for the next answer.
+    // A client that sent HEAD would read a body as the start of its next response.
     const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
     socket.end(isHead ? head : head + body)
   })
@@ -75,8 +109,8 @@ const errors = {
 } as const
 
 /**
- * What clients of the doors can read, though no door has seen the request. `code` and `message` are the auth protocol's,
- * and what is answered when the target is not known, because the table door's clients read them too.
+ * A body that the clients of the door can read, though no door has seen the request. `code` and `message` are the auth
+ * protocol's shape. They are also the default, because the table door's clients read them too.
  */
 function bodyOf(status: keyof typeof errors, target = ''): string {
   const { code, message } = errors[status]
@@ -86,7 +120,7 @@ function bodyOf(status: keyof typeof errors, target = ''): string {
   return JSON.stringify({ code, message })
 }
 
-/** A page of another origin may read it, as it may read the doors' own answers. */
+/** Pages of other origins may read it, as they may read the doors' own responses. */
 function describing(body: string): Record<string, string> {
   return {
     'Content-Type': 'application/json',

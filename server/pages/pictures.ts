@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
 import type { Door } from '../http/door.ts'
 import type { Policy } from '../http/rate-limit.ts'
-import type { Entry } from '../visits/entry.ts'
+import type { NameEntry } from '../visits/name-entry.ts'
 import { drawPicture, type Picture } from './picture.ts'
 
 const perAddress: Policy = { name: 'pictures', burst: 30, window: 60 }
@@ -13,9 +13,9 @@ const most = 200
 
 /** `GET /og/{name}.png`: what link previews show of a bio page or of a link with a popup. Drawn once per version. */
 export function createPicturesDoor(context: Context): Door {
-  const drawn = new LRUCache<Entry, Promise<Buffer>>({ max: most })
+  const drawn = new LRUCache<NameEntry, Promise<Buffer>>({ max: most })
 
-  const pictureOf = (entry: Entry, picture: Picture): Promise<Buffer> => {
+  const pictureOf = (entry: NameEntry, picture: Picture): Promise<Buffer> => {
     const known = drawn.get(entry)
     if (known) return known
     const made = drawPicture(picture)
@@ -50,7 +50,7 @@ function nothing(): Response {
   return new Response(null, { status: 404, headers: { 'Cache-Control': 'no-store' } })
 }
 
-function describe(entry: Entry, publicUrl: string): Picture | undefined {
+function describe(entry: NameEntry, publicUrl: string): Picture | undefined {
   if (entry.kind === 'bio') {
     const { title, description, address, theme } = entry.view
     const colours = themeProperties(theme)

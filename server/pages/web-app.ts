@@ -5,7 +5,7 @@ import { appRoutePaths } from '#domain/routes.ts'
 import { pricesOf } from '../billing/settings.ts'
 import type { Context } from '../context.ts'
 import { appPolicy } from '../http/security-headers.ts'
-import { notFoundPage } from '../visits/pages.ts'
+import { notFoundPage } from '../http/not-found-page.ts'
 
 const immutable = 'public, max-age=31536000, immutable'
 

@@ -1,7 +1,7 @@
 import { createElement, type ReactElement } from 'react'
 import type { ReportErrors, TypedReport } from '#domain/report-form.ts'
 import { ReportPage, ReportSentPage } from '#public-pages/report-page.tsx'
-import { publicPage } from '../visits/public-page.ts'
+import { publicPage } from '../http/public-page.ts'
 
 interface Form {
   name: string | undefined

@@ -1,6 +1,6 @@
 import type { BioPageView, SocialLinkView } from '#public-pages/view-models.ts'
-import { redirectTo } from './answer.ts'
-import type { BioLink } from './entry.ts'
+import { redirectTo } from './responses.ts'
+import type { BioLink } from './name-entry.ts'
 import { addressOf } from './popup-view.ts'
 import { uuidBytes } from './uuid-bytes.ts'
 
@@ -41,7 +41,7 @@ export function bioViewOf(
   const links = new Map(
     followed.map(({ id, url }): [string, BioLink] => [
       id,
-      { kind: 'bio_link', id, idBytes: uuidBytes(id), answer: redirectTo(url, publicUrl) },
+      { kind: 'bio_link', id, idBytes: uuidBytes(id), redirect: redirectTo(url, publicUrl) },
     ]),
   )
   const view: BioPageView = {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { type Verdict, type Visitor, verdicts } from './visitor.ts'
+import { type ClickVerdict, type Visitor, verdicts } from './visitor.ts'
 
 /** What was visited; the journal stores the index. */
 export const targetKinds = ['link', 'bio', 'bio_link'] as const
@@ -47,7 +47,7 @@ export interface Clicks {
   targets: string[]
   kinds: TargetKind[]
   times: number[]
-  verdicts: Verdict[]
+  verdicts: ClickVerdict[]
   referrers: string[]
   userAgents: string[]
 }

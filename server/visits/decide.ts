@@ -1,8 +1,8 @@
 import type { PopupView } from '#public-pages/view-models.ts'
-import type { BioEntry, BioLink, Entry, LinkEntry } from './entry.ts'
+import type { BioEntry, BioLink, NameEntry, LinkEntry } from './name-entry.ts'
 
 /** What to do with a visit. Effects (recording, answering) happen in visits.ts, in one place. */
-export type Decision =
+export type RedirectDecision =
   | { do: 'redirect'; link: LinkEntry }
   | { do: 'interstitial'; link: LinkEntry; popup: PopupView }
   | { do: 'bio'; page: BioEntry }
@@ -16,7 +16,7 @@ export type Decision =
  * Decides what a visitor gets. Pure: only what stands behind the name counts, so no query, header or path suffix can
  * lead anybody elsewhere. `undefined` means that the name is not known and the database cannot be asked.
  */
-export function decide(entry: Entry | undefined): Decision {
+export function decideVisit(entry: NameEntry | undefined): RedirectDecision {
   if (entry === undefined) return unavailable
   switch (entry.kind) {
     case 'link':
@@ -33,12 +33,12 @@ export function decide(entry: Entry | undefined): Decision {
 }
 
 /** The same for one link of a bio page. A page that is still open somewhere may name a link that is gone by now. */
-export function decideBioLink(entry: Entry | undefined, linkId: string): Decision {
+export function decideBioLinkVisit(entry: NameEntry | undefined, linkId: string): RedirectDecision {
   if (entry?.kind === 'gone') return { do: 'gone', name: entry.name }
   if (entry?.kind !== 'bio') return entry === undefined ? unavailable : missing
   const link = entry.links.get(linkId)
   return link ? { do: 'bio-link', link } : { do: 'bio-link-lost', name: entry.name }
 }
 
-const unavailable: Decision = { do: 'unavailable' }
-const missing: Decision = { do: 'missing' }
+const unavailable: RedirectDecision = { do: 'unavailable' }
+const missing: RedirectDecision = { do: 'missing' }

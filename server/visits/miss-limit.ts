@@ -4,7 +4,7 @@ import { clientAddress, limitKey } from '../http/client-address.ts'
 import type { Policy, RateLimits } from '../http/rate-limit.ts'
 
 /** Keeps one address from trying codes until some exist. */
-export interface MissLimit {
+export interface VisitMissLimit {
   /** True while any address has to wait. */
   blocksAnyone(): boolean
   /** Seconds that this client has to wait before it may open anything, or undefined. Asked on every visit. */
@@ -19,11 +19,11 @@ const policy: Policy = { name: 'visit-miss', burst: 30, window: 60 }
  * 30 misses a minute and address. Whoever has used them up waits for the next one (two seconds), also with codes that
  * exist: an answer to those alone would tell which do, as fast as one can ask.
  */
-export function createMissLimit(
+export function createVisitMissLimit(
   rateLimits: RateLimits,
   trustedProxies: number,
   now: () => number,
-): MissLimit {
+): VisitMissLimit {
   const blockedUntil = new LRUCache<string, number>({ max: 100_000 })
   let lastBlockEnds = Number.NEGATIVE_INFINITY
   const blocksAnyone = () => lastBlockEnds > now()

@@ -5,26 +5,26 @@ import { popupProperties, styleRule, themeProperties } from '#public-pages/colou
 import { Interstitial } from '#public-pages/interstitial.tsx'
 import { Popup } from '#public-pages/popup.tsx'
 import type { PopupView } from '#public-pages/view-models.ts'
-import { ownersPage, type PageAnswer } from './answer.ts'
-import type { BioEntry, LinkEntry } from './entry.ts'
-import { type PagePermissions, type PublicPage, publicPage } from './public-page.ts'
+import { ownersPage, type PageResponse } from './responses.ts'
+import type { BioEntry, LinkEntry } from './name-entry.ts'
+import { type PagePermissions, type PublicPage, publicPage } from '../http/public-page.ts'
 
 /** The pages that owners made, rendered once per version: an entry is replaced when anything in it changes. */
 export interface OwnersPages {
   /** Throws when it can't be rendered: then the visitor should go on to the destination. */
-  interstitial(link: LinkEntry, popup: PopupView): PageAnswer
-  bio(page: BioEntry): PageAnswer
+  interstitial(link: LinkEntry, popup: PopupView): PageResponse
+  bio(page: BioEntry): PageResponse
 }
 
 const maxBytes = 64 * 1024 ** 2
 
 /** `publicUrl` is asked for each time, because only a listening server knows its own. */
 export function createOwnersPages(publicUrl: () => string): OwnersPages {
-  const rendered = new LRUCache<LinkEntry | BioEntry, PageAnswer>({
+  const rendered = new LRUCache<LinkEntry | BioEntry, PageResponse>({
     maxSize: maxBytes,
     sizeCalculation: ({ plain, gzip }) => plain.body.length + gzip.body.length + 2_000,
   })
-  const keep = (entry: LinkEntry | BioEntry, render: (url: string) => PublicPage): PageAnswer => {
+  const keep = (entry: LinkEntry | BioEntry, render: (url: string) => PublicPage): PageResponse => {
     const known = rendered.get(entry)
     if (known) return known
     const made = ownersPage(publicUrl(), render(publicUrl()))

@@ -2,7 +2,7 @@ import { checkDestination } from '#domain/destinations.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 
 /** A popup as the look-up reads it. */
-export interface PopupRow {
+export interface VisitPopupRow {
   id: string
   is_active: boolean
   title: string
@@ -38,7 +38,7 @@ export const popupColumns = `jsonb_build_object('id', p.id, 'is_active', p.is_ac
  * What visitors see of a popup; undefined while it is inactive. Addresses are checked as strictly as when they were
  * stored: one that fails is left out. An e-mail address is only asked for when it travels to its destination over https.
  */
-export function popupViewOf(row: PopupRow): PopupView | undefined {
+export function popupViewOf(row: VisitPopupRow): PopupView | undefined {
   if (!row.is_active) return undefined
   const buttonUrl = addressOf(row.cta_url)
   return {

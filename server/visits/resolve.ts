@@ -3,24 +3,24 @@ import type { Logger } from '../log.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import type { Breaker } from './breaker.ts'
-import { type Entry, missing } from './entry.ts'
-import { createEntryReader } from './entry-reader.ts'
+import { type NameEntry, missing } from './name-entry.ts'
+import { createEntryReader } from './batched-reader.ts'
 import { createRefresher } from './refresh.ts'
 
 /** Names to entries, from memory where possible. */
 export interface Resolver {
   /** The entry if memory may answer, else undefined: then {@link load} it. */
-  peek(name: string): Entry | undefined
+  peek(name: string): NameEntry | undefined
   /** Asks the database, once for all who wait. Undefined: the name is not known and the database does not answer. */
-  load(name: string): Promise<Entry | undefined>
+  load(name: string): Promise<NameEntry | undefined>
   size(): number
 }
 
 /** Reads many names at once. `known` gives what memory has, so that it need not be made again. */
 export type ReadEntries = (
   names: readonly string[],
-  known: (name: string) => Entry | undefined,
-) => Promise<Map<string, Entry>>
+  known: (name: string) => NameEntry | undefined,
+) => Promise<Map<string, NameEntry>>
 
 interface Parts {
   readAll: ReadEntries
@@ -34,14 +34,14 @@ interface Parts {
 }
 
 interface Slot {
-  entry: Entry
+  entry: NameEntry
   loadedAt: number
   /** When a change was last heard of; from `loadedAt` on it makes the entry outdated. */
   changedAt: number
 }
 
 interface Flight {
-  promise: Promise<Entry | undefined>
+  promise: Promise<NameEntry | undefined>
   startedAt: number
   /** The same: a change while it is being read, so that what comes back may be old. */
   changedAt: number
@@ -105,7 +105,11 @@ export function createResolver({ readAll, listener, isHeard, breaker, log, now }
       (popupChangedAt.get(entry.popup.id) ?? -1) >= loadedAt)
 
   /** Keeps what was read unless memory has something newer. A change on the way leaves it outdated, but still newer. */
-  const keep = (name: string, entry: Entry, { startedAt, changedAt }: Omit<Flight, 'promise'>) => {
+  const keep = (
+    name: string,
+    entry: NameEntry,
+    { startedAt, changedAt }: Omit<Flight, 'promise'>,
+  ) => {
     const slot = slots.peek(name)
     if (slot && slot.loadedAt > startedAt) return
     const lastChange = Math.max(changedAt, slot?.changedAt ?? never)
@@ -125,7 +129,7 @@ export function createResolver({ readAll, listener, isHeard, breaker, log, now }
     }
   }
 
-  const fetchEntry = (name: string): Promise<Entry | undefined> => {
+  const fetchEntry = (name: string): Promise<NameEntry | undefined> => {
     const flight: Flight = {
       promise: Promise.resolve(undefined),
       startedAt: now(),
@@ -164,7 +168,7 @@ export function createResolver({ readAll, listener, isHeard, breaker, log, now }
     }
   })
 
-  const load = async (name: string): Promise<Entry | undefined> => {
+  const load = async (name: string): Promise<NameEntry | undefined> => {
     const flight = flights.get(name)
     if (flight || (flights.size < maxFlights && breaker.mayTry())) {
       const entry = await (flight?.promise ?? fetchEntry(name))

@@ -1,90 +1,127 @@
 import { nameIn } from './visit-path.ts'
 
-/** A visit that needs nothing of HTTP but a few headers. */
+/** A visit that needs nothing from HTTP except a few headers. */
 export interface SimpleVisit {
   method: 'GET'
   name: string
-  /** Names and values, only of headers that may matter to visitor.ts. */
+  /** Names and values, only of the headers that visitor.ts reads. Names are lowercase. */
   rawHeaders: string[]
 }
 
-const maxLength = 4_096
-const start = Buffer.from('GET /', 'latin1')
-const version = Buffer.from(' HTTP/1.1\r\n', 'latin1')
-const keepAlive = 'keep-alive'
+const maxRequestBytes = 4_096
+const minRequestBytes = 30
+const requestStart = Buffer.from('GET /', 'latin1')
+const requestLineEnd = Buffer.from(' HTTP/1.1\r\n', 'latin1')
 const [tab, lf, cr, space, colon] = [0x09, 0x0a, 0x0d, 0x20, 0x3a]
 
-// What RFC 9110 allows in a header name (1) and, beside that, in a value (2).
-const kinds = new Uint8Array(256)
-kinds[0x09] = 2
-for (let byte = 0x20; byte < 0x7f; byte++) kinds[byte] = 2
-for (let byte = 0x80; byte < 0x100; byte++) kinds[byte] = 2
-for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-  kinds[character.charCodeAt(0)] = 1
+/**
+ * The headers that matter to a redirect. `host`: exactly one. `connection`: only `keep-alive`. `visitor`: recorded.
+ * `http`: it changes the framing of the message or the use of the connection, which node:http has to handle.
+ */
+const headerUses = {
+  host: 'host',
+  connection: 'connection',
+  'user-agent': 'visitor',
+  referer: 'visitor',
+  purpose: 'visitor',
+  'sec-purpose': 'visitor',
+  'x-moz': 'visitor',
+  'content-length': 'http',
+  'transfer-encoding': 'http',
+  expect: 'http',
+  upgrade: 'http',
+  te: 'http',
+  trailer: 'http',
+  'proxy-connection': 'http',
+  'http2-settings': 'http',
+} as const
+
+interface KnownHeader {
+  name: string
+  bytes: Buffer
+  use: (typeof headerUses)[keyof typeof headerUses]
 }
 
-// They change how a message is framed or how a connection goes on, which is node:http's business. Compared by length
-// and both ends only: another name that looks alike takes the longer way, which costs nothing but time.
-const careful = new Set(
-  [
-    'content-length',
-    'transfer-encoding',
-    'expect',
-    'upgrade',
-    'te',
-    'trailer',
-    'proxy-connection',
-    'http2-settings',
-  ].map((name) => shapeOf(Buffer.from(name), 0, name.length)),
-)
-const connectionShape = shapeOf(Buffer.from('connection'), 0, 10)
+// Indexed by the length of the name: most headers of a browser are unknown, and few lengths have a candidate at all.
+const knownByLength: KnownHeader[][] = []
+for (const [name, use] of Object.entries(headerUses)) {
+  const sameLength = (knownByLength[name.length] ??= [])
+  sameLength.push({ name, bytes: Buffer.from(name, 'latin1'), use })
+}
+
+// What RFC 9110 allows in a header name (1) and, besides those, in a value (2).
+const byteKinds = new Uint8Array(256)
+byteKinds[tab] = 2
+for (let byte = 0x20; byte < 0x7f; byte++) byteKinds[byte] = 2
+for (let byte = 0x80; byte < 0x100; byte++) byteKinds[byte] = 2
+for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+  byteKinds[character.charCodeAt(0)] = 1
+}
 
 /**
  * Reads a chunk that is exactly one complete `GET /{code} HTTP/1.1` request without a body, with one Host header and
- * with nothing that asks for special treatment. Undefined for everything else, valid or not: node:http judges that.
+ * with nothing that asks for special treatment. Undefined for everything else, valid or not: node:http decides.
  */
 export function readSimpleVisit(chunk: Buffer): SimpleVisit | undefined {
   const { length } = chunk
-  if (length > maxLength || length < 30 || !isAt(chunk, 0, start)) return undefined
-  let targetEnd = 5
+  if (length > maxRequestBytes || length < minRequestBytes) return undefined
+  if (!startsWith(chunk, 0, requestStart)) return undefined
+  let targetEnd = requestStart.length
   while (isVisible(chunk[targetEnd] ?? 0)) targetEnd++
-  if (!isAt(chunk, targetEnd, version)) return undefined
-  let at = targetEnd + version.length
+  if (!startsWith(chunk, targetEnd, requestLineEnd)) return undefined
+  let at = targetEnd + requestLineEnd.length
 
   const rawHeaders: string[] = []
   let hosts = 0
   while (at < length && chunk[at] !== cr) {
     const nameStart = at
-    while (kinds[chunk[at] ?? 0] === 1) at++
-    const nameLength = at - nameStart
-    if (nameLength === 0 || chunk[at] !== colon) return undefined
-    let valueStart = ++at
-    while (kinds[chunk[at] ?? 0]) at++
+    while (byteKinds[chunk[at] ?? 0] === 1) at++
+    const nameEnd = at
+    if (nameEnd === nameStart || chunk[at] !== colon) return undefined
+    const valueStart = ++at
+    while (byteKinds[chunk[at] ?? 0]) at++
     if (chunk[at] !== cr || chunk[at + 1] !== lf) return undefined
-    let valueEnd = at
+    const header = knownHeader(chunk, nameStart, nameEnd)
+    if (header?.use === 'http') return undefined
+    if (header?.use === 'host') hosts++
+    else if (header?.use === 'visitor') rawHeaders.push(header.name, valueIn(chunk, valueStart, at))
+    else if (header && valueIn(chunk, valueStart, at).toLowerCase() !== 'keep-alive')
+      return undefined
     at += 2
-
-    const isWanted = nameLength === 10 || nameLength === 7 || nameLength === 11 || nameLength === 5
-    if (nameLength === 4 && isHost(chunk, nameStart)) hosts++
-    const shape = shapeOf(chunk, nameStart, nameLength)
-    if (careful.has(shape)) return undefined
-    if (!isWanted) continue
-    while (valueStart < valueEnd && isBlank(chunk[valueStart])) valueStart++
-    while (valueEnd > valueStart && isBlank(chunk[valueEnd - 1])) valueEnd--
-    const value = chunk.toString('latin1', valueStart, valueEnd)
-    if (shape === connectionShape) {
-      if (value.toLowerCase() !== keepAlive) return undefined
-    } else rawHeaders.push(chunk.toString('latin1', nameStart, nameStart + nameLength), value)
   }
-  // The empty line ends the request, and the chunk with it.
+  // The empty line ends the request, and has to end the chunk.
   if (hosts !== 1 || at + 2 !== length || chunk[at + 1] !== lf) return undefined
   const name = nameIn(chunk.toString('latin1', 4, targetEnd))
   return name === undefined ? undefined : { method: 'GET', name, rawHeaders }
 }
 
-function isAt(chunk: Buffer, offset: number, wanted: Buffer): boolean {
-  for (let i = 0; i < wanted.length; i++) if (chunk[offset + i] !== wanted[i]) return false
+function knownHeader(chunk: Buffer, start: number, end: number): KnownHeader | undefined {
+  const candidates = knownByLength[end - start]
+  if (!candidates) return undefined
+  for (const candidate of candidates) {
+    if (equalsLowercase(chunk, start, candidate.bytes)) return candidate
+  }
+  return undefined
+}
+
+/** Ignores case: among the bytes of a header name, 0x20 set turns only upper case into the letters and hyphens we know. */
+function equalsLowercase(chunk: Buffer, start: number, lowercase: Buffer): boolean {
+  for (let i = 0; i < lowercase.length; i++) {
+    if (((chunk[start + i] ?? 0) | 0x20) !== lowercase[i]) return false
+  }
   return true
+}
+
+function startsWith(chunk: Buffer, offset: number, expected: Buffer): boolean {
+  for (let i = 0; i < expected.length; i++) if (chunk[offset + i] !== expected[i]) return false
+  return true
+}
+
+/** The value without the blanks around it. */
+function valueIn(chunk: Buffer, start: number, end: number): string {
+  while (start < end && isBlank(chunk[start])) start++
+  while (end > start && isBlank(chunk[end - 1])) end--
+  return chunk.toString('latin1', start, end)
 }
 
 function isVisible(byte: number): boolean {
@@ -93,17 +130,4 @@ function isVisible(byte: number): boolean {
 
 function isBlank(byte: number | undefined): boolean {
   return byte === space || byte === tab
-}
-
-function isHost(chunk: Buffer, at: number): boolean {
-  return (
-    ((chunk[at] ?? 0) | 0x20) === 0x68 &&
-    ((chunk[at + 1] ?? 0) | 0x20) === 0x6f &&
-    ((chunk[at + 2] ?? 0) | 0x20) === 0x73 &&
-    ((chunk[at + 3] ?? 0) | 0x20) === 0x74
-  )
-}
-
-function shapeOf(name: Buffer, at: number, length: number): number {
-  return (length << 16) | (((name[at] ?? 0) | 0x20) << 8) | ((name[at + length - 1] ?? 0) | 0x20)
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 
 /** Why a visit counts or does not, as `app.click_events.verdict` has it; the journal stores the index. */
 export const verdicts = ['counted', 'head', 'prefetch', 'bot'] as const
-export type Verdict = (typeof verdicts)[number]
+export type ClickVerdict = (typeof verdicts)[number]
 
 /** A browser, as far as its User-Agent tells. */
 export interface Browser {
@@ -15,7 +15,7 @@ export interface Browser {
 
 /** What is recorded about a visitor besides the time: never an address, never a cookie. */
 export interface Visitor {
-  verdict: Verdict
+  verdict: ClickVerdict
   browser: Browser
   /** At most 512 printable ASCII characters. */
   referrer: string
@@ -57,7 +57,7 @@ export function visitorOf(request: Pick<IncomingMessage, 'method' | 'rawHeaders'
   return { verdict: verdictOf(request.method, prefetch, browser), browser, referrer }
 }
 
-function verdictOf(method: string | undefined, prefetch: boolean, browser: Browser): Verdict {
+function verdictOf(method: string | undefined, prefetch: boolean, browser: Browser): ClickVerdict {
   if (method === 'HEAD') return 'head'
   if (prefetch) return 'prefetch'
   return browser.isBot ? 'bot' : 'counted'

@@ -8,7 +8,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import {
-  type Answer,
+  type VisitResponse,
   demo,
   missingCode,
   notFound,
@@ -19,16 +19,16 @@ import {
   unexpected,
   withdrawn,
   wrongMethod,
-} from './answer.ts'
+} from './responses.ts'
 import { createBreaker } from './breaker.ts'
-import { type ClickStatus, openClicks } from './clicks.ts'
-import { decide, decideBioLink, type Decision } from './decide.ts'
-import type { Entry, LinkEntry } from './entry.ts'
+import { type ClickStatus, openClicks } from './click-recorder.ts'
+import { decideVisit, decideBioLinkVisit, type RedirectDecision } from './decide.ts'
+import type { NameEntry, LinkEntry } from './name-entry.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import type { JournalLag } from './journal-lag.ts'
-import { loadEntries } from './load-entries.ts'
-import { createMissLimit } from './miss-limit.ts'
+import { loadNameEntries } from './load-name-entries.ts'
+import { createVisitMissLimit } from './miss-limit.ts'
 import { createOwnersPages } from './owners-pages.ts'
 import { inForm } from './page-form.ts'
 import { createResolver, type ReadEntries } from './resolve.ts'
@@ -40,7 +40,7 @@ export interface Visits {
   /** True: it was a visit, answered now or later. False: not a `/{code}` path, the app takes it. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /** What stands behind a name, without counting anything. Undefined: not known, and the database does not answer. */
-  find(name: string): Promise<Entry | undefined>
+  find(name: string): Promise<NameEntry | undefined>
   /** Puts the fast lane in front of a server whose request listener asks {@link handle} first. */
   attach(server: Server): void
   status(): VisitStatus
@@ -78,26 +78,34 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   let lookups = 0
   const readAll: ReadEntries = (names, known) => {
     lookups++
-    return loadEntries(database, names, config.publicUrl, known)
+    return loadNameEntries(database, names, config.publicUrl, known)
   }
   const heartbeat = startHeartbeat(database, listener, now)
   const { isHeard } = heartbeat
   const resolver = createResolver({ readAll, listener, isHeard, breaker, log, now })
   const clicks = openClicks({ config, database, breaker, log })
-  const misses = createMissLimit(rateLimits, config.trustedProxies, now)
+  const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
 
   const pages = createOwnersPages(() => config.publicUrl)
 
   /** An answer that leads nowhere is named and logged, like a refusal at any other door. */
-  const refuse = (request: IncomingMessage, response: ServerResponse, answer: Answer): void => {
+  const refuse = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: VisitResponse,
+  ): void => {
     const requestId = logRefusal(log, request, answer.status)
     send(response, named(answer, requestId))
   }
 
-  const act = (decision: Decision, request: IncomingMessage, response: ServerResponse): void => {
+  const act = (
+    decision: RedirectDecision,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void => {
     switch (decision.do) {
       case 'redirect':
-        clicks.record(decision.link, visitorOf(request), response, decision.link.answer)
+        clicks.record(decision.link, visitorOf(request), response, decision.link.redirect)
         return
       case 'interstitial': {
         const answer = interstitial(decision.link, decision.popup, request)
@@ -110,7 +118,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
         return
       }
       case 'bio-link':
-        clicks.record(decision.link, visitorOf(request), response, decision.link.answer)
+        clicks.record(decision.link, visitorOf(request), response, decision.link.redirect)
         return
       case 'bio-link-lost':
         send(response, redirectTo(`/${decision.name}`, config.publicUrl))
@@ -131,12 +139,16 @@ export async function createVisits(parts: Parts): Promise<Visits> {
   }
 
   /** A popup that cannot be shown keeps nobody: then it is a plain redirect. */
-  const interstitial = (link: LinkEntry, popup: PopupView, request: IncomingMessage): Answer => {
+  const interstitial = (
+    link: LinkEntry,
+    popup: PopupView,
+    request: IncomingMessage,
+  ): VisitResponse => {
     try {
       return inForm(pages.interstitial(link, popup), request)
     } catch (error) {
       log.error({ err: error, popup: popup.id }, 'a popup could not be rendered')
-      return link.answer
+      return link.redirect
     }
   }
 
@@ -147,7 +159,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
 
   const visit = (
     name: string,
-    decideOn: (entry: Entry | undefined) => Decision,
+    decideOn: (entry: NameEntry | undefined) => RedirectDecision,
     request: IncomingMessage,
     response: ServerResponse,
   ): void => {
@@ -166,7 +178,8 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     url: string,
   ): ((request: IncomingMessage, response: ServerResponse) => void) | undefined => {
     const name = nameIn(url)
-    if (name !== undefined) return (request, response) => visit(name, decide, request, response)
+    if (name !== undefined)
+      return (request, response) => visit(name, decideVisit, request, response)
     if (isNotFoundPath(url))
       return (request, response) => refuse(request, response, notFound(config.publicUrl))
     if (isDemoPath(url)) {
@@ -175,7 +188,7 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     const bioLink = bioLinkIn(url)
     if (bioLink === undefined) return undefined
     return (request, response) =>
-      visit(bioLink.name, (entry) => decideBioLink(entry, bioLink.linkId), request, response)
+      visit(bioLink.name, (entry) => decideBioLinkVisit(entry, bioLink.linkId), request, response)
   }
 
   return {
@@ -196,12 +209,12 @@ export async function createVisits(parts: Parts): Promise<Visits> {
     find: async (name) => resolver.peek(name) ?? (await resolver.load(name)),
     attach: (server) =>
       openFastLane(server, {
-        mayServe: () => !misses.blocksAnyone(),
         find(name) {
+          if (misses.blocksAnyone()) return undefined
           const entry = resolver.peek(name)
           return entry === undefined ? resolver.load(name).then(plainLink) : plainLink(entry)
         },
-        record: (link, visit, lane) => clicks.record(link, visitorOf(visit), lane, link.answer),
+        record: (link, visit, lane) => clicks.record(link, visitorOf(visit), lane, link.redirect),
         failed: (error) => log.error({ err: error }, 'a visit failed'),
       }),
     status: () => ({
@@ -219,12 +232,12 @@ export async function createVisits(parts: Parts): Promise<Visits> {
 }
 
 /** With an id to quote, as every answer but the plain redirect has one: that one stays as it was made. */
-function named(answer: Answer, requestId: string = randomUUID()): Answer {
+function named(answer: VisitResponse, requestId: string = randomUUID()): VisitResponse {
   return { ...answer, headers: [...answer.headers, 'X-Request-Id', requestId] }
 }
 
 /** The link, if the visitor is simply to be sent on. */
-function plainLink(entry: Entry | undefined): LinkEntry | undefined {
-  const decision = decide(entry)
+function plainLink(entry: NameEntry | undefined): LinkEntry | undefined {
+  const decision = decideVisit(entry)
   return decision.do === 'redirect' ? decision.link : undefined
 }

@@ -1,101 +1,76 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
+import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createConfig } from '#server/config.ts'
-import { parseVariables } from '#server/env.ts'
-import { createRateLimits } from '#server/http/rate-limit.ts'
-import { createLog } from '#server/log.ts'
-import { openDatabase } from '#server/postgres/database.ts'
-import { createVisits, type Visits } from '#server/visits/visits.ts'
-import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { answerUnreadable } from '#server/http/refusals.ts'
+import { createHttpServer, createRequestListener, httpTimeouts } from '#server/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { countOf, plantLinks, type Planted } from './plant.ts'
 import { browser } from './visit.ts'
 
-/** One door 4 behind two servers: with the fast lane in front, and on node:http alone. */
-let store: TestDatabase
-let visits: Visits
+/** One context behind two servers: with the fast lane in front, and on node:http alone. */
+let server: TestServer
 let fast: number
 let plain: number
 let link: Planted
-const cleanups: (() => Promise<unknown>)[] = []
+const servers: Server[] = []
 
 beforeAll(async () => {
-  store = await createTestDatabase()
-  const [planted] = await plantLinks(store.sql, [
+  server = await startTestServer()
+  const [planted] = await plantLinks(server.sql, [
     { code: 'fast', url: 'https://example.com/lane?a=b#c' },
   ])
   if (!planted) throw new Error('nothing planted')
   link = planted
-  const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-lane-'))
-  const log = createLog('silent')
-  const database = openDatabase(store.url, log)
-  visits = await createVisits({
-    config: {
-      ...createConfig(parseVariables({ DATA_DIR: dataDir })),
-      publicUrl: 'http://127.0.0.1:3000',
-    },
-    database,
-    listener: { on() {}, connected: () => true, close: async () => {} },
-    rateLimits: createRateLimits(false),
-    log,
-  })
-  const servers = [await serve(true), await serve(false)] as const
-  fast = portOf(servers[0])
-  plain = portOf(servers[1])
-  cleanups.push(
-    () => store.drop(),
-    () => rm(dataDir, { recursive: true }),
-    () => database.close(),
-    () => visits.close(),
-    ...servers.map((server) => async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    }),
-  )
+  fast = await listen(createHttpServer(server.context, new Hono()))
+  const onHttp = createServer(httpTimeouts, createRequestListener(server.context, new Hono()))
+  answerUnreadable(onHttp, server.context.log)
+  plain = await listen(onHttp)
 })
 afterAll(async () => {
-  for (const clean of cleanups.toReversed()) await clean()
+  for (const each of servers) {
+    each.closeAllConnections()
+    await new Promise((resolve) => each.close(resolve))
+  }
+  await server.close()
 })
 
-async function serve(withLane: boolean): Promise<Server> {
-  const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 10_000 },
-    (request, response) => {
-      if (!visits.handle(request, response)) response.writeHead(418).end('not a visit')
-    },
-  )
-  if (withLane) visits.attach(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
+async function listen(each: Server): Promise<number> {
+  servers.push(each)
+  await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))
+  return (each.address() as AddressInfo).port
 }
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port
-
 /** Sends the pieces one by one; then, so that every exchange ends, a request that asks to close. */
-async function exchange(port: number, pieces: readonly Buffer[], pause: number): Promise<string> {
+async function exchange(port: number, pieces: readonly Buffer[], pauseMs: number): Promise<string> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
   const received: Buffer[] = []
+  let isEnded = false
   socket.on('data', (chunk: Buffer) => received.push(chunk))
+  socket.on('end', () => (isEnded = true))
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   const last = Buffer.from('GET /404 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   for (const piece of [...pieces, last]) {
-    if (socket.destroyed) break
+    if (isEnded || socket.destroyed) break
     socket.write(piece)
-    if (pause > 0) await sleep(pause)
+    if (pauseMs > 0) await sleep(pauseMs)
   }
   // An unfinished request swallows the last one and waits for more: both servers do.
   await Promise.race([closed, sleep(1_500)])
   socket.destroy()
-  return Buffer.concat(received)
-    .toString('latin1')
-    .replaceAll(/^Date: .*$/gm, 'Date: now')
-    .replaceAll(/^X-Request-Id: .*$/gm, 'X-Request-Id: some')
+  return untilClosing(Buffer.concat(received).toString('latin1'))
+    .replaceAll(/^Date: .*$/gim, 'Date: now')
+    .replaceAll(/^X-Request-Id: .*$/gim, 'X-Request-Id: some')
+}
+
+/** Up to the head of the response that says `Connection: close`: a client reads no further. */
+function untilClosing(text: string): string {
+  const closing = /\r\nConnection: close\r\n/i.exec(text)
+  const end = closing ? text.indexOf('\r\n\r\n', closing.index) : -1
+  return end < 0 ? text : text.slice(0, end)
 }
 
 const request = (lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`
@@ -104,13 +79,13 @@ const simple = (path = '/fast', ...headers: string[]) =>
 
 describe('the fast lane', () => {
   it('counts and answers like node:http', async () => {
-    const before = await countOf(store.sql, link.id)
+    const before = await countOf(server.sql, link.id)
     const answer = await exchange(fast, [Buffer.from(simple('/FAST?x=1'))], 30)
     expect(answer).toMatch(
       /^HTTP\/1\.1 302 Found\r\nLocation: https:\/\/example\.com\/lane\?a=b#c\r\n/,
     )
     expect(answer).toBe(await exchange(plain, [Buffer.from(simple('/FAST?x=1'))], 30))
-    await expect.poll(() => countOf(store.sql, link.id), { timeout: 5_000 }).toBe(before + 2)
+    await expect.poll(() => countOf(server.sql, link.id), { timeout: 5_000 }).toBe(before + 2)
   })
 
   it('gives the same bytes for 1,000 odd requests, cut anywhere', async () => {
@@ -279,14 +254,64 @@ describe('the fast lane', () => {
     expect(answer).toBe(await exchange(plain, pieces, 40))
   })
 
+  it('gives the same response wherever the bytes are cut', async () => {
+    const streams: Record<string, string> = {
+      'one visit': simple(),
+      'pipelined visits': simple() + simple('/nobody') + simple('/FAST?x'),
+      'two Host headers': simple('/fast', 'Host: other'),
+      'no Host header': request(['GET /fast HTTP/1.1']),
+      'HTTP/0.9': 'GET /fast\r\n\r\n',
+      'HTTP/2.0': request(['GET /fast HTTP/2.0', 'Host: x']),
+      'Content-Length and Transfer-Encoding': `${simple('/fast', 'Content-Length: 3', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+      'two Content-Lengths': `${simple('/fast', 'Content-Length: 3', 'Content-Length: 4')}abc`,
+      'a body': `${simple('/fast', 'Content-Length: 9')}GET /x HT${simple()}`,
+      'a folded header': simple('/fast', 'X: a', ' b'),
+      'a blank before a colon': simple('/fast', 'X : a'),
+      'bare line feeds': `GET /fast HTTP/1.1\nHost: x\n\n`,
+      'an absolute target': request(['GET http://x/fast HTTP/1.1', 'Host: x']),
+    }
+    const wrong: unknown[] = []
+    const responses = new Map<string, string>()
+    const checks: (() => Promise<void>)[] = []
+    for (const [name, text] of Object.entries(streams)) {
+      const bytes = Buffer.from(text, 'latin1')
+      const expected = exchange(plain, [bytes], 5)
+      for (let cut = 0; cut < bytes.length; cut++) {
+        const pieces = cut === 0 ? [bytes] : [bytes.subarray(0, cut), bytes.subarray(cut)]
+        checks.push(async () => {
+          const response = await exchange(fast, pieces, 5)
+          responses.set(name, response)
+          if (response !== (await expected)) wrong.push({ name, cut, response })
+        })
+      }
+    }
+    for (let i = 0; i < checks.length; i += 60)
+      await Promise.all(checks.slice(i, i + 60).map((check) => check()))
+    expect(wrong.slice(0, 2)).toEqual([])
+    const statusOf = (name: string) => /^HTTP\/1\.1 (\d+)/.exec(responses.get(name) ?? '')?.[1]
+    const refused = Object.keys(streams).filter((name) => statusOf(name) === '400')
+    expect(refused).toEqual([
+      'two Host headers',
+      'no Host header',
+      'HTTP/0.9',
+      'HTTP/2.0',
+      'Content-Length and Transfer-Encoding',
+      'two Content-Lengths',
+      'a folded header',
+      'a blank before a colon',
+      'bare line feeds',
+    ])
+  }, 120_000)
+
   it('closes with the server', async () => {
-    const server = await serve(true)
-    const socket = connect(portOf(server), '127.0.0.1')
+    const own = createHttpServer(server.context, new Hono())
+    const socket = connect(await listen(own), '127.0.0.1')
     socket.on('error', () => {})
     socket.write(simple())
     await new Promise((resolve) => socket.once('data', resolve))
     const closed = new Promise((resolve) => socket.once('close', resolve))
-    await new Promise((resolve) => server.close(resolve))
+    await new Promise((resolve) => own.close(resolve))
     await closed
+    servers.splice(servers.indexOf(own), 1)
   })
 })

@@ -1,6 +1,6 @@
 import { createElement, type ReactElement } from 'react'
 import { DeadLinkPage, MailedLinkPage, mailedLinkTitles } from '#public-pages/mailed-link-page.tsx'
-import { publicPage } from '../../visits/public-page.ts'
+import { publicPage } from '../../http/public-page.ts'
 import type { AuthCall } from '../call.ts'
 import type { AuthError } from '../auth-error.ts'
 import { authErrors } from '../errors.ts'

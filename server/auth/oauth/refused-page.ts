@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { AppRefusedPage, appRefusedTitle } from '#public-pages/app-refused-page.tsx'
-import { publicPage } from '../../visits/public-page.ts'
+import { publicPage } from '../../http/public-page.ts'
 import type { AuthCall } from '../call.ts'
 import type { AuthError } from '../auth-error.ts'
 

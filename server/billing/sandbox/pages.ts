@@ -8,7 +8,7 @@ import { SandboxAwayPage, SandboxClosedPage } from '#public-pages/sandbox/frame.
 import { SandboxPortalPage } from '#public-pages/sandbox/portal-page.tsx'
 import { isSameOrigin } from '../../http/same-origin.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
-import { publicPage } from '../../visits/public-page.ts'
+import { publicPage } from '../../http/public-page.ts'
 import type { Actions } from './actions.ts'
 import { decliningCard, goodCard } from './cards.ts'
 import { asOfNow, offerOfCheckout } from './checkout.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
-import { type Answer, type Outlet, send } from './answer.ts'
+import { type VisitResponse, type ResponseSink, send } from './responses.ts'
 import { startApplier } from './applier.ts'
 import type { Breaker } from './breaker.ts'
 import { encodeClick, maxRecordSize, type TargetKind } from './click-record.ts'
@@ -18,8 +18,8 @@ export interface Clicks {
   record(
     target: { kind: TargetKind; idBytes: Uint8Array },
     visitor: Visitor,
-    outlet: Outlet,
-    answer: Answer,
+    outlet: ResponseSink,
+    answer: VisitResponse,
   ): void
   status(): ClickStatus
   /** Null without a journal. */
@@ -71,8 +71,8 @@ export function openClicks(parts: Parts): Clicks {
   const sink = openSink(parts)
   const buffer = Buffer.allocUnsafe(batchSize)
   let size = 0
-  let outlets: Outlet[] = []
-  let answers: Answer[] = []
+  let outlets: ResponseSink[] = []
+  let answers: VisitResponse[] = []
 
   const flush = () => {
     if (outlets.length === 0) return

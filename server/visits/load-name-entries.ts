@@ -1,9 +1,9 @@
 import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
-import { redirectTo } from './answer.ts'
+import { redirectTo } from './responses.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
-import { type Entry, missing } from './entry.ts'
-import { popupColumns, type PopupRow, popupViewOf } from './popup-view.ts'
+import { type NameEntry, missing } from './name-entry.ts'
+import { popupColumns, type VisitPopupRow, popupViewOf } from './popup-view.ts'
 import { uuidBytes } from './uuid-bytes.ts'
 
 interface Row extends Record<string, unknown> {
@@ -13,7 +13,7 @@ interface Row extends Record<string, unknown> {
   link_id: string | null
   original_url: string | null
   bio: BioRow | null
-  popup: PopupRow | null
+  popup: VisitPopupRow | null
 }
 
 // One index look-up a table. A reserved word answers nothing, even where an old link still has that name. A popup that
@@ -40,12 +40,12 @@ const statementTimeout = 2_000
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
-export async function loadEntries(
+export async function loadNameEntries(
   database: Database,
   names: readonly string[],
   publicUrl: string,
-  known: (name: string) => Entry | undefined,
-): Promise<Map<string, Entry>> {
+  known: (name: string) => NameEntry | undefined,
+): Promise<Map<string, NameEntry>> {
   const { rows } = await database.transactionAs(
     { role: 'hoplet_visits', readOnly: true, statementTimeout },
     (db) => db.query<Row>(query, [names]),
@@ -57,7 +57,7 @@ export async function loadEntries(
 }
 
 /** Checking a destination takes longer than all the rest; most entries that are read again are what they were. */
-function unchanged(row: Row, entry: Entry | undefined): Entry | undefined {
+function unchanged(row: Row, entry: NameEntry | undefined): NameEntry | undefined {
   const isSame =
     entry?.kind === 'link' &&
     !row.reserved &&
@@ -69,7 +69,7 @@ function unchanged(row: Row, entry: Entry | undefined): Entry | undefined {
   return isSame ? entry : undefined
 }
 
-function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): Entry {
+function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): NameEntry {
   if (row.reserved) return missing
   const { name } = row
   if (row.blocked) return { kind: 'gone', name }
@@ -78,8 +78,8 @@ function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): Ent
     const destination = row.original_url
     if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }
     const id = row.link_id
-    const answer = redirectTo(destination, publicUrl)
-    return { kind: 'link', id, idBytes: uuidBytes(id), name, destination, answer, popup }
+    const redirect = redirectTo(destination, publicUrl)
+    return { kind: 'link', id, idBytes: uuidBytes(id), name, destination, redirect, popup }
   }
   if (row.bio !== null) {
     const { id } = row.bio

@@ -1,8 +1,8 @@
-import { type Entry, missing } from './entry.ts'
+import { type NameEntry, missing } from './name-entry.ts'
 
 interface Wish {
   name: string
-  resolve: (entry: Entry) => void
+  resolve: (entry: NameEntry) => void
   reject: (error: unknown) => void
 }
 
@@ -14,8 +14,8 @@ const mostQueries = 2
  * queries are under way, go in one query. So a cold start under load costs few queries, not one a visitor.
  */
 export function createEntryReader(
-  readAll: (names: readonly string[]) => Promise<Map<string, Entry>>,
-): (name: string) => Promise<Entry> {
+  readAll: (names: readonly string[]) => Promise<Map<string, NameEntry>>,
+): (name: string) => Promise<NameEntry> {
   let wishes: Wish[] = []
   let queries = 0
   let scheduled = false

@@ -1,26 +1,27 @@
 import { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { demoPage, gonePage, notFoundPage } from './pages.ts'
-import type { PublicPage } from './public-page.ts'
+import { notFoundPage } from '../http/not-found-page.ts'
+import { demoPage, gonePage } from './notice-pages.ts'
+import type { PublicPage } from '../http/public-page.ts'
 
 /** A finished answer: headers as a flat list of names and values, as `writeHead` takes them fastest. */
-export interface Answer {
+export interface VisitResponse {
   status: number
   headers: string[]
   body: string | Buffer
 }
 
 /** One page in both forms, so that nothing is compressed while a visitor waits. */
-export interface PageAnswer {
-  plain: Answer
-  gzip: Answer
+export interface PageResponse {
+  plain: VisitResponse
+  gzip: VisitResponse
 }
 
 /** Where an answer goes: a response of node:http, or a connection in the fast lane. */
-export type Outlet = ServerResponse | { send(answer: Answer): void }
+export type ResponseSink = ServerResponse | { send(answer: VisitResponse): void }
 
 /** Sends a finished answer. Nothing of the request goes into it. */
-export function send(outlet: Outlet, answer: Answer): void {
+export function send(outlet: ResponseSink, answer: VisitResponse): void {
   if (outlet instanceof ServerResponse) {
     outlet.writeHead(answer.status, answer.headers)
     outlet.end(answer.body)
@@ -31,7 +32,7 @@ export function send(outlet: Outlet, answer: Answer): void {
  * 302 to the stored URL. Never cached (a browser that remembered it would miss edits, takedowns and clicks), never
  * indexed under our name.
  */
-export function redirectTo(destination: string, publicUrl: string): Answer {
+export function redirectTo(destination: string, publicUrl: string): VisitResponse {
   return withHeaders(302, publicUrl, '', [
     'Location',
     destination,
@@ -45,32 +46,32 @@ export function redirectTo(destination: string, publicUrl: string): Answer {
 }
 
 /** 302 to `/404`: no such code. */
-export function missingCode(publicUrl: string): Answer {
+export function missingCode(publicUrl: string): VisitResponse {
   return redirectTo('/404', publicUrl)
 }
 
 /** 404 with the page that `/404` shows. */
-export function notFound(publicUrl: string): Answer {
+export function notFound(publicUrl: string): VisitResponse {
   return html(404, publicUrl, notFoundPage(publicUrl))
 }
 
 /** 200 with the sample profile. */
-export function demo(publicUrl: string): PageAnswer {
+export function demo(publicUrl: string): PageResponse {
   const page = demoPage(publicUrl)
   let answer = demos.get(page)
   if (!answer) demos.set(page, (answer = ownersPage(publicUrl, page)))
   return answer
 }
 
-const demos = new WeakMap<PublicPage, PageAnswer>()
+const demos = new WeakMap<PublicPage, PageResponse>()
 
 /** 410: the destination may not be followed. */
-export function withdrawn(publicUrl: string, name: string): Answer {
+export function withdrawn(publicUrl: string, name: string): VisitResponse {
   return html(410, publicUrl, gonePage(publicUrl, name))
 }
 
 /** 200 with a page of an owner's. Each visit comes to the server, so that it counts and shows the newest version. */
-export function ownersPage(publicUrl: string, page: PublicPage): PageAnswer {
+export function ownersPage(publicUrl: string, page: PublicPage): PageResponse {
   const headers = [
     ...pageHeaders(page),
     'Cache-Control',
@@ -90,7 +91,7 @@ export function ownersPage(publicUrl: string, page: PublicPage): PageAnswer {
 }
 
 /** 503: we do not know this code and cannot ask the database. Never 404: the link may well exist. */
-export function unavailable(publicUrl: string): Answer {
+export function unavailable(publicUrl: string): VisitResponse {
   return text(
     503,
     publicUrl,
@@ -100,7 +101,7 @@ export function unavailable(publicUrl: string): Answer {
 }
 
 /** 429: this address asked for too many codes that do not exist. */
-export function tooManyMisses(publicUrl: string, seconds: number): Answer {
+export function tooManyMisses(publicUrl: string, seconds: number): VisitResponse {
   return text(429, publicUrl, 'Too many unknown links. Please try again in a moment.\n', [
     'Retry-After',
     String(seconds),
@@ -108,7 +109,7 @@ export function tooManyMisses(publicUrl: string, seconds: number): Answer {
 }
 
 /** 405: a short link can be opened and nothing else. The body that came along is not read. */
-export function wrongMethod(publicUrl: string): Answer {
+export function wrongMethod(publicUrl: string): VisitResponse {
   return text(405, publicUrl, 'A short link can only be opened.\n', [
     'Allow',
     'GET, HEAD',
@@ -118,13 +119,13 @@ export function wrongMethod(publicUrl: string): Answer {
 }
 
 /** 500 for what should never happen; the log has the reason. */
-export function unexpected(publicUrl: string): Answer {
+export function unexpected(publicUrl: string): VisitResponse {
   return text(500, publicUrl, 'Something went wrong.\n', [])
 }
 
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-function text(status: number, publicUrl: string, body: string, headers: string[]): Answer {
+function text(status: number, publicUrl: string, body: string, headers: string[]): VisitResponse {
   return withHeaders(status, publicUrl, body, [
     ...headers,
     'Content-Type',
@@ -136,7 +137,7 @@ function text(status: number, publicUrl: string, body: string, headers: string[]
   ])
 }
 
-function html(status: number, publicUrl: string, page: PublicPage): Answer {
+function html(status: number, publicUrl: string, page: PublicPage): VisitResponse {
   return withHeaders(status, publicUrl, page.html, [
     ...pageHeaders(page),
     'Cache-Control',
@@ -164,7 +165,7 @@ function withHeaders(
   publicUrl: string,
   body: string | Buffer,
   headers: string[],
-): Answer {
+): VisitResponse {
   const common = [
     'Referrer-Policy',
     'strict-origin-when-cross-origin',

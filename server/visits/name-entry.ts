@@ -1,9 +1,9 @@
 import type { BioPageView, PopupView } from '#public-pages/view-models.ts'
-import type { Answer } from './answer.ts'
+import type { VisitResponse } from './responses.ts'
 import type { TargetKind } from './click-record.ts'
 
 /** Something that is counted: its kind and the 16 bytes of its id, as the journal writes them. */
-export interface Target {
+export interface ClickTarget {
   kind: TargetKind
   id: string
   idBytes: Uint8Array
@@ -15,24 +15,24 @@ export interface ShownPopup {
   view: PopupView | undefined
 }
 
-/** What a link is to a visitor. `answer` is the finished redirect, made once when the link is loaded. */
-export interface LinkEntry extends Target {
+/** What a link is to a visitor. `redirect` is the finished response, made once when the link is loaded. */
+export interface LinkEntry extends ClickTarget {
   kind: 'link'
   name: string
   /** The stored URL, byte for byte, checked again when it was loaded. */
   destination: string
-  answer: Answer
+  redirect: VisitResponse
   popup: ShownPopup | undefined
 }
 
-/** One link of a bio page: `answer` is the finished redirect, as with a short link. */
-export interface BioLink extends Target {
+/** One link of a bio page: `redirect` is the finished response, as with a short link. */
+export interface BioLink extends ClickTarget {
   kind: 'bio_link'
-  answer: Answer
+  redirect: VisitResponse
 }
 
 /** A bio page: all that its rendering needs, read in one statement, so that it is never half old and half new. */
-export interface BioEntry extends Target {
+export interface BioEntry extends ClickTarget {
   kind: 'bio'
   name: string
   view: BioPageView
@@ -48,6 +48,6 @@ export interface GoneEntry {
 }
 
 /** What stands behind a name. */
-export type Entry = LinkEntry | BioEntry | GoneEntry | { kind: 'missing' }
+export type NameEntry = LinkEntry | BioEntry | GoneEntry | { kind: 'missing' }
 
-export const missing: Entry = { kind: 'missing' }
+export const missing: NameEntry = { kind: 'missing' }

@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { limitConnections } from '#server/http/connection-limit.ts'
+import { createLog } from '#server/log.ts'
+import { openFastLane } from '#server/visits/fast-lane.ts'
+
+const cleanups: (() => void)[] = []
+afterEach(() => cleanups.splice(0).forEach((clean) => clean()))
+
+async function serve(trustedProxies: number): Promise<number> {
+  const server: Server = createServer((_request, response) => response.end('hello'))
+  openFastLane(server, { find: () => undefined, record() {}, failed() {} })
+  limitConnections(server, { maxPerAddress: 5, trustedProxies, log: createLog('silent') })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+interface Client {
+  socket: Socket
+  isOpen(): boolean
+  received(): string
+}
+
+function open(port: number, localAddress = '127.0.0.1'): Client {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  let isOpen = true
+  let received = ''
+  socket.on('error', () => {}).on('close', () => (isOpen = false))
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  cleanups.push(() => socket.destroy())
+  return { socket, isOpen: () => isOpen, received: () => received }
+}
+
+const openCount = (clients: readonly Client[]) => clients.filter(({ isOpen }) => isOpen()).length
+const isServed = (client: Client) => vi.waitFor(() => expect(client.received()).toContain('hello'))
+
+describe('connections from one address', () => {
+  it('are limited: those beyond it are closed, the first go on, another address is served', async () => {
+    const port = await serve(0)
+    const clients: Client[] = []
+    for (let i = 0; i < 5; i++) {
+      const client = open(port)
+      clients.push(client)
+      await isServed(client)
+    }
+    const more = Array.from({ length: 5 }, () => open(port))
+    await vi.waitFor(() => expect(openCount(more)).toBe(0))
+    expect(more.map(({ received }) => received())).toEqual(Array(5).fill(''))
+    expect(openCount(clients)).toBe(5)
+    await isServed(open(port, '127.0.0.2'))
+    // One that closes makes room for another.
+    clients[0]?.socket.destroy()
+    await sleep(50)
+    await isServed(open(port))
+  })
+
+  it('are not limited behind trusted proxies, whose addresses they are (control)', async () => {
+    const port = await serve(1)
+    const clients = Array.from({ length: 20 }, () => open(port))
+    await Promise.all(clients.map(isServed))
+    expect(openCount(clients)).toBe(20)
+  })
+})

@@ -1,0 +1,132 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { openFastLane } from '#server/visits/fast-lane.ts'
+import type { LinkEntry } from '#server/visits/name-entry.ts'
+import { redirectTo } from '#server/visits/responses.ts'
+
+const clients = 40
+const requestsPerClient = 500
+const maxBufferedBytes = 5 * 1024 ** 2
+
+const link: LinkEntry = {
+  kind: 'link',
+  id: '',
+  idBytes: new Uint8Array(16),
+  name: 'x',
+  destination: '',
+  redirect: redirectTo(`https://example.com/${'x'.repeat(12_000)}`, 'http://127.0.0.1'),
+  popup: undefined,
+}
+
+interface Lane {
+  port: number
+  /** Responses given so far, by the name that was asked for. */
+  served: Map<string, number>
+  bufferedBytes(): number
+  openSockets(): number
+}
+
+const cleanups: (() => void)[] = []
+afterEach(() => cleanups.splice(0).forEach((clean) => clean()))
+
+/** The lane alone. With `isUnbounded` its sockets say that a client took everything, as the lane once assumed. */
+async function openLane(options: { drainTimeoutMs: number; isUnbounded?: boolean }): Promise<Lane> {
+  const served = new Map<string, number>()
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((_request, response) => response.writeHead(418).end())
+  openFastLane(
+    server,
+    {
+      find: (name) => ({ ...link, name }),
+      record({ name, redirect }, _visit, connection) {
+        served.set(name, (served.get(name) ?? 0) + 1)
+        connection.send(redirect)
+      },
+      failed: (error) => {
+        throw error
+      },
+    },
+    options,
+  )
+  server.prependListener('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    if (!options.isUnbounded) return
+    const write = socket.write.bind(socket) as (text: string, encoding: BufferEncoding) => boolean
+    socket.write = ((text: string, encoding: BufferEncoding) => {
+      write(text, encoding)
+      return true
+    }) as typeof socket.write
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    served,
+    bufferedBytes: () => [...sockets].reduce((sum, { writableLength }) => sum + writableLength, 0),
+    openSockets: () => sockets.size,
+  }
+}
+
+function openClient(port: number): Socket {
+  const socket = connect(port, '127.0.0.1').setNoDelay(true)
+  socket.on('error', () => {})
+  cleanups.push(() => socket.destroy())
+  return socket
+}
+
+/** One request at a time, and no byte read; stops when the lane does not respond any more. */
+async function askWithoutReading(lane: Lane, name: string): Promise<Socket> {
+  const socket = openClient(lane.port)
+  for (let sent = 1; sent <= requestsPerClient; sent++) {
+    socket.write(`GET /${name} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+    for (let waits = 0; (lane.served.get(name) ?? 0) < sent; waits++) {
+      if (waits === 60) return socket
+      await sleep(5)
+    }
+  }
+  return socket
+}
+
+const askAll = (lane: Lane) =>
+  Promise.all(Array.from({ length: clients }, (_, i) => askWithoutReading(lane, `client-${i}`)))
+
+describe('40 clients that do not read their responses', () => {
+  it('leave less than 5 MB waiting in the server, and lose their connections', async () => {
+    const lane = await openLane({ drainTimeoutMs: 1_500 })
+    let largest = 0
+    const watch = setInterval(() => (largest = Math.max(largest, lane.bufferedBytes())), 10)
+    await askAll(lane)
+    clearInterval(watch)
+    expect(largest).toBeGreaterThan(0)
+    expect(largest).toBeLessThan(maxBufferedBytes)
+    await vi.waitFor(() => expect(lane.openSockets()).toBe(0), { timeout: 15_000 })
+  }, 60_000)
+
+  it('leave more than that without back-pressure (control)', async () => {
+    const lane = await openLane({ drainTimeoutMs: 60_000, isUnbounded: true })
+    await askAll(lane)
+    expect(lane.bufferedBytes()).toBeGreaterThan(maxBufferedBytes)
+  }, 60_000)
+})
+
+describe('a client that reads late', () => {
+  it('gets every response, and the connection goes on', async () => {
+    const lane = await openLane({ drainTimeoutMs: 30_000 })
+    const socket = await askWithoutReading(lane, 'late')
+    const before = lane.served.get('late') ?? 0
+    expect(before).toBeLessThan(requestsPerClient)
+    let received = ''
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
+    const responses = () => received.split('HTTP/1.1 302 Found').length - 1
+    // The request on which it stopped waits in the kernel: it is read when the client has taken the rest.
+    await vi.waitFor(() => expect(responses()).toBe(before + 1), { timeout: 10_000 })
+    socket.write('GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    await vi.waitFor(() => expect(responses()).toBe(before + 2), { timeout: 10_000 })
+  }, 60_000)
+})
