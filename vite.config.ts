@@ -8,7 +8,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Writes a .br and a .gz beside each text file, so that the server sends few bytes and compresses nothing itself. */
+/** Compresses each text file at build time (.br and .gz), so that the server only has to send it. */
 function precompress(folder: string): Plugin {
   return {
     name: 'precompress',
@@ -24,7 +24,7 @@ function precompress(folder: string): Plugin {
   }
 }
 
-/** The web app: one page, hashed files under /assets, a manifest that the server and the size check read. */
+/** The web app: one document, hashed files under /assets, and a manifest for the server and the size check. */
 const web: UserConfig = {
   root: at('./web'),
   plugins: [react(), tailwindcss(), precompress(at('./dist/web'))],
@@ -45,7 +45,7 @@ const serverEntries = {
   mail: './server/commands/mail.ts',
 }
 
-/** The server: our own modules bundled, so that it starts at once; packages stay in node_modules. */
+/** The server: its own modules are bundled for a fast start; packages stay in node_modules. */
 const server: UserConfig = {
   root: at('./'),
   plugins: [react()],

@@ -1,15 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
-/** A machine of two cores that builds and browses at once needs more than the second that is the default. */
-const patience = { poll: { timeout: 15_000 } }
+/** On two busy cores a state may take longer to appear than the default of one second. */
+const expectOptions = { poll: { timeout: 15_000 } }
 
-/** The files of a worker share what they import: reading the server anew took a third of the time of a short file. */
-const shared = { environment: 'node', pool: 'forks', isolate: false, expect: patience } as const
+/** Files in a worker share imported modules: loading the server again took a third of a short file's time. */
+const shared = {
+  environment: 'node',
+  pool: 'forks',
+  isolate: false,
+  expect: expectOptions,
+} as const
 
 /**
- * `node` holds everything that speaks to the server over HTTP or needs none; `browser` drives Chromium against the
- * built server. Both go to the same workers, first the browser's files, which are the longest, so that none of them runs
- * alone at the end. A test machine may have two cores; a third worker has them busy while tests of crashes wait.
+ * `node` holds tests over HTTP and tests of pure functions; `browser` drives Chromium against the built server. Both
+ * share the workers. The longest files start first. Three workers keep two cores busy while crash tests wait.
  */
 export default defineConfig({
   test: {

@@ -16,10 +16,10 @@ const sources = [
 ]
 const stamp = join(root, 'dist/.built-from')
 
-/** Builds the web app and the server into dist/ unless it is built from exactly these sources. */
+/** Builds the web app and the server into dist/, unless dist/ was built from the current sources. */
 export async function build({ force = false } = {}) {
-  const now = fingerprint()
-  if (!force && builtFrom() === now) return
+  const current = fingerprint()
+  if (!force && builtFrom() === current) return
   console.log('Building ...')
   rmSync(stamp, { force: true })
   const started = Date.now()
@@ -30,10 +30,10 @@ export async function build({ force = false } = {}) {
       quiet: true,
       env,
     })
-    if (code !== 0) fail(`${output}\nThe build failed; the reason is above.`)
+    if (code !== 0) fail(`${output}\nThe build failed; see the output above.`)
     if (output.trim()) console.log(output.trim())
   }
-  writeFileSync(stamp, now)
+  writeFileSync(stamp, current)
   console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 }
 

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { commandOf, root, runNode } from './process.mjs'
 import { setUp } from './setup.mjs'
 
-const ours = (name) => join(root, 'scripts', name)
+const scriptPath = (name) => join(root, 'scripts', name)
 
 function steps() {
   return [
@@ -11,12 +11,12 @@ function steps() {
     { name: 'lint', args: [commandOf('oxlint'), '--deny-warnings'] },
     { name: 'format', args: [commandOf('oxfmt'), '--check'] },
     { name: 'unused code', args: [commandOf('knip'), '--no-progress'] },
-    { name: 'size', args: [ours('check-size.mjs')], show: true },
-    { name: 'lock file', args: [ours('check-lockfile.mjs')] },
+    { name: 'size', args: [scriptPath('check-size.mjs')], show: true },
+    { name: 'lock file', args: [scriptPath('check-lockfile.mjs')] },
   ]
 }
 
-/** Runs every check, also after one failed. @returns {Promise<{ passed: number, failed: number }>} */
+/** Runs every check, even after a failure. @returns {Promise<{ passed: number, failed: number }>} */
 export async function check() {
   const count = { passed: 0, failed: 0 }
   for (const { name, args, show } of steps()) {

@@ -1,12 +1,12 @@
 import { accessSync, constants } from 'node:fs'
 import { run } from './process.mjs'
 
-/** Makes sure that the browser tests have a Chromium; says what to do when they cannot have one. */
+/** Finds or installs Chromium for the browser tests. Returns false, after printing instructions, when it cannot. */
 export async function ensureChromium() {
   if (find()) return true
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0
-  const mayInstall = isRoot && !process.env.CHROMIUM_PATH
-  if (mayInstall) {
+  const canInstall = isRoot && !process.env.CHROMIUM_PATH
+  if (canInstall) {
     console.log('Installing Chromium for the browser tests (once) ...')
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
     const update = await run('apt-get', ['update', '-qq'], { quiet: true, env })
@@ -16,7 +16,7 @@ export async function ensureChromium() {
     console.error(`${update.output}${output}`.trim())
   }
   console.error(
-    'The browser tests need Chromium. Install it (Debian: apt-get install chromium), or set CHROMIUM_PATH to one.',
+    'The browser tests need Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
   )
   return false
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { root } from './process.mjs'
 import { setUp } from './setup.mjs'
 
-// One port. The web app comes from Vite, hot; everything else from the server, which runs from its sources behind
-// it on a port of its own and is started again when one of them changes.
+// One port: Vite serves the web app with hot reloading and forwards everything else to the server, which runs from
+// its sources on a second port and restarts when they change.
 await setUp({ needsBuild: false })
 const { createServer: createVite } = await import('vite')
 const { Hono } = await import('hono')
@@ -30,7 +30,7 @@ if (await server) {
   front.listen(config.port, config.host, () =>
     console.log(`\n  Hoplet for developers: ${address}\n`),
   )
-  await tellDemoAccounts(await server)
+  await printDemoAccounts(await server)
 } else {
   process.exit(1)
 }
@@ -43,12 +43,12 @@ vite.watcher.on('all', (event, path) => {
       path.startsWith(join(root, each)),
     )
   ) {
-    restartSoon()
+    scheduleRestart()
   }
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void end())
 
-/** The running server; undefined when it could not start, after saying why. */
+/** Starts the server. Logs a failure and returns undefined. */
 async function start() {
   try {
     const { startHoplet } = await load('server/start.ts')
@@ -61,8 +61,8 @@ async function start() {
   }
 }
 
-/** Only on the embedded database: another may be one that people work with. */
-async function tellDemoAccounts(running) {
+/** Creates and prints demo accounts, only on the embedded database: any other may hold real data. */
+async function printDemoAccounts(running) {
   if (config.databaseUrl) return
   try {
     const { makeDemo, tellDemo } = await load('server/commands/demo.ts')
@@ -74,7 +74,7 @@ async function tellDemoAccounts(running) {
 }
 
 let timer
-function restartSoon() {
+function scheduleRestart() {
   clearTimeout(timer)
   timer = setTimeout(() => {
     server = server.then(async (running) => {
@@ -97,7 +97,7 @@ async function end() {
   process.exit(0)
 }
 
-/** The document of every screen, as the built server sends it, but through Vite. Its policy lets Vite's own script run. */
+/** Serves the document of every screen as the built server does, transformed by Vite, with a policy that allows Vite's scripts. */
 function web(context) {
   const app = new Hono()
   app.get('*', async (c) => {
@@ -113,22 +113,22 @@ function web(context) {
 
 async function answer(request, response) {
   const { pathname } = new URL(request.url ?? '/', address)
-  if (isVites(pathname)) return vite.middlewares(request, response)
+  if (isServedByVite(pathname)) return vite.middlewares(request, response)
   const running = await server
   if (!running) {
-    response.writeHead(503).end('The server could not start; its terminal says why.')
+    response.writeHead(503).end('The server could not start; see its terminal.')
     return
   }
   const { method, headers, url } = request
-  const passed = forward(new URL(url ?? '/', running.url), { method, headers }, (answered) => {
+  const forwarded = forward(new URL(url ?? '/', running.url), { method, headers }, (answered) => {
     response.writeHead(answered.statusCode ?? 502, answered.headers)
     answered.pipe(response)
   })
-  passed.on('error', () => response.headersSent || response.writeHead(502).end())
-  request.pipe(passed)
+  forwarded.on('error', () => response.headersSent || response.writeHead(502).end())
+  request.pipe(forwarded)
 }
 
-function isVites(pathname) {
+function isServedByVite(pathname) {
   if (/^\/(@|node_modules\/)/.test(pathname)) return true
   if (!pathname.includes('.') || pathname.includes('..') || pathname === '/index.html') return false
   return ['web', 'web/public'].some((each) => existsSync(join(root, each, pathname)))

@@ -2,18 +2,19 @@ import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync } from 'node:f
 import { basename, dirname, join, relative } from 'node:path'
 import { fail, root, run } from './process.mjs'
 
-const least = [20, 19]
-const present = 'node_modules/.package-lock.json'
+const minimumNode = [20, 19]
+const installedLockFile = 'node_modules/.package-lock.json'
 
-/** Installs the packages of the lock file unless exactly those are there. */
+/** Installs the packages of the lock file, unless node_modules matches it already. */
 export async function install() {
   checkNode()
   if (!isInstalled()) {
     console.log('Installing packages (once; again when the lock file changes) ...')
-    // What a broken install left behind helps nobody.
-    if (!packagesOf(present)) rmSync(join(root, 'node_modules'), { recursive: true, force: true })
-    // Not `npm ci`: npm 11 refuses a lock file without the optional packages of every other platform, which not
-    // every registry has. This takes the versions and hashes of the lock file just so, which isInstalled() checks.
+    // Start over after an interrupted install.
+    if (!packagesOf(installedLockFile))
+      rmSync(join(root, 'node_modules'), { recursive: true, force: true })
+    // Not `npm ci`: npm 11 refuses a lock file that lacks optional packages of other platforms, and some registries
+    // do not have them. `npm install` takes the same versions and hashes; isInstalled() verifies that.
     const flags = [
       'install',
       '--no-save',
@@ -37,24 +38,27 @@ export async function install() {
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major > least[0] || (major === least[0] && minor >= least[1])) return
-  fail(`Hoplet needs Node ${least.join('.')} or newer; this is ${process.versions.node}.`)
+  const [minimumMajor, minimumMinor] = minimumNode
+  if (major > minimumMajor || (major === minimumMajor && minor >= minimumMinor)) return
+  fail(`Hoplet needs Node ${minimumNode.join('.')} or newer; this is ${process.versions.node}.`)
 }
 
-/** npm writes its own lock file into node_modules as its last step, so a broken install never passes for a whole one. */
+/** npm writes node_modules/.package-lock.json as its last step, so an interrupted install is never mistaken for a complete one. */
 function isInstalled() {
   const locked = packagesOf('package-lock.json')
-  const found = packagesOf(present)
+  const found = packagesOf(installedLockFile)
   if (!locked || !found) return false
   for (const path of new Set([...Object.keys(locked), ...Object.keys(found)])) {
-    const [wanted, there] = [locked[path], found[path]]
-    if (path === '' || (!there && isOptional(wanted)) || (!wanted && isOptional(there))) continue
-    if (wanted?.version !== there?.version || wanted?.integrity !== there?.integrity) return false
+    const [expected, actual] = [locked[path], found[path]]
+    if (path === '' || (!actual && isOptional(expected)) || (!expected && isOptional(actual)))
+      continue
+    if (expected?.version !== actual?.version || expected?.integrity !== actual?.integrity)
+      return false
   }
   return true
 }
 
-/** What only some platforms have. */
+/** True for packages that some platforms skip. */
 function isOptional(entry) {
   return Boolean(entry?.optional || entry?.devOptional)
 }
@@ -68,8 +72,8 @@ function packagesOf(lockFile) {
 }
 
 /**
- * A package cannot hold symbolic links, so PostgreSQL's libraries come without theirs and the package's install
- * script makes them. We run no install scripts (.npmrc), and make the links ourselves.
+ * npm packages cannot contain symbolic links, so an install script of the package creates those of PostgreSQL's
+ * libraries. .npmrc turns install scripts off, so this function creates them.
  */
 function linkLibraries() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform

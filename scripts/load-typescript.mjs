@@ -1,9 +1,9 @@
 import { root } from './process.mjs'
 
 /**
- * Node 20 reads no TypeScript; Vite does.
+ * Loads a TypeScript module through Vite, because Node 20 cannot.
  *
- * @param {string} path of the module, from the root of the repository
+ * @param {string} path of the module, relative to the root of the repository
  */
 export async function loadTypeScript(path) {
   const { createServer } = await import('vite')

@@ -15,8 +15,8 @@ const address =
       : join(tmpdir(), `${name}.sock`)
 
 /**
- * Lets one process at a time install and build in this folder; the next one waits. The lock is a listening socket,
- * so a process that is killed never leaves it behind.
+ * Lets one process at a time install and build in this folder; others wait. The lock is a listening socket, which the
+ * operating system releases when its process dies.
  */
 export async function withLock(work) {
   const server = await acquire()
@@ -28,15 +28,15 @@ export async function withLock(work) {
 }
 
 async function acquire() {
-  for (let told = false; ;) {
+  for (let announced = false; ;) {
     const server = await listen()
     if (server) return server
     if (!(await isHeld())) {
-      // Sockets that are files outlive their process.
+      // On macOS the socket is a file, which outlives its process.
       if (process.platform === 'darwin') rmSync(address, { force: true })
-    } else if (!told) {
-      told = true
-      console.log('Waiting: another start is setting up in this folder.')
+    } else if (!announced) {
+      announced = true
+      console.log('Waiting for another process that is setting up this folder.')
     }
     await sleep(200)
   }

@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url'
 /** The folder of package.json. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-/** What `node` has to be given to run a command that a package brings. */
+/** The path of a package's command, for `node` to run. */
 export function commandOf(packageName, command = packageName) {
   const folder = join(root, 'node_modules', packageName)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return join(folder, typeof bin === 'string' ? bin : bin[command])
 }
 
-// Colours are for terminals; some tools send them to files too, when CI is set.
+// Some tools print colors to files when CI is set.
 const environment = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' }
 
 /**
- * Runs a program to its end, from the root of the repository.
+ * Runs a program in the root of the repository and waits for it to exit.
  *
- * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, timeout?: number, shell?: boolean }} [options] quiet: its output is kept, not shown
- * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started
+ * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv, timeout?: number, shell?: boolean }} [options] quiet: captures the output instead of showing it
+ * @returns {Promise<{ code: number, output: string }>} code 127 when the program could not be started
  */
 export function run(file, args, { quiet = false, env = environment, timeout, shell } = {}) {
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { build } from './bundle.mjs'
 import { install } from './install.mjs'
 import { withLock } from './lock.mjs'
 
-/** Everything between a fresh clone and a command that can run: packages, then the build. Quick when nothing changed. */
+/** Prepares a fresh clone: installs packages, then builds. Does nothing when both are current. */
 export async function setUp({ needsBuild = true, forceBuild = false } = {}) {
   await withLock(async () => {
     await install()

@@ -1,7 +1,7 @@
 import { setUp } from './setup.mjs'
 
 await setUp()
-// In this very process: signals and the exit code are the server's own.
+// Run the server in this process, so that it receives signals and sets the exit code.
 process.setSourceMapsEnabled(true)
 process.env.NODE_ENV ??= 'production'
 await import('../dist/server/main.js')

@@ -6,12 +6,12 @@ import { ensureChromium } from './chromium.mjs'
 import { commandOf, runNode } from './process.mjs'
 import { setUp } from './setup.mjs'
 
-/** A run takes minutes; one that hangs is ended and has failed. */
-const patience = 30 * 60_000
+/** A full run takes minutes; a run that hangs is killed and fails. */
+const timeoutMs = 30 * 60_000
 
-let told = false
+let summarized = false
 process.on('exit', () => {
-  if (!told) console.log('\n0 passed, 1 failed')
+  if (!summarized) console.log('\n0 passed, 1 failed')
 })
 
 await setUp()
@@ -29,7 +29,7 @@ total.passed += tests.passed
 total.failed += tests.failed
 total.skipped += tests.skipped
 
-told = true
+summarized = true
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
 console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`)
 process.exitCode = total.failed === 0 && tests.passed > 0 ? 0 : 1
@@ -38,11 +38,11 @@ async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'hoplet-report-'))
   const report = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  // Whatever is wanted of the run (a file name, say) may follow: npm test -- links
-  const wanted = process.argv.slice(2)
+  // Arguments go to vitest, for example a file name: npm test -- links
+  const filters = process.argv.slice(2)
   try {
-    const args = [commandOf('vitest'), 'run', ...reporters, ...wanted]
-    const { code } = await runNode(args, { timeout: patience })
+    const args = [commandOf('vitest'), 'run', ...reporters, ...filters]
+    const { code } = await runNode(args, { timeout: timeoutMs })
     return count(report, code)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -54,10 +54,10 @@ function count(report, code) {
   try {
     result = JSON.parse(readFileSync(report, 'utf8'))
   } catch {
-    console.error('The tests ended without a report.')
+    console.error('The test runner ended without a report.')
     return { passed: 0, failed: 1, skipped: 0 }
   }
-  // A file that cannot even be loaded has no tests to count, and errors outside tests fail the run alone.
+  // A file that cannot be loaded has no tests to count; an error outside any test shows only in the exit code.
   const brokenFiles = result.testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),

@@ -3,19 +3,19 @@ import pg from 'pg'
 import { inject } from 'vitest'
 
 export interface TestDatabase {
-  /** For the server: the credential without superuser rights. */
+  /** The server's connection string, without superuser rights. */
   url: string
-  /** Runs as the superuser, past row security: only for arranging and asserting. */
+  /** Runs as the superuser and bypasses row security: for setup and assertions only. */
   sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     text: string,
     values?: unknown[],
   ): Promise<Row[]>
-  /** A connection string as superuser, for tests that hold transactions open. */
+  /** The superuser's connection string, for tests that hold transactions open. */
   superuserUrl: string
   drop(): Promise<void>
 }
 
-/** A database of its own, copied from the migrated template, or empty. */
+/** Creates a database from the migrated template, or an empty one. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const template = new URL(inject('templateUrl'))
@@ -50,7 +50,7 @@ async function once(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // A template in use by another copy is busy for a moment.
+    // PostgreSQL refuses a second copy of a template while one is in progress (SQLSTATE 55006).
     for (let attempt = 0; ; attempt++) {
       try {
         await client.query(sql)

@@ -9,32 +9,32 @@ import { migrate } from '#server/postgres/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The credential that the server gets: CREATEROLE, no superuser; its database is the migrated template. */
+    /** The server's connection string: CREATEROLE, no superuser. Its database is the migrated template. */
     templateUrl: string
-    /** The cluster's superuser, for arranging and asserting. */
+    /** The superuser's connection string, for setup and assertions. */
     superuserUrl: string
   }
 }
 
 export const templateDatabase = 'hoplet'
 
-/** Nothing in this cluster outlives the run: what must survive a crash is tested on clusters of its own. */
-const hasty = {
+/** Durability is off, because this cluster never outlives the run. Crash tests start clusters of their own. */
+const fastSettings = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '4GB',
-  // Three workers, each with a server or two and a crowd of clients.
+  // Three workers, each with one or two servers and many clients.
   max_connections: '300',
 }
 
-/** One real PostgreSQL for the whole run, with a migrated database that every test server copies. */
+/** Starts one PostgreSQL for the whole run, with a migrated template database that every test server copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-test-'))
   const log = createLog('fatal')
-  const postgres = await startEmbeddedPostgres({ dataDir, log, settings: hasty })
+  const postgres = await startEmbeddedPostgres({ dataDir, log, settings: fastSettings })
   await migrate(postgres.url, log)
   const superuser = new pg.Client({ connectionString: postgres.superuserUrl })
   await superuser.connect()

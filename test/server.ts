@@ -15,12 +15,12 @@ export interface TestServer extends Pick<TestDatabase, 'sql' | 'superuserUrl'> {
   serviceRoleKey: string
   databaseUrl: string
   context: Context
-  /** Neither limits nor a hasher of the test's own look at who signs in: accounts can be planted. */
+  /** True when rate limits are off and the real hasher is in place: factories may insert accounts directly. */
   isPlain: boolean
   close(): Promise<void>
 }
 
-/** The whole server in this process, on a free port, with a database and a data directory of its own. */
+/** Starts the whole server in this process, on a free port, with its own database and data directory. */
 export async function startTestServer(
   config: Partial<Config> = {},
   overrides: Overrides = {},
