@@ -82,11 +82,12 @@ grant select (id, user_id, title, description, cta_text, cta_url, image_url, bac
 create policy look_up on app.popups for select to anon
   using (is_active and id::text = (select app.lookup_key('popups')) and app.block_of(null, user_id, cta_url) is null);
 
+-- An update may name the owner, as clients that send whole rows do; the policy refuses any other.
 grant select, delete,
   insert (user_id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
     button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
     border_radius, font_style, shadow_style),
-  update (title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
+  update (user_id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
     button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
     border_radius, font_style, shadow_style)
   on app.popups to authenticated;

@@ -269,7 +269,7 @@ grant select (id, user_id, short_code, original_url, show_popup, popup_id, click
 create policy look_up on app.shortened_urls for select to anon
   using (short_code = (select app.lookup_key('shortened_urls')) and app.block_of(short_code, user_id, original_url) is null);
 
-grant select, delete, insert (short_code, original_url, user_id), update (original_url, show_popup, popup_id)
+grant select, delete, insert (short_code, original_url, user_id), update (user_id, original_url, show_popup, popup_id)
   on app.shortened_urls to authenticated;
 create policy own_or_look_up on app.shortened_urls for select to authenticated
   using (user_id = (select app.current_user_id()) or (short_code = (select app.lookup_key('shortened_urls'))

@@ -134,7 +134,7 @@ create policy look_up on app.bio_pages for select to anon
 
 grant select, delete,
   insert (user_id, slug, title, description, popup_id, theme_primary, theme_background, theme_text),
-  update (slug, title, description, popup_id, theme_primary, theme_background, theme_text)
+  update (user_id, slug, title, description, popup_id, theme_primary, theme_background, theme_text)
   on app.bio_pages to authenticated;
 create policy own_or_look_up on app.bio_pages for select to authenticated
   using (user_id = (select app.current_user_id()) or (slug = (select app.lookup_key('bio_pages'))

@@ -44,11 +44,13 @@ export async function call(
   const run = { identity, readOnly: known.stable, requestId }
 
   if (typeof known.returns !== 'object') {
+    if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
     const returns = known.returns
     const result = await runAs(context, run, (db) => answer(db, compileCall(name, args, returns)))
+    const contentRange = `0-0/${prefer.count ? 1 : '*'}`
     const status = returns === 'void' ? 204 : 200
-    const body = returns === 'void' || request.method === 'HEAD' ? null : (result.body ?? 'null')
-    return present({ status, body, shape, prefer })
+    const body = returns === 'void' ? null : (result.body ?? 'null')
+    return present(request, { status, body, shape, prefer, contentRange })
   }
   // The function chose the rows, by whose they are too: nothing joins its query but what the client asks for.
   const { owner: _owner, ...relation } = openScope(known.returns.rows, identity).relation
@@ -57,12 +59,15 @@ export async function call(
   checkReadable(scope, query)
   const exact = prefer.count && 'exact'
   const statement = compileRead(scope, query, shape, exact, { name, args })
-  const result = await runAs(context, run, (db) => answer(db, statement))
-  if (shape.single && result.rows !== 1) throw problems.notSingle(result.rows)
+  const result = await runAs(context, run, async (db) => {
+    const found = await answer(db, statement)
+    if (found.rows > (prefer.maxAffected ?? Infinity)) throw problems.tooManyAffected(found.rows)
+    if (shape.single && found.rows !== 1) throw problems.notSingle(found.rows)
+    return found
+  })
   const total = result.total === null ? undefined : Number(result.total)
   const { status, contentRange } = rangeOf(query.offset, result.rows, total)
-  const body = request.method === 'HEAD' ? null : (result.body ?? '[]')
-  return present({ status, body, shape, prefer, contentRange })
+  return present(request, { status, body: result.body ?? '[]', shape, prefer, contentRange })
 }
 
 /** Both of these add one to a counter that visitors see or owners pay for, so each address may do it seldom. */

@@ -1,3 +1,4 @@
+import { socialAddress } from '#domain/bio-form.ts'
 import { checkDestination } from '#domain/destinations.ts'
 import { problems } from './errors.ts'
 import type { Relation, UrlRule } from './exposure.ts'
@@ -72,7 +73,12 @@ function checkUrl(
   // Two forms of their own, that the database's CHECK spells out: our own pictures, and mail.
   if (rule === 'image' && value.startsWith('/media/')) return value
   const mail = row.platform === undefined || row.platform === 'email'
-  if (rule === 'social' && mail && /^mailto:/i.test(value)) return value
+  if (rule === 'social' && mail) {
+    if (/^mailto:/i.test(value)) return value
+    // A plain address is stored as the form stores it.
+    const address = socialAddress('email', value)
+    if (address?.startsWith('mailto:')) return address
+  }
   const result = checkDestination(value, { ownHosts: rule === 'destination' ? ownHosts : [] })
   if (!result.ok) throw problems.destination()
   return result.url

@@ -15,6 +15,8 @@ export interface Answer {
   rows: number
   total: string | null
   key: string | null
+  /** How many of an upsert's rows were new; null for everything else. */
+  inserted: number | null
 }
 
 /** No answer has more rows than this. */
@@ -58,7 +60,7 @@ export function compileRead(
   const from = `from ${source} as r${where(scope, query.filters, parameters)}`
   const total = compileCount(from, count)
   const limit = Math.min(query.limit ?? maxRows, maxRows)
-  const text = `select ${jsonOf(shape)} as body, count(*)::int as rows, ${total} as total, null as key from (
+  const text = `select ${jsonOf(shape)} as body, count(*)::int as rows, ${total} as total, null as key, null as inserted from (
     select ${selectList(scope, query, parameters)} ${from}${orderBy(query)}
     limit ${parameters.bind(limit)} offset ${parameters.bind(query.offset)}) as t`
   return { text, values: parameters.values }
@@ -86,7 +88,9 @@ export function compileInsert(
     columns.length === 0
       ? 'default values'
       : `(${names}) select ${names} from json_populate_recordset(null::api.${quote(scope.name)}, ${parameters.bind(JSON.stringify(rows))}::json)`
-  const change = `insert into api.${quote(scope.name)} as r ${source}${onConflict(scope, query, columns, prefer)}`
+  const merging = prefer.resolution === 'merge-duplicates' && columns.length > 0
+  const counted = merging ? ` where ${countInserted('+ 1')}` : ''
+  const change = `insert into api.${quote(scope.name)} as r ${source}${counted}${onConflict(scope, query, columns, prefer)}`
   return answerOf(scope, query, change, prefer, shape, parameters)
 }
 
@@ -98,10 +102,11 @@ export function compileUpdate(
   shape: Shape,
 ): Statement {
   const parameters = new Parameters()
-  const columns = Object.keys(changes)
   const view = `api.${quote(scope.name)}`
   const source = `json_populate_record(null::${view}, ${parameters.bind(JSON.stringify(changes))}::json)`
-  const sets = columns.map((column) => `${quote(column)} = b.${quote(column)}`).join(', ')
+  const sets = Object.keys(changes)
+    .map((column) => `${quote(column)} = b.${quote(column)}`)
+    .join(', ')
   const change = `update ${view} as r set ${sets} from ${source} as b${where(scope, query.filters, parameters)}`
   return answerOf(scope, query, change, prefer, shape, parameters)
 }
@@ -127,7 +132,7 @@ export function compileCall(
   const call = compileCallSource({ name, args }, parameters)
   const body = returns === 'void' ? `(${call})::text` : `to_json(${call})::text`
   return {
-    text: `select ${body} as body, 1 as rows, null as total, null as key`,
+    text: `select ${body} as body, 1 as rows, null as total, null as key, null as inserted`,
     values: parameters.values,
   }
 }
@@ -151,22 +156,27 @@ function answerOf(
   shape: Shape,
   parameters: Parameters,
 ): Statement {
+  const inserted =
+    prefer.resolution === 'merge-duplicates'
+      ? `nullif(current_setting('hoplet.inserted', true), '')::int`
+      : 'null::int'
   if (prefer.return === 'representation') {
     const readable = columnsFor(scope, 'select').map((column) => `r.${quote(column)}`)
     const text = `with changed as (${change} returning ${readable.join(', ')})
-      select ${jsonOf(shape)} as body, count(*)::int as rows, null as total, null as key
+      select ${jsonOf(shape)} as body, count(*)::int as rows, null as total, null as key, ${inserted} as inserted
       from (select ${selectList(scope, query, parameters)} from changed as r${orderBy(query)}) as t`
     return { text, values: parameters.values }
   }
   const key =
     prefer.return === 'headers-only' ? `r.${quote(scope.relation.key)}::text` : 'null::text'
   const text = `with changed as (${change} returning ${key} as key)
-    select null as body, count(*)::int as rows, null as total, min(key) as key from changed`
+    select null as body, count(*)::int as rows, null as total, min(key) as key, ${inserted} as inserted from changed`
   return { text, values: parameters.values }
 }
 
 function jsonOf(shape: Shape): string {
-  const list = shape.nullsStripped ? 'json_strip_nulls(json_agg(t))' : 'json_agg(t)'
+  // `t.*` is always the whole row: a plain `t` would be the column when a client's alias has that name.
+  const list = shape.nullsStripped ? 'json_strip_nulls(json_agg(t.*))' : 'json_agg(t.*)'
   return shape.single ? `(${list} -> 0)::text` : `coalesce(${list}, '[]')::text`
 }
 
@@ -230,7 +240,7 @@ function compileComparison(filter: Comparison, parameters: Parameters): string {
   const column = `r.${quote(filter.column)}`
   const not = filter.negated ? 'not ' : ''
   if (filter.operator === 'is') {
-    const value = String(filter.value).toLowerCase().replace('_', ' ')
+    const value = String(filter.value).replace('_', ' ')
     return `${not}${column} is ${value}`
   }
   if (filter.operator === 'in') return `${not}${column} = any (${parameters.bind(filter.value)})`
@@ -256,5 +266,14 @@ function onConflict(
   const target = (query.onConflict ?? [scope.relation.key]).map(quote).join(', ')
   if (prefer.resolution === 'ignore-duplicates') return ` on conflict (${target}) do nothing`
   const sets = columns.map((column) => `${quote(column)} = excluded.${quote(column)}`)
-  return ` on conflict (${target}) do update set ${sets.join(', ')}`
+  return ` on conflict (${target}) do update set ${sets.join(', ')} where ${countInserted('- 1')}`
+}
+
+/**
+ * A condition that is always true and counts in a setting of the transaction: each proposed row adds one and each
+ * merged row takes it back, so that the new rows remain. (A view has no xmax to tell them apart.)
+ */
+function countInserted(step: '+ 1' | '- 1'): string {
+  const before = `coalesce(nullif(current_setting('hoplet.inserted', true), ''), '0')::int`
+  return `set_config('hoplet.inserted', (${before} ${step})::text, true) is not null`
 }

@@ -34,6 +34,7 @@ interface Visit {
 /** Counts one visit, whatever number was sent: nobody sets a count. */
 export async function countVisit(
   context: Context,
+  request: Request,
   scope: Scope,
   query: Query,
   { code, prefer, shape }: Visit,
@@ -47,20 +48,22 @@ export async function countVisit(
   const result = await runAs(
     context,
     { identity, readOnly: false, ...(lookup !== undefined && { lookup }) },
-    async (db): Promise<Answer | undefined> => {
+    async (db): Promise<Answer> => {
       const args = [{ name: 'short_code', type: 'text', value: code }]
-      await answer(db, compileCall('count_visit', args, 'value'))
-      if (!whole) return undefined
-      const found = await answer(db, compileRead(asked, query, shape, undefined))
+      const counted = await answer(db, compileCall('count_visit', args, 'value'))
+      const rows = counted.body === 'true' ? 1 : 0
+      const found = whole
+        ? await answer(db, compileRead(asked, query, shape, undefined))
+        : { ...counted, body: null, rows }
       if (shape.single && found.rows !== 1) throw problems.notSingle(found.rows)
       return found
     },
   )
-  return present({
+  return present(request, {
     status: whole ? 200 : 204,
-    body: result ? (result.body ?? '[]') : null,
+    body: whole ? (result.body ?? '[]') : null,
     shape,
     prefer,
-    contentRange: '*/*',
+    contentRange: `${result.rows === 0 ? '*' : '0-0'}/${prefer.count ? result.rows : '*'}`,
   })
 }

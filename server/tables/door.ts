@@ -77,7 +77,16 @@ function answerError(error: unknown, anonymous: boolean, { log, requestId }: Cal
 
 function parsePath(url: string): { kind: 'relation' | 'function'; name: string } {
   const path = new URL(url).pathname.replace(/^\/rest\/v1\//, '').replace(/\/$/, '')
-  const [, rpc, name] = /^(rpc\/)?([A-Za-z0-9_%.-]{1,200})$/.exec(path) ?? []
+  const [, rpc, encoded] = /^(rpc\/)?([A-Za-z0-9_%.-]{1,200})$/.exec(path) ?? []
+  const name = encoded === undefined ? undefined : decodeName(encoded)
   if (name === undefined) throw problems.path()
   return { kind: rpc ? 'function' : 'relation', name }
+}
+
+function decodeName(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
 }

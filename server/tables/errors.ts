@@ -61,7 +61,7 @@ export const problems = {
       headers: { Allow: allow },
     }),
   preferences: (names: string[]) =>
-    problem(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+    problem(400, 'PGRST122', 'Invalid preferences given', {
       details: `Invalid preferences: ${names.join(', ').slice(0, 200)}`,
     }),
   aggregate: () => problem(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
@@ -69,6 +69,12 @@ export const problems = {
     problem(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
       details: `The query affects ${count} rows`,
     }),
+  maxAffectedOfValue: () =>
+    problem(
+      400,
+      'PGRST128',
+      'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+    ),
   path: () => problem(404, 'PGRST125', 'Invalid path specified in request URL'),
   relationship: (from: string, to: string) =>
     problem(

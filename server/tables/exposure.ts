@@ -174,7 +174,7 @@ const relations: Readonly<Record<string, Relation>> = {
       authenticated: {
         select: link.all,
         insert: ['short_code', 'original_url', 'user_id'],
-        update: ['original_url', 'show_popup', 'popup_id'],
+        update: ['original_url', 'show_popup', 'popup_id', 'user_id'],
         delete: true,
       },
       service_role: service(link.all, link.stored),
@@ -191,7 +191,7 @@ const relations: Readonly<Record<string, Relation>> = {
       authenticated: {
         select: ['id', 'user_id', ...popupContent, 'created_at'],
         insert: ['user_id', ...popupContent],
-        update: popupContent,
+        update: ['user_id', ...popupContent],
         delete: true,
       },
       service_role: service(
@@ -210,7 +210,7 @@ const relations: Readonly<Record<string, Relation>> = {
       authenticated: {
         select: ['id', 'user_id', ...pageContent, 'visit_count'],
         insert: ['user_id', ...pageContent],
-        update: pageContent,
+        update: ['user_id', ...pageContent],
         delete: true,
       },
       service_role: service(

@@ -62,8 +62,11 @@ export function parseFilter(name: string, text: string): Filter {
   return filter
 }
 
-function parseComparison(column: string, text: string): Comparison {
-  if (column.includes('.')) throw problems.notEmbedded(column.slice(0, column.indexOf('.')))
+function parseComparison(name: string, text: string): Comparison {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(name)?.[1]
+  const column = quoted === undefined ? name : unescape(quoted)
+  if (quoted === undefined && name.includes('.'))
+    throw problems.notEmbedded(name.slice(0, name.indexOf('.')))
   const reader = new Reader(text, column)
   const { negated, operator } = readOperator(reader)
   const value = operator === 'in' ? readList(reader) : reader.rest()
@@ -74,25 +77,28 @@ function parseComparison(column: string, text: string): Comparison {
 function readTree(reader: Reader, kind: 'and' | 'or', negated: boolean, depth: number): Tree {
   if (depth > maxDepth) reader.fail()
   const terms: Filter[] = []
+  reader.blanks()
   reader.expect('(')
   do {
+    reader.blanks()
     terms.push(readTerm(reader, depth))
     if (terms.length > maxTerms) reader.fail()
+    reader.blanks()
   } while (reader.accept(','))
   reader.expect(')')
+  reader.blanks()
   return { kind, negated, terms }
 }
 
 function readTerm(reader: Reader, depth: number): Filter {
-  const tree = reader.match(/(not\.)?(and|or)(?=\()/y)
+  const tree = reader.match(/(not\.)?(and|or)(?=\s*\()/y)
   if (tree)
     return readTree(reader, tree[2] === 'or' ? 'or' : 'and', tree[1] !== undefined, depth + 1)
-  const column = reader.quoted() ?? reader.match(/[^.,()"]+/y)?.[0]
+  const column = reader.quoted(quotedColumn) ?? reader.match(/[^.,()"]+/y)?.[0]
   if (column === undefined) return reader.fail()
   reader.expect('.')
   const { negated, operator } = readOperator(reader)
-  const value =
-    operator === 'in' ? readList(reader) : (reader.quoted() ?? reader.match(/[^,()]*/y)?.[0] ?? '')
+  const value = operator === 'in' ? readList(reader) : readValue(reader)
   return comparison(column, negated, operator, value, reader)
 }
 
@@ -105,12 +111,17 @@ function readOperator(reader: Reader): { negated: boolean; operator: Operator } 
 function readList(reader: Reader): string[] {
   const values: string[] = []
   reader.expect('(')
+  reader.blanks()
   if (reader.accept(')')) return values
-  do {
-    values.push(reader.quoted() ?? reader.match(/[^,()]*/y)?.[0] ?? '')
-  } while (reader.accept(','))
+  do values.push(readValue(reader))
+  while (reader.accept(','))
   reader.expect(')')
   return values
+}
+
+/** A value inside parentheses: quoted, or everything up to the next comma or closing parenthesis. */
+function readValue(reader: Reader): string {
+  return reader.quoted(quotedValue) ?? reader.match(/[^,)]*/y)?.[0] ?? ''
 }
 
 function comparison(
@@ -120,7 +131,11 @@ function comparison(
   value: string | string[],
   reader: Reader,
 ): Comparison {
-  if (operator === 'is' && !isValues.has(String(value).toLowerCase())) reader.fail()
+  if (operator === 'is') {
+    const word = String(value).trim().toLowerCase()
+    if (!isValues.has(word)) reader.fail()
+    return { kind: 'comparison', column, negated, operator, value: word }
+  }
   if ((operator === 'like' || operator === 'ilike') && typeof value === 'string') {
     const wildcards = value.match(/[*%_]/g)?.length ?? 0
     const many = value.match(/[*%]/g)?.length ?? 0
@@ -133,6 +148,15 @@ function comparison(
 
 function isOperator(text: string | undefined): text is Operator {
   return text !== undefined && operators.has(text)
+}
+
+const quotedColumn = /"((?:[^"\\]|\\.)*)"(?=\.)/sy
+/** With anything else behind it, the quotes are part of an unquoted value. */
+const quotedValue = /"((?:[^"\\]|\\.)*)"\s*(?=[,)])/sy
+
+/** Removes the backslashes of a quoted name or value. */
+function unescape(quoted: string): string {
+  return quoted.replace(/\\(.)/gs, '$1')
 }
 
 /** A cursor over one parameter's text. */
@@ -169,9 +193,13 @@ class Reader {
   }
 
   /** Takes `"…"`, in which a backslash escapes the next character; undefined when there is none here. */
-  quoted(): string | undefined {
-    const found = this.match(/"((?:[^"\\]|\\.)*)"(?=[.,)]|$)/sy)
-    return found?.[1]?.replace(/\\(.)/gs, '$1')
+  quoted(pattern: RegExp): string | undefined {
+    const found = this.match(pattern)
+    return found?.[1] === undefined ? undefined : unescape(found[1])
+  }
+
+  blanks(): void {
+    this.match(/\s*/y)
   }
 
   rest(): string {

@@ -18,7 +18,7 @@ export interface Shape {
   nullsStripped: boolean
 }
 
-const known =
+const understood =
   /^(return=(minimal|representation|headers-only)|count=(exact|planned|estimated)|resolution=(merge|ignore)-duplicates|missing=(default|null)|handling=(strict|lenient)|max-affected=\d{1,9}|tx=commit)$/
 
 /** Reads Prefer (RFC 7240). The first of two that contradict each other wins, as in PostgREST. */
@@ -31,11 +31,13 @@ export function parsePreferences(headers: Headers): Preferences {
   const applied = new Map<string, string>()
   for (const item of wanted) {
     const [name = '', value = ''] = item.split('=')
-    if (known.test(item) && !applied.has(name)) applied.set(name, value)
+    if (understood.test(item) && !applied.has(name)) applied.set(name, value)
   }
   const strict = applied.get('handling') === 'strict'
-  const strange = wanted.filter((item) => !known.test(item))
-  if (strict && strange.length > 0) throw problems.preferences(strange)
+  const unknown = wanted.filter((item) => !understood.test(item))
+  if (strict && unknown.length > 0) throw problems.preferences(unknown)
+  // To ignore this one would write what the client only wanted to try.
+  if (wanted.includes('tx=rollback')) throw problems.preferences(['tx=rollback'])
 
   const count = applied.get('count')
   const resolution = applied.get('resolution')
@@ -77,8 +79,26 @@ export function checkProfile(headers: Headers): void {
   }
 }
 
+export interface RowRange {
+  offset: number
+  limit?: number
+}
+
+/** The rows that both ranges name. @throws {ProtocolError} 416 when they have none in common */
+export function intersect(one: RowRange, other: RowRange): RowRange {
+  if (one.limit === 0) return one
+  const offset = Math.max(one.offset, other.offset)
+  const end = Math.min(endOf(one), endOf(other))
+  if (end <= offset) throw problems.range('The Range header and the query have no row in common.')
+  return end === Infinity ? { offset } : { offset, limit: end - offset }
+}
+
+function endOf({ offset, limit = Infinity }: RowRange): number {
+  return offset + limit
+}
+
 /** Reads `Range: 0-24`; anything else there (bytes, nonsense) is ignored, as RFC 9110 asks. */
-export function parseRange(headers: Headers): { offset: number; limit?: number } | undefined {
+export function parseRange(headers: Headers): RowRange | undefined {
   const range = /^(?:items=)?(\d{1,15})-(\d{1,15})?$/.exec(headers.get('range') ?? '')
   if (!range) return undefined
   const offset = Number(range[1])

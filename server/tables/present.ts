@@ -1,3 +1,4 @@
+import { compressBody } from '../http/compression.ts'
 import { problems } from './errors.ts'
 import type { Preferences, Shape } from './parse-headers.ts'
 
@@ -12,39 +13,43 @@ interface Presented {
   location?: string
 }
 
-/** The answer to a request that went well. */
-export function present({
-  status,
-  body,
-  shape,
-  prefer,
-  contentRange,
-  location,
-}: Presented): Response {
+/** The answer to a request that went well. HEAD gets the headers of GET. */
+export async function present(
+  request: Request,
+  { status, body, shape, prefer, contentRange, location }: Presented,
+): Promise<Response> {
   const headers = new Headers({ 'Cache-Control': 'no-store' })
-  if (body !== null) {
-    const type = shape.single ? 'application/vnd.pgrst.object+json' : 'application/json'
-    headers.set('Content-Type', `${type}; charset=utf-8`)
-  }
+  if (body !== null) headers.set('Content-Type', contentTypeOf(shape))
   if (contentRange) headers.set('Content-Range', contentRange)
   if (location) headers.set('Location', location)
   if (prefer.applied.length > 0) headers.set('Preference-Applied', prefer.applied.join(', '))
-  return new Response(body, { status, headers })
+  if (body === null || request.method === 'HEAD') return new Response(null, { status, headers })
+  const accepted = request.headers.get('accept-encoding')
+  return new Response(await compressBody(body, accepted, headers), { status, headers })
+}
+
+function contentTypeOf({ single, nullsStripped }: Shape): string {
+  const list = nullsStripped ? 'application/vnd.pgrst.array+json' : 'application/json'
+  const type = single ? 'application/vnd.pgrst.object+json' : list
+  return `${type}${nullsStripped ? ';nulls=stripped' : ''}; charset=utf-8`
 }
 
 /**
- * The range of a list in its whole, and the status that says whether there is more: 200, or 206 when the total is
- * known and larger. @throws {ProtocolError} 416 when the list starts beyond its total
+ * The Content-Range of a page, and its status: 206 when the total is known and larger than the page, else 200.
+ *
+ * @throws {ProtocolError} 416 when the page starts beyond the total; at the total it is an empty page
  */
 export function rangeOf(
   offset: number,
   rows: number,
   total: number | undefined,
 ): { status: number; contentRange: string } {
-  if (total !== undefined && offset > 0 && offset >= total && rows === 0) {
+  if (total !== undefined && offset > total && rows === 0) {
     throw problems.range(`An offset of ${offset} was requested, but there are only ${total} rows.`)
   }
   const range = rows === 0 ? '*' : `${offset}-${offset + rows - 1}`
-  const partial = total !== undefined && rows > 0 && (offset > 0 || rows < total)
-  return { status: partial ? 206 : 200, contentRange: `${range}/${total ?? '*'}` }
+  return {
+    status: total !== undefined && rows < total ? 206 : 200,
+    contentRange: `${range}/${total ?? '*'}`,
+  }
 }

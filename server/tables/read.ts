@@ -3,7 +3,7 @@ import type { Transaction } from '../postgres/database.ts'
 import { answer, runAs } from './run.ts'
 import { type Answer, compileEstimate, compileRead, maxRows } from './compile.ts'
 import { problems } from './errors.ts'
-import { parseAccept, parsePreferences, parseRange } from './parse-headers.ts'
+import { intersect, parseAccept, parsePreferences, parseRange } from './parse-headers.ts'
 import { parseQuery } from './parse-query.ts'
 import { present, rangeOf } from './present.ts'
 import { checkReadable, type Scope, withLookup } from './scope.ts'
@@ -18,12 +18,12 @@ export async function read(
 ): Promise<Response> {
   const prefer = parsePreferences(request.headers)
   const shape = parseAccept(request.headers)
-  // The planner's guess tells something of rows that row security hides; whoever is unknown gets the true count.
-  const count = scope.identity.role === 'anon' && prefer.count ? 'exact' : prefer.count
+  // The planner's guess includes rows that row security hides, so only the service gets to see it.
+  const guessed = scope.identity.role === 'service_role'
+  const count = prefer.count && (guessed ? prefer.count : 'exact')
   const parsed = parseQuery(scope.name, new URL(request.url).searchParams)
-  const range =
-    parsed.limit === undefined && parsed.offset === 0 ? parseRange(request.headers) : undefined
-  const query = { ...parsed, ...range }
+  const range = request.method === 'GET' ? parseRange(request.headers) : undefined
+  const query = range ? { ...parsed, ...intersect(parsed, range) } : parsed
   checkReadable(scope, query)
 
   const asked = withLookup(scope, query)
@@ -41,8 +41,7 @@ export async function read(
   if (guessing && result.rows === 0) misses.count()
   if (shape.single && result.rows !== 1) throw problems.notSingle(result.rows)
   const { status, contentRange } = rangeOf(query.offset, result.rows, result.total)
-  const body = request.method === 'HEAD' ? null : (result.body ?? '[]')
-  return present({ status, body, shape, prefer, contentRange })
+  return present(request, { status, body: result.body ?? '[]', shape, prefer, contentRange })
 }
 
 async function totalOf(
@@ -61,5 +60,5 @@ async function totalOf(
     values,
   )
   const planned = rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0
-  return Math.max(planned, counted ?? query.offset + found.rows)
+  return Math.max(planned, counted ?? 0)
 }

@@ -46,5 +46,5 @@ export async function answer(db: Transaction, statement: Statement): Promise<Ans
     statement.text,
     statement.values,
   )
-  return rows[0] ?? { body: null, rows: 0, total: null, key: null }
+  return rows[0] ?? { body: null, rows: 0, total: null, key: null, inserted: null }
 }

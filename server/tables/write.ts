@@ -49,12 +49,13 @@ export async function insert(context: Context, request: Request, scope: Scope): 
   })
   const result = await commitChange(context, change, statements)
   const { key } = result
-  return present({
-    status: prefer.resolution === 'merge-duplicates' ? 200 : 201,
+  const merged = prefer.resolution === 'merge-duplicates' && !result.inserted
+  return present(request, {
+    status: merged ? 200 : 201,
     body: result.body,
     shape,
     prefer,
-    contentRange: '*/*',
+    contentRange: `*/${prefer.count ? result.rows : '*'}`,
     ...(key !== null &&
       rows.length === 1 && {
         location: `/${scope.name}?${scope.relation.key}=eq.${encodeURIComponent(key)}`,
@@ -73,17 +74,20 @@ export async function update(
   const { query, prefer, shape } = change
   const body = await readBody(request)
   const code = countsOneVisit(scope, query, body)
-  if (code !== undefined) return countVisit(context, scope, query, { code, prefer, shape }, limits)
+  if (code !== undefined) {
+    const visit = { code, prefer, shape }
+    return countVisit(context, request, scope, query, visit, limits)
+  }
 
   const updatable = columnsFor(scope, 'update')
   if (!isRow(body)) throw problems.body('The body of a PATCH is one JSON object')
-  const row = query.columns ? pick(body, query.columns, 'default') : body
+  const row = query.columns ? pick(body, query.columns, prefer.missing) : body
   checkWritable(scope, Object.keys(row), updatable)
   checkFiltered(query, 'UPDATE')
   const changes = checkUrls(scope.relation, row, ownHostsOf(context.config.publicUrl))
   const nothing = Object.keys(changes).length === 0
   const statements = nothing ? [] : [compileUpdate(scope, query, changes, prefer, shape)]
-  return presentChange(await commitChange(context, change, statements), change)
+  return presentChange(request, await commitChange(context, change, statements), change)
 }
 
 /** DELETE on a relation. */
@@ -92,7 +96,7 @@ export async function remove(context: Context, request: Request, scope: Scope): 
   if (!scope.access.delete) throw denied(scope)
   checkFiltered(change.query, 'DELETE')
   const statement = compileDelete(scope, change.query, change.prefer, change.shape)
-  return presentChange(await commitChange(context, change, [statement]), change)
+  return presentChange(request, await commitChange(context, change, [statement]), change)
 }
 
 function open(request: Request, scope: Scope): Change {
@@ -124,10 +128,10 @@ async function commitChange(
     for (const statement of statements) answers.push(await answer(db, statement))
     const rows = answers.reduce((sum, one) => sum + one.rows, 0)
     if (rows > most) throw problems.tooManyAffected(rows)
-    if (shape.single && prefer.return === 'representation' && rows !== 1)
-      throw problems.notSingle(rows)
+    if (shape.single && rows !== 1) throw problems.notSingle(rows)
     const body = prefer.return === 'representation' ? join(answers, shape) : null
-    return { body, rows, total: null, key: answers[0]?.key ?? null }
+    const inserted = answers.at(-1)?.inserted ?? null
+    return { body, rows, total: null, key: answers[0]?.key ?? null, inserted }
   })
 }
 
@@ -138,15 +142,19 @@ function join(answers: Answer[], shape: Shape): string {
   return `[${lists.filter((list) => list !== '').join(',')}]`
 }
 
-function presentChange(result: Answer, { prefer, shape }: Change): Response {
-  const whole = prefer.return === 'representation'
-  const rows = result.rows === 0 ? '*' : `0-${result.rows - 1}`
-  return present({
-    status: whole ? 200 : 204,
+function presentChange(
+  request: Request,
+  result: Answer,
+  { prefer, shape }: Change,
+): Promise<Response> {
+  // A deletion leaves no rows that a range could name.
+  const range = result.rows === 0 || request.method === 'DELETE' ? '*' : `0-${result.rows - 1}`
+  return present(request, {
+    status: prefer.return === 'representation' ? 200 : 204,
     body: result.body,
     shape,
     prefer,
-    contentRange: `${whole ? rows : '*'}/${prefer.count ? result.rows : '*'}`,
+    contentRange: `${range}/${prefer.count ? result.rows : '*'}`,
   })
 }
 
@@ -169,7 +177,7 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The keys named by `columns`; one that a row lacks is null, or left to the database's default. */
+/** The keys named by `columns`; one that a row lacks is null, or absent when it gets the database's default. */
 function pick(row: Row, columns: readonly string[], missing: 'null' | 'default'): Row {
   return Object.fromEntries(
     columns

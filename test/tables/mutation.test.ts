@@ -98,7 +98,6 @@ it('notices every policy that lets everybody through', { timeout: 120_000 }, asy
   expect(await survivorsOf(mutants)).toEqual([
     'alter policy own_insert on app.bio_pages with check (true)',
     'alter policy own_update on app.bio_pages with check (true)',
-    'alter policy own_update on app.popups with check (true)',
     'alter policy own_or_admin_update on app.profiles with check (true)',
     'alter policy own_insert on app.shortened_urls with check (true)',
     'alter policy own_update on app.shortened_urls with check (true)',

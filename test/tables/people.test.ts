@@ -26,10 +26,11 @@ it("gives and takes the admin role with the specification's upsert: one row, and
   const ann = await makeAccount(server)
   const users = async () => (await send(server, ann, 'GET', 'profiles?select=id')).body as unknown[]
   expect(await users()).toHaveLength(1)
-  expect((await setRole(admin, ann.id, 'admin')).status).toBe(200)
+  // Another role is a new row, which takes the place of the old one.
+  expect((await setRole(admin, ann.id, 'admin')).status).toBe(201)
   expect((await users()).length).toBeGreaterThan(1)
   expect((await setRole(admin, ann.id, 'admin')).status).toBe(200)
-  expect((await setRole(admin, ann.id, 'user')).status).toBe(200)
+  expect((await setRole(admin, ann.id, 'user')).status).toBe(201)
   expect(await users()).toHaveLength(1)
   expect(await server.sql('select role from app.user_roles where user_id = $1', [ann.id])).toEqual([
     { role: 'user' },

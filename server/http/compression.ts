@@ -1,0 +1,40 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+type Encoding = 'br' | 'gzip'
+
+/** Below one network packet there is nothing to gain. */
+const minBytes = 1_400
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
+
+/** Chooses the best encoding that an Accept-Encoding header (RFC 9110 §12.5.3) allows; undefined for none. */
+export function chooseEncoding(accepted: string | null): Encoding | undefined {
+  const weights = new Map<string, number>()
+  for (const item of (accepted ?? '').split(',').slice(0, 20)) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)))
+  }
+  const weightOf = (name: Encoding) => weights.get(name) ?? weights.get('*') ?? 0
+  if (weightOf('br') > 0 && weightOf('br') >= weightOf('gzip')) return 'br'
+  return weightOf('gzip') > 0 ? 'gzip' : undefined
+}
+
+/**
+ * Compresses a text body on the thread pool, when it is large enough and the client accepts it; sets Vary and
+ * Content-Encoding. Only for bodies whose requests no other site can send with a person's credentials, or an attacker
+ * could learn secrets from their size (BREACH).
+ */
+export async function compressBody(
+  text: string,
+  accepted: string | null,
+  headers: Headers,
+): Promise<string | Uint8Array<ArrayBuffer>> {
+  headers.append('Vary', 'Accept-Encoding')
+  const encoding = Buffer.byteLength(text) < minBytes ? undefined : chooseEncoding(accepted)
+  if (encoding === undefined) return text
+  headers.set('Content-Encoding', encoding)
+  if (encoding === 'gzip') return gzipped(text, { level: 6 })
+  return brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+}
