@@ -57,13 +57,13 @@ async function withServer(
   }
 }
 
-/** What asks for a mail, known and unknown addresses in turn. */
+/** Requests that send an email, alternating between known and unknown addresses. */
 async function mailed(url: string): Promise<void> {
   const ask =
     (path: string, more: Record<string, unknown> = {}) =>
     (kind: string, round: number) =>
       call(url, `/auth/v1/${path}`, {
-        // Each unknown address that signs up is known afterwards.
+        // An unknown address becomes known when it signs up, so each round needs a new one.
         email:
           path === 'signup' && kind === 'unknown'
             ? `new${round}@example.com`
@@ -76,7 +76,7 @@ async function mailed(url: string): Promise<void> {
   await enumeration('sign-up to be confirmed', 100, ask('signup', { password: 'correct horse' }))
 }
 
-/** AU3: medians within 10 %, Mann-Whitney p over 0.01. */
+/** An account's existence must not show in the response time: medians within 10 %, Mann-Whitney p over 0.01. */
 async function enumeration(
   what: string,
   rounds: number,
@@ -99,7 +99,7 @@ async function enumeration(
   )
 }
 
-/** AU5: each round all get the one current token. */
+/** In each round, all tabs refresh at once and must get the same current token. */
 async function tabs(url: string, first: string): Promise<void> {
   let token = first
   let bad = 0
@@ -118,7 +118,7 @@ async function tabs(url: string, first: string): Promise<void> {
   console.log(`20 tabs x 100 rounds: ${bad} of 2000 bad, ${rate.toFixed(0)} refreshes/s`)
 }
 
-/** Redirects at a steady pace, alone and beside 50 sign-ins at once. Aim: p99 at most twice as long, and under 50 ms. */
+/** Redirects at a fixed rate, alone and beside 50 concurrent sign-ins. Target: p99 at most doubles and stays under 50 ms. */
 async function flood(
   url: string,
   folder: string,
@@ -151,7 +151,7 @@ async function flood(
   const quiet = await visits(500)
   let ended = false
   let signIns = 0
-  // Fifty people at a time, each anew as soon as the answer is there.
+  // Fifty clients, each of which starts again as soon as it has its response.
   const crowd = Array.from({ length: 50 }, async (_, person) => {
     while (!ended) {
       await signIn(url, 'known@example.com', `wrong ${person} ${signIns++}`)
@@ -186,7 +186,7 @@ function quantile(values: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** Two-sided p by the normal approximation: how likely so different ranks are when both come from one distribution. */
+/** Mann-Whitney U test, two-sided p by the normal approximation. */
 function mannWhitney(a: number[], b: number[]): number {
   const ranked = [
     ...a.map((value) => ({ value, mine: true })),
@@ -197,7 +197,7 @@ function mannWhitney(a: number[], b: number[]): number {
   const u = ranks - (a.length * (a.length + 1)) / 2
   const deviation = Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
   const z = Math.abs(u - (a.length * b.length) / 2) / deviation
-  // Zelen and Severo's approximation of the normal tail.
+  // Zelen and Severo's approximation of the normal distribution's tail.
   const t = 1 / (1 + 0.2316419 * z)
   const tail =
     t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))

@@ -8,8 +8,8 @@ import { startBuilt } from '#test/visits/built.ts'
 import { broken, killRounds } from '#test/visits/history.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 
-// 20 rounds of kill -9 under 300 visits a second: journal mode must keep every answered visit; memory mode shows that
-// the check would see a loss.
+// Kills the server 20 times (SIGKILL) under 300 visits a second. Every answered visit must be counted. Memory mode is
+// the positive control: it loses visits.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 20)
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-kill-'))
@@ -17,14 +17,14 @@ const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('
 const superuser = new URL(postgres.superuserUrl)
 superuser.pathname = new URL(postgres.url).pathname
 const pool = new pg.Pool({ connectionString: superuser.href, max: 1 })
-// It is stopped under the pool at the end.
+// PostgreSQL stops before the pool at the end.
 pool.on('error', () => {})
 const sql = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
   (await pool.query<Row>(text, values)).rows
 
 let failed = false
 try {
-  // The first start migrates the database.
+  // The first start runs the migrations.
   const first = await startBuilt({ DATABASE_URL: postgres.url, DATA_DIR: join(folder, 'first') })
   await first.end('SIGTERM')
   for (const [mode, count] of [

@@ -17,12 +17,12 @@ interface Person {
   headers: Record<string, string>
 }
 
-/** One request a round; `n` counts rounds. */
+/** Sends one request per round; `n` is the round. */
 type Task = (n: number) => { method: string; path: string; body?: unknown }
 
 /**
- * How do list, search and create through the table door grow when one person has 1,000 and then 100,000 links?
- * Against the built server, limits off, one request at a time; the aim is flat.
+ * Measures list, search and create through the table door for an owner of 1,000 and of 100,000 links. Runs against the
+ * built server without rate limits, one request at a time. Target: no growth.
  */
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'hoplet-bench-links-'))
@@ -127,7 +127,7 @@ function codeOf(userId: string, n: number): string {
   return `${userId.slice(0, 8)}-${n}`
 }
 
-/** Past the triggers, as the superuser: no plan allows so many. */
+/** Inserts as the superuser without triggers, because no plan allows this many links. */
 async function addLinks(
   database: pg.Client,
   userId: string,
@@ -150,7 +150,7 @@ async function addLinks(
     [userId, to],
   )
   await database.query('commit')
-  // What autovacuum does within a minute.
+  // Autovacuum would do this within a minute.
   await database.query('vacuum analyze app.shortened_urls, app.names, app.user_usage')
 }
 

@@ -8,14 +8,14 @@ import pg from 'pg'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 
-// A bio page and a popup page from memory against our own redirect, in one run: the server on core 0, the load
-// generator on core 1. All three record their visit before they answer.
+// Compares a cached bio page and a cached popup page with the redirect, in one run: the server on core 0, the load
+// generator on core 1. All three record the visit before they answer.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const connections = 64
 
-/** As browsers ask: they read gzip. */
+/** Browsers accept gzip. */
 const browser = `
 wrk.headers['Accept-Encoding'] = 'gzip, deflate, br'
 wrk.headers['Accept'] = 'text/html'

@@ -11,21 +11,21 @@ import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 export interface Contender {
   name: string
   url: string
-  /** Processor time that it has used so far, in microseconds. */
+  /** Processor time used so far, in microseconds. */
   cpu(): number
 }
 
 export interface Contenders {
-  /** In the order of a round. */
+  /** In the order of each round. */
   all: Contender[]
-  /** Resolves when our database has no more to count, so that it takes nothing from the next contender. */
+  /** Resolves when all clicks are applied, so that counting does not slow down the next contender. */
   settled(): Promise<void>
-  /** What our database holds after the last click was applied. */
+  /** The total that the database holds after the last click was applied. */
   counts(): Promise<{ counted: number; events: number }>
   stop(): Promise<void>
 }
 
-/** Starts the three servers on core 0, and for ours a database on core 1 with `links` links. */
+/** Starts the three servers on core 0, and Hoplet's database with `links` links on core 1. */
 export async function startContenders(folder: string, links: number): Promise<Contenders> {
   const log = createLog('fatal')
   const children: ChildProcess[] = []
@@ -33,7 +33,7 @@ export async function startContenders(folder: string, links: number): Promise<Co
   const [postmaster = ''] = (
     await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')
   ).split('\n')
-  // Behind the load generator, which would else lose its core to the clicks that are being applied.
+  // Lower priority than the load generator, which shares the core.
   const workers = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim()
   for (const pid of [postmaster, ...workers.split(' ')]) {
     spawnSync('taskset', ['-cp', '1', pid])
@@ -88,7 +88,7 @@ export async function startContenders(folder: string, links: number): Promise<Co
     },
   ]
   try {
-    // The server migrates the database; then there is something to plant in.
+    // The server runs the migrations; then links can be inserted.
     await answering(`http://127.0.0.1:${ours}/health/ready`, 200)
     await plant(database, links)
     for (const each of all) await answering(each.url, 302)
@@ -129,7 +129,7 @@ export async function startContenders(folder: string, links: number): Promise<Co
   }
 }
 
-/** User and system time of a process and its children (nginx works in one), in microseconds. */
+/** User and system time of a process and its children (nginx works in a child), in microseconds. */
 function cpuOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
   const pids = [String(pid), ...children.split(' ').filter((child) => child !== '')]
@@ -173,7 +173,7 @@ http {
 }`
 }
 
-/** The least that node:http can do: one look-up, one header. */
+/** The minimum for node:http: one look-up, one header. */
 function bareServer(port: number, links: number): string {
   return `
 import { createServer } from 'node:http'

@@ -4,8 +4,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Contender, startContenders } from './redirect-contenders.ts'
 
-// Our redirect against nginx `return 302` and against a bare node:http server with a Map, in one run: each server on
-// core 0, the load generator on core 1 (PostgreSQL behind it, at the lowest priority).
+// Compares Hoplet's redirect with nginx `return 302` and with a bare node:http server over a Map, in one run: each
+// server on core 0, the load generator on core 1, PostgreSQL on core 1 with the lowest priority.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -24,7 +24,7 @@ if (lacking.length > 0 || availableParallelism() < 2) {
 
 interface Result {
   rate: number
-  /** Processor time a request, in microseconds: what stays true when the machine has other work. */
+  /** Processor time per request, in microseconds; independent of other load on the machine. */
   cpu: number
   p99: string
   requests: number
@@ -50,7 +50,7 @@ function load({ url, cpu }: Contender, script: string, duration: number): Result
   }
 }
 
-/** One request string a link, made beforehand, so that the generator is not what is measured. */
+/** One prepared request string per link, so that building requests costs no time during the run. */
 const script = (next: string, from = 0) => `
 local requests = {}
 local at = ${from}
@@ -91,7 +91,7 @@ try {
     `${links} links, ${connections} connections, ${seconds} s a round, one core each\n\n`,
   )
   for (const contender of contenders.all) {
-    // Until each link has been visited: what is measured is the redirect, not the first look-up.
+    // Visits each link once first: the bench measures redirects, not first look-ups.
     for (let visited = 0; visited < links;) {
       await writeFile(inTurn, script(`at % ${links} + 1`, visited))
       visited += measure(contender, inTurn, 4).requests
@@ -121,7 +121,7 @@ try {
     )
   }
   const { counted, events } = await contenders.counts()
-  // wrk hangs up on the answers under way when its time is over: those few count and are not in its sum.
+  // At the end wrk hangs up on pending responses: Hoplet counts those visits, wrk does not.
   process.stdout.write(
     `clicks: ${answered} answered, ${counted} counted, ${events} events: ${
       counted >= answered && counted === events ? 'none lost' : 'LOST'

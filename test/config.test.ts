@@ -16,7 +16,7 @@ function problemsOf(environment: Record<string, string>, file = ''): string[] {
   return []
 }
 
-it('starts with nothing configured', () => {
+it('needs no configuration', () => {
   const config = createConfig(parseVariables({}))
   expect(config).toMatchObject({
     host: '127.0.0.1',
@@ -26,7 +26,7 @@ it('starts with nothing configured', () => {
   })
 })
 
-it('takes an empty variable for an unset one', () => {
+it('treats an empty variable as unset', () => {
   expect(createConfig(parseVariables({ PORT: '', PUBLIC_URL: ' ' })).port).toBe(3000)
 })
 
@@ -47,7 +47,7 @@ it('refuses a public address with a path', () => {
   expect(problemsOf({ PUBLIC_URL: 'https://go.example/app' })).toHaveLength(1)
 })
 
-it('refuses a variable that stands twice in .env', () => {
+it('refuses a variable that appears twice in .env', () => {
   expect(problemsOf({}, 'PORT=3000\n# PORT=1\nHOST=::1\nPORT=4000\n')).toEqual([
     'PORT: set more than once in .env',
   ])
@@ -57,7 +57,7 @@ it('lets the environment win over .env', () => {
   expect(parseVariables({ PORT: '4000' }, 'PORT=3000').PORT).toBe(4000)
 })
 
-it('reads a secret from a file, and refuses it in both ways at once', async () => {
+it('reads a secret from a file, and refuses NAME together with NAME_FILE', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'hoplet-secret-')), 'url')
   await writeFile(path, 'postgres://u:p@127.0.0.1/x\n')
   expect(parseVariables({ DATABASE_URL_FILE: path }).DATABASE_URL).toBe(
@@ -69,7 +69,7 @@ it('reads a secret from a file, and refuses it in both ways at once', async () =
   expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/at/all' })).toHaveLength(1)
 })
 
-it('refuses a signing key that is no private P-256 key', () => {
+it('refuses a signing key other than a private P-256 key', () => {
   for (const key of [
     'secret',
     '{}',
@@ -80,11 +80,11 @@ it('refuses a signing key that is no private P-256 key', () => {
   }
 })
 
-it('refuses CLICK_FSYNC where there is no journal to sync', () => {
+it('refuses CLICK_FSYNC without the journal', () => {
   expect(problemsOf({ CLICK_FSYNC: 'on', CLICK_MODE: 'memory' })).toHaveLength(1)
 })
 
-it('takes a provider for AI only whole, and without one builds in its own', () => {
+it('requires all AI settings or none, and without them uses the built-in generator', () => {
   expect(createConfig(parseVariables({})).ai).toEqual({
     provider: undefined,
     limits: { perPerson: 50, total: 2_000 },
@@ -107,7 +107,7 @@ it('takes a provider for AI only whole, and without one builds in its own', () =
   })
 })
 
-it('takes a storage only whole', () => {
+it('requires all storage settings or none', () => {
   expect(createConfig(parseVariables({})).media.s3).toBeUndefined()
   expect(problemsOf({ S3_BUCKET: 'b', S3_ENDPOINT: 'https://s3.example' })).toEqual([
     'S3_ACCESS_KEY_ID: is missing, though S3_ENDPOINT is set',
@@ -123,7 +123,7 @@ const stripe = {
   STRIPE_PRICE_BUSINESS: 'price_b',
 }
 
-it('takes Stripe only whole', () => {
+it('requires all Stripe settings or none', () => {
   expect(createConfig(parseVariables(stripe)).payments).toEqual({
     provider: 'stripe',
     secretKey: 'sk_test_x',
@@ -142,7 +142,7 @@ it('takes Stripe only whole', () => {
   ).toHaveLength(3)
 })
 
-it('plays with money on its own machine only, and never beside Stripe', () => {
+it('allows play money on a loopback address only, and never beside Stripe', () => {
   const provider = (environment: Record<string, string>) =>
     createConfig(parseVariables(environment)).payments?.provider
   expect(provider({})).toBe('sandbox')
@@ -161,11 +161,11 @@ it('plays with money on its own machine only, and never beside Stripe', () => {
   ])
 })
 
-it('takes a signing key that is one', () => {
+it('accepts a valid signing key', () => {
   expect(problemsOf({ JWT_SIGNING_KEY: JSON.stringify(aKey()) })).toEqual([])
 })
 
-it('lists contradictions beside other problems', () => {
+it('lists contradictions together with other problems', () => {
   const problems = problemsOf({
     LOG_LEVEL: 'loud',
     JWT_SIGNING_KEY: 'foo',
@@ -177,7 +177,7 @@ it('lists contradictions beside other problems', () => {
   }
 })
 
-it('refuses a public address with a user in it', () => {
+it('refuses a public address that contains a user name', () => {
   expect(problemsOf({ PUBLIC_URL: 'https://u:p@go.example' })).toHaveLength(1)
 })
 
@@ -185,7 +185,7 @@ function aKey(): JsonWebKey {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
 }
 
-it('takes a mail server with a sender', () => {
+it('accepts a mail server with a sender', () => {
   const { mail } = createConfig(
     parseVariables({
       SMTP_URL: 'smtps://me:p%40ss@mail.example:465',

@@ -33,7 +33,7 @@ async function everything(): Promise<unknown> {
     (select count(*) from app.payouts) as payouts, (select count(*) from app.abuse_reports) as reports`)
 }
 
-it('makes accounts of every kind that one can sign in to', async () => {
+it('creates accounts of every kind that can sign in', async () => {
   const told = tellDemo(demo ?? { password: '', accounts: [] })
   for (const name of ['free', 'pro', 'business', 'admin', 'affiliate']) {
     expect(told).toContain(`${name}@demo.example`)
@@ -50,7 +50,7 @@ it('makes accounts of every kind that one can sign in to', async () => {
   expect(told).toContain(demo?.password ?? 'no password')
 })
 
-it('gives them links with a history, pages and popups that visitors can open', async () => {
+it('creates links with a history, and pages and popups that visitors can open', async () => {
   expect((await visit(server.url, '/harbour')).body).toContain('Reading night this Thursday')
   expect((await visit(server.url, '/sam')).body).toContain('Made with Hoplet')
   expect((await visit(server.url, '/mika-kiln')).status).toBe(302)
@@ -65,7 +65,7 @@ it('gives them links with a history, pages and popups that visitors can open', a
   expect(Number(counts?.clicks)).toBeGreaterThan(2_000)
 })
 
-it('gives the admin reports: one to decide, one upheld, one dismissed', async () => {
+it('creates reports for the admin: one open, one upheld, one dismissed', async () => {
   const { access_token: token } = await signIn('admin@demo.example')
   const response = await fetch(`${server.url}/rest/v1/rpc/admin_reports`, {
     method: 'POST',
@@ -86,7 +86,7 @@ it('gives the admin reports: one to decide, one upheld, one dismissed', async ()
   expect((await visit(server.url, '/ines-picks')).status).toBe(302)
 })
 
-it('gives the affiliate earnings of both tiers over months, some paid out', async () => {
+it('creates affiliate earnings of both tiers over months, some paid out', async () => {
   const { access_token: token, user } = await signIn('affiliate@demo.example')
   const lines = await server.sql<{ tier: number; status: string; month: string }>(
     `select tier, status, to_char(created_at, 'YYYY-MM') as month from app.commissions where affiliate_user_id = $1`,
@@ -105,13 +105,13 @@ it('gives the affiliate earnings of both tiers over months, some paid out', asyn
         where kind = 'earned' and created_at <> paid_at`,
     ),
   ).toEqual([])
-  // The ledger is as closed as ever.
+  // The ledger still refuses updates.
   await expect(server.sql('update app.commissions set amount_cents = 0')).rejects.toThrow(
     'append-only',
   )
 })
 
-it('is made once, and never among people of one’s own', async () => {
+it('is created once, and never in a database with real accounts', async () => {
   const before = await everything()
   expect(await makeDemo(server)).toEqual(demo)
   expect(await everything()).toEqual(before)

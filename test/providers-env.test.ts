@@ -22,7 +22,7 @@ const acme = {
   AUTH_PROVIDER_ACME_CORP_CLIENT_ID: 'web, phone',
 }
 
-it('shows no provider unless one is set up', () => {
+it('lists no provider unless one is configured', () => {
   expect(authOf({})).toMatchObject({ providers: [], redirectUrls: [], manualLinking: true })
 })
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What the server answers to these bytes, and nothing else on the connection. */
+/** Sends these bytes on a new connection and returns everything the server sends back. */
 function exchange(bytes: string, url = server.url): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -75,7 +75,7 @@ it.each([
   expect(body).toEqual({ code, message: expect.any(String) as unknown })
 })
 
-it('answers 408 in the same words to who takes too long', async () => {
+it('responds 408 with the same body to a slow request', async () => {
   const slow = createServer({ headersTimeout: 100, connectionsCheckingInterval: 50 })
   answerUnreadable(slow, createLog('fatal'))
   await new Promise<void>((ready) => slow.listen(0, '127.0.0.1', ready))
@@ -90,7 +90,7 @@ it('answers 408 in the same words to who takes too long', async () => {
   }
 })
 
-it('is understood by the official clients', async () => {
+it('uses errors that the official clients understand', async () => {
   const auth = new AuthClient({ url: `${server.url}/auth/v1`, persistSession: false })
   const { error } = await auth.getUser('a'.repeat(20_000))
   expect([error?.status, error?.code]).toEqual([431, 'headers_too_large'])

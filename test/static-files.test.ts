@@ -40,7 +40,7 @@ it('sends the document with the configured address, whatever the Host header say
   expect(response.headers.get('content-security-policy')).toContain("script-src 'self'")
 })
 
-it('sends hashed files compressed and for ever', async () => {
+it('sends hashed files compressed and cached forever', async () => {
   const response = await web.request('/assets/app-1a2b.js', {
     headers: { 'accept-encoding': 'gzip' },
   })
@@ -48,7 +48,7 @@ it('sends hashed files compressed and for ever', async () => {
   expect(response.headers.get('cache-control')).toContain('immutable')
 })
 
-it('sends the plain file to those who take no compressed one', async () => {
+it('sends the uncompressed file to clients without compression', async () => {
   const response = await web.request('/assets/app-1a2b.js')
   expect(response.headers.get('content-encoding')).toBeNull()
   expect(await response.text()).toBe('hop()')
@@ -67,13 +67,13 @@ it.each([
   expect(await response.text()).toContain('Oops! Page not found')
 })
 
-it('refuses other methods than reading on pages', async () => {
+it('refuses methods other than GET and HEAD on pages', async () => {
   const response = await web.request('/dashboard', { method: 'POST' })
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe('GET, HEAD')
 })
 
-it('takes a slash at the end for a slip', async () => {
+it('redirects a trailing slash', async () => {
   const response = await web.request('/dashboard/?q=x')
   expect(response.status).toBe(301)
   expect(response.headers.get('location')).toBe('/dashboard?q=x')

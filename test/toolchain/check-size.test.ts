@@ -35,22 +35,22 @@ function check(): Promise<{ passes: boolean; output: string }> {
   })
 }
 
-/** Base64 of noise: gzip makes about three quarters of it. */
+/** Base64 of random bytes, which gzip shrinks to about three quarters. */
 const noise = (bytes: number) => `/* ${randomBytes(bytes).toString('base64')} */`
 
-test('a small first screen passes, however large the later ones are', async () => {
+test('accepts a small first screen with large lazy screens', async () => {
   await put('assets/screen.js', noise(300_000))
   expect(await check()).toMatchObject({ passes: true })
 })
 
-test('what the entry imports counts to the first screen', async () => {
+test('counts the imports of the entry as part of the first screen', async () => {
   await put('assets/shared.js', noise(190_000))
   const { passes, output } = await check()
   expect(passes).toBe(false)
   expect(output).toContain('The first screen loads')
 })
 
-test('a secret of the server, a source map, and a web app of one piece are found', async () => {
+test('finds a server secret, a source map, and a web app without lazy screens', async () => {
   await put('assets/screen.js', 'const role = "service_role"')
   expect(await check()).toMatchObject({ passes: false })
   await put('assets/screen.js', 'export {}')

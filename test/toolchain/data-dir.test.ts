@@ -13,14 +13,14 @@ beforeEach(async () => {
 })
 afterEach(() => place.remove())
 
-test('it is made for its owner only', async () => {
+test('creates the folder for its owner only', async () => {
   const dataDir = await openDataDir(place.dataDir, log)
   const { mode } = await stat(dataDir.path)
   expect(mode & 0o666).toBe(0o600)
   await dataDir.release()
 })
 
-test('a second server is refused, by name of the first', async () => {
+test('refuses a second server and names the first', async () => {
   const dataDir = await openDataDir(place.dataDir, log)
   await expect(openDataDir(place.dataDir, log)).rejects.toThrow(`process ${process.pid}`)
   expect(await dataDirOwner(place.dataDir)).toBe(process.pid)
@@ -29,7 +29,7 @@ test('a second server is refused, by name of the first', async () => {
   await (await openDataDir(place.dataDir, log)).release()
 })
 
-test('the folder is what is locked, whatever it is called', async () => {
+test('locks the folder itself, under any path', async () => {
   const dataDir = await openDataDir(place.dataDir, log)
   const moved = join(dirname(place.dataDir), 'moved')
   await rename(place.dataDir, moved)
@@ -37,7 +37,7 @@ test('the folder is what is locked, whatever it is called', async () => {
   await dataDir.release()
 })
 
-test('of ten that start at once, one gets it', async () => {
+test('lets one of ten simultaneous starts have it', async () => {
   await mkdir(place.dataDir)
   const tries = await Promise.allSettled(
     Array.from({ length: 10 }, () => openDataDir(place.dataDir, log)),
@@ -47,7 +47,7 @@ test('of ten that start at once, one gets it', async () => {
   await winners[0]?.release()
 })
 
-test('a killed server leaves no lock behind, and a second process is refused while it lives', async () => {
+test('refuses a second process while the first lives, and leaves no lock after a kill', async () => {
   const first = startHolder(place.dataDir)
   await first.ready
   const second = startHolder(place.dataDir)
@@ -61,7 +61,7 @@ test('a killed server leaves no lock behind, and a second process is refused whi
   expect(await third.ended).toBe(0)
 })
 
-test('a place that cannot be a folder is refused with its name', async () => {
+test('refuses a path that cannot be a folder and names it', async () => {
   await writeFile(place.dataDir, 'a file')
   await expect(openDataDir(place.dataDir, log)).rejects.toThrow(place.dataDir)
 })

@@ -9,15 +9,15 @@ import pg from 'pg'
 export interface Holder {
   pid: number
   child: ChildProcess
-  /** What it wrote to standard error. */
+  /** Its standard error output so far. */
   complaint(): string
-  /** The connection string, when it is ready; rejects when it ends before that. */
+  /** Resolves to the connection string when ready; rejects when the process exits first. */
   ready: Promise<string>
-  /** Settles with the exit code, or the signal. */
+  /** Resolves to the exit code or the signal. */
   ended: Promise<number | string>
 }
 
-/** Starts a process with the data directory and the embedded database, in a process group of its own. */
+/** Starts a process that holds the data directory and the embedded database, in its own process group. */
 export function startHolder(dataDir: string): Holder {
   const script = fileURLToPath(new URL('./database-holder.mjs', import.meta.url))
   const child = spawn(process.execPath, [script, dataDir], {
@@ -38,12 +38,12 @@ export function startHolder(dataDir: string): Holder {
     })
     void ended.then(() => reject(new Error(`ended before it was ready: ${complained}`)))
   })
-  // A test that never looks at it must not fail for that.
+  // Avoids an unhandled rejection in tests that ignore it.
   ready.catch(() => {})
   return { pid: child.pid ?? 0, child, complaint: () => complained, ready, ended }
 }
 
-/** A path inside a folder that only its owner may pass, as `mktemp -d` makes them. */
+/** A path inside a folder with mode 0700, like those of `mktemp -d`. */
 export async function makePrivatePlace(): Promise<{ dataDir: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'hoplet-place-'))
   return {
@@ -52,7 +52,7 @@ export async function makePrivatePlace(): Promise<{ dataDir: string; remove(): P
   }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   sql: string,

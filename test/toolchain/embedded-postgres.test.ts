@@ -78,7 +78,7 @@ test('the server logs in without superuser rights and owns its database', async 
   ])
 })
 
-test('passwords are asked for, and kept readable by the owner only', async () => {
+test('requires passwords and stores them readable by the owner only', async () => {
   const { url } = await start()
   const wrong = new URL(url)
   wrong.password = 'wrong'
@@ -87,7 +87,7 @@ test('passwords are asked for, and kept readable by the owner only', async () =>
   expect(mode & 0o777).toBe(0o600)
 })
 
-test('a stop ends every process, and the next start has the data and the port', async () => {
+test('stops every process; the next start has the same data and port', async () => {
   const first = await start()
   await query(first.url, 'create table kept (n int)')
   await first.stop()
@@ -98,7 +98,7 @@ test('a stop ends every process, and the next start has the data and the port', 
   expect(await query(second.url, 'select * from kept')).toEqual([])
 })
 
-test('a lost password file is made anew, with the data kept', async () => {
+test('recreates a lost password file and keeps the data', async () => {
   const first = await start()
   await query(first.url, 'create table kept (n int)')
   await first.stop()
@@ -108,14 +108,14 @@ test('a lost password file is made anew, with the data kept', async () => {
   expect(await query(second.url, 'select * from kept')).toEqual([])
 })
 
-test('data of another PostgreSQL version is refused with a way out', async () => {
+test('refuses the data of another PostgreSQL version and says what to do', async () => {
   await (await start()).stop()
   running = undefined
   await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '17\n')
   await expect(start()).rejects.toThrow(/PostgreSQL 17.*PostgreSQL 18.*pg_dump/)
 })
 
-test('a pid file whose number belongs to another program is no obstacle', async () => {
+test('starts despite a pid file whose number belongs to another program', async () => {
   await (await start()).stop()
   const stranger = `${process.pid}\n${place.dataDir}/postgres\n1\n5432\n\n127.0.0.1\n1 1\nready\n`
   await writeFile(join(place.dataDir, 'postgres/postmaster.pid'), stranger)
@@ -124,7 +124,7 @@ test('a pid file whose number belongs to another program is no obstacle', async 
   expect(await postmasterPid()).not.toBe(process.pid)
 })
 
-test('when PostgreSQL dies it comes back on the same port, with what was committed', async () => {
+test('restarts PostgreSQL on the same port with all committed data when it dies', async () => {
   const { url } = await start()
   await query(url, 'create table kept as select generate_series(1, 1000) as n')
   for (let round = 1; round <= 3; round++) {
@@ -140,7 +140,7 @@ test('when PostgreSQL dies it comes back on the same port, with what was committ
   }
 })
 
-test('an orphan of a killed server is stopped, and nothing committed is lost', async () => {
+test('stops the orphan of a killed server without losing committed data', async () => {
   const holder = startHolder(place.dataDir)
   const url = await holder.ready
   await query(url, 'create table kept as select 1 as n')
@@ -153,7 +153,7 @@ test('an orphan of a killed server is stopped, and nothing committed is lost', a
   expect(await query(next.url, 'select n from kept')).toEqual([{ n: 1 }])
 })
 
-test('Ctrl-C reaches the server alone: the database is there until the server has drained', async () => {
+test('keeps the database running on Ctrl-C until the server has drained', async () => {
   const holder = startHolder(place.dataDir)
   const url = await holder.ready
   process.kill(-holder.pid, 'SIGINT')
@@ -163,7 +163,7 @@ test('Ctrl-C reaches the server alone: the database is there until the server ha
   expect(await query(next.url, 'select count(*)::int as n from drained')).toEqual([{ n: 1 }])
 })
 
-test('a first start killed at any moment leaves a second one that works', async () => {
+test('starts after a first start that was killed at any moment', async () => {
   for (const moment of [0, 150, 350, 600]) {
     const round = await makePrivatePlace()
     const holder = startHolder(round.dataDir)

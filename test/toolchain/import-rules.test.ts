@@ -12,7 +12,7 @@ const oxlint = join(
 )
 let folder: string
 
-/** Files that break one rule each: what the linter must say about them. */
+/** Files that break one rule each, with the expected lint message. */
 const wrong: [path: string, text: string, rule: string][] = [
   ['domain/a.ts', "import { x } from '#server/x.ts'\nexport const y = x", 'no-restricted-imports'],
   [
@@ -82,14 +82,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('every rule of the house is enforced, each where it holds', async () => {
+test('enforces every import rule in its folder', async () => {
   const found = await lint()
   expect(found).toEqual(expect.arrayContaining(wrong.map(([path, , rule]) => `${path} ${rule}`)))
   for (const [path] of right)
     expect(found.filter((each) => each.startsWith(`${path} `))).toEqual([])
 })
 
-/** Each complaint as "path rule". */
+/** Each lint error as "path rule". */
 function lint(): Promise<string[]> {
   return new Promise((resolve, reject) => {
     execFile(
