@@ -56,6 +56,8 @@ export type BioPageRow = {
   theme_background: string
   theme_text: string
   visit_count: number | null
+  /** Changes with any edit of the page or of its lists; save_bio_page refuses a stale one. */
+  version: string
 }
 
 export type BioLinkRow = { id: string; title: string; url: string; link_order: number }
@@ -195,7 +197,12 @@ export type Database = {
       }
       save_bio_page: {
         Args: {
-          page: Partial<Omit<BioPageRow, 'id' | 'user_id' | 'visit_count'>>
+          page: Partial<
+            Omit<BioPageRow, 'id' | 'user_id' | 'visit_count' | 'version'> & {
+              /** The version that was opened; null when there was no page. */
+              version: string | null
+            }
+          >
           links?: { id?: string; title: string; url: string }[]
           social_links?: { id?: string; platform: string; url: string }[]
         }

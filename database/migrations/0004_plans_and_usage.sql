@@ -86,22 +86,31 @@ begin
     hint = app.limit_message(plan, limit_type, most, kind = 'custom');
 end $$;
 
--- Charges one link to its owner, or raises P0001. The counter row is the lock: two creates of one person
--- queue here, and a rolled-back insert gives the charge back. Daily counters start anew on a new UTC day.
+-- The counter row is the lock that the creates of one person queue on.
+create function app.lock_usage(account uuid) returns app.user_usage
+language plpgsql security definer set search_path = '' as $$
+declare
+  used app.user_usage;
+begin
+  -- The account first: a deletion holds it first too, so that the two queue and never wait in a circle.
+  perform 1 from auth.users u where u.id = account for key share;
+  insert into app.user_usage (user_id) values (account) on conflict do nothing;
+  select * into used from app.user_usage u where u.user_id = account for update;
+  return used;
+end $$;
+
+-- Charges one link to its owner, or raises P0001. A rolled-back insert gives the charge back. Daily counters start at 0
+-- on a new UTC day.
 create function app.charge_link(account uuid, custom boolean) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   plan text;
   most record;
-  used app.user_usage;
+  used app.user_usage := app.lock_usage(account);
   customs integer;
   links integer;
   today date;
 begin
-  -- The account first: whoever deletes it holds it first too, so the two queue and never wait in a circle.
-  perform 1 from auth.users u where u.id = account for key share;
-  insert into app.user_usage (user_id) values (account) on conflict do nothing;
-  select * into used from app.user_usage u where u.user_id = account for update;
   plan := app.plan_of(account);
   select * into most from app.plan_limits(plan);
   today := app.usage_day(used.day);

@@ -105,6 +105,8 @@ create table app.shortened_urls (
   -- Chosen by a client, not made by the database; decided by the insert trigger, never by the client.
   is_custom boolean not null default false,
   created_at timestamptz not null default now(),
+  -- The Idempotency-Key of the request that made the link; never shown.
+  idempotency_key uuid,
   -- Counting a click updates the row, and PostgreSQL evaluates every CHECK of a row that it updates: the pattern of
   -- app.is_destination would take half the time of it. So the whole rule is asked where a destination is written
   -- (app.check_destination), and the CHECK keeps the part that costs next to nothing: http or https, printable ASCII
@@ -118,6 +120,7 @@ create table app.shortened_urls (
     references app.popups (id, user_id) on delete set null (popup_id)
 ) with (fillfactor = 85);
 create index shortened_urls_newest on app.shortened_urls (user_id, created_at desc, id desc);
+create unique index shortened_urls_idempotency_key on app.shortened_urls (user_id, idempotency_key) where idempotency_key is not null;
 create index shortened_urls_popup_id on app.shortened_urls (popup_id) where popup_id is not null;
 create index shortened_urls_host on app.shortened_urls (app.host_key(original_url) collate "C");
 -- Search within the links of one person: a trigram index that starts with the owner.
@@ -159,12 +162,33 @@ begin
   return code;
 end $$;
 
+-- A request that comes twice (its answer was lost) makes one link: the table door finds the first by the id in `detail`.
+-- The counter row is locked, so that a request under way is waited for.
+create function app.refuse_repeated_link(link app.shortened_urls) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  earlier app.shortened_urls;
+begin
+  perform app.lock_usage(link.user_id);
+  select * into earlier from app.shortened_urls s
+    where s.user_id = link.user_id and s.idempotency_key = link.idempotency_key;
+  if not found then return; end if;
+  if earlier.original_url = link.original_url and earlier.is_custom = link.is_custom
+      and (not link.is_custom or earlier.short_code = link.short_code) then
+    raise exception using errcode = 'PT409', message = 'This request has made its link already.',
+      hint = 'idempotency_key_repeated', detail = earlier.id;
+  end if;
+  raise exception using errcode = 'PT409', message = 'This idempotency key was used for another link.',
+    hint = 'idempotency_key_reused';
+end $$;
+
 create function app.before_link_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   new.short_code := nullif(new.short_code, '');
   new.is_custom := new.short_code is not null;
   new.click_count := 0;
+  new.idempotency_key := nullif(current_setting('hoplet.idempotency_key', true), '')::uuid;
   -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
   if new.user_id <> app.current_user_id() then
     raise insufficient_privilege using message = 'new row violates row-level security policy for table "shortened_urls"';
@@ -179,6 +203,7 @@ begin
     end if;
     new.short_code := lower(new.short_code);
   end if;
+  if new.idempotency_key is not null then perform app.refuse_repeated_link(new); end if;
   perform app.charge_link(new.user_id, new.is_custom);
   if new.is_custom then
     if not app.claim_name(new.short_code, 'link', new.user_id) then

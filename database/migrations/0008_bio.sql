@@ -203,6 +203,19 @@ create policy own_delete on app.bio_social_links for delete to authenticated usi
 grant select on app.bio_social_links to hoplet_visits;
 create policy visits_read on app.bio_social_links for select to hoplet_visits using (true);
 
+-- What a save compares: a token that changes with any edit of the page or of its lists, and not with counts.
+create function app.bio_page_version(page uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select left(encode(sha256(convert_to(jsonb_build_array(
+      p.slug, p.title, p.description, p.popup_id, p.theme_primary, p.theme_background, p.theme_text,
+      (select jsonb_agg(jsonb_build_array(l.id, l.title, l.url, l.link_order) order by l.link_order, l.id)
+        from app.bio_links l where l.bio_page_id = p.id),
+      (select jsonb_agg(jsonb_build_array(s.id, s.platform, s.url, s.display_order) order by s.display_order, s.id)
+        from app.bio_social_links s where s.bio_page_id = p.id))::text, 'utf8')), 'hex'), 32)
+  from app.bio_pages p where p.id = bio_page_version.page
+$$;
+grant execute on function app.bio_page_version(uuid) to authenticated, service_role;
+
 -- Makes the links of a page those that are wanted, in their order. A row keeps its id and its clicks when its id is given
 -- or its title and address are the same. Rows without a title or an address are skipped.
 create function app.replace_bio_links(of_page uuid, wanted jsonb) returns void

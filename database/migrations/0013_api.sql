@@ -35,7 +35,9 @@ create view api.bio_pages with (security_invoker = true) as
   select id, user_id, slug, title, description, popup_id, theme_primary, theme_background, theme_text,
     case when (select app.sees_counts())
         and (user_id = (select app.current_user_id()) or (select app.is_admin()) or (select app.claims() ->> 'role') = 'service_role')
-      then visit_count end as visit_count
+      then visit_count end as visit_count,
+    case when user_id = (select app.current_user_id()) or (select app.claims() ->> 'role') = 'service_role'
+      then app.bio_page_version(id) end as version
   from app.bio_pages;
 create view api.bio_links with (security_invoker = true) as
   select id, bio_page_id, title, url, link_order,
@@ -221,7 +223,8 @@ begin
 end $$;
 
 -- Creates the caller's page, which claims its slug, or updates it; then replaces both lists. A list that is
--- missing and keys that `page` lacks keep what is stored. Answers with {page, links, social_links} as they are now.
+-- missing and keys that `page` lacks keep what is stored. With the key `version`, the save is refused (PT409) when the page
+-- is not that version any more; null means that there was no page. Answers with {page, links, social_links} as they are now.
 create function api.save_bio_page(page jsonb, links jsonb default null, social_links jsonb default null) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -231,6 +234,7 @@ declare
   wanted_slug text := lower(page ->> 'slug');
   wanted_popup uuid := nullif(page ->> 'popup_id', '')::uuid;
   stored app.bio_pages;
+  stored_version text;
 begin
   if me is null then
     raise insufficient_privilege using message = 'permission denied: a bio page needs an account';
@@ -241,6 +245,11 @@ begin
   -- Saves of one person queue here, the first ones too, when there is no row yet that could be locked.
   perform pg_advisory_xact_lock(hashtextextended('hoplet.bio_page:' || me, 0));
   select p.* into stored from app.bio_pages p where p.user_id = me for update;
+  stored_version := app.bio_page_version(stored.id);
+  if page ? 'version' and page ->> 'version' is distinct from stored_version then
+    raise exception using errcode = 'PT409', message = 'This page was changed somewhere else since you opened it.',
+      hint = 'stale_version', detail = jsonb_build_object('version', stored_version)::text;
+  end if;
   if coalesce(wanted_slug, stored.slug, '') = '' or coalesce(page ->> 'title', stored.title, '') !~ '\S' then
     raise check_violation using message = 'Please fill in slug and title';
   end if;

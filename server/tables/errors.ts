@@ -6,7 +6,7 @@ import {
 } from '../postgres/database.ts'
 import { BodyError, BodyTooLargeError } from '../http/body.ts'
 import { TokenError } from '../tokens/tokens.ts'
-import { invalidUrl, sentences } from './sentences.ts'
+import { invalidUrl, sentences, uniqueSentences } from './sentences.ts'
 
 interface Problem {
   status: number
@@ -163,6 +163,7 @@ const statuses: Record<string, number> = {
   '42883': 404,
   '42P01': 404,
   P0001: 400,
+  PT409: 409,
   '0A': 400,
   '21': 400,
   '22': 400,
@@ -191,6 +192,7 @@ function ofDatabase(error: pg.DatabaseError, anonymous: boolean): Problem | unde
 /** What a person reads in place of the database's own words. */
 function sentenceFor({ code, constraint = '', column }: pg.DatabaseError) {
   if (code === '23502') return { message: `Please give ${column} a value`, details: null }
+  if (code === '23505') return uniqueSentences[constraint]
   return code === '23514' ? sentences[constraint] : undefined
 }
 

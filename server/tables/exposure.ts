@@ -201,20 +201,20 @@ const relations: Readonly<Record<string, Relation>> = {
     },
   },
   bio_pages: {
-    columns: ['id', 'user_id', ...pageContent, 'visit_count'],
+    columns: ['id', 'user_id', ...pageContent, 'visit_count', 'version'],
     key: 'id',
     owner: { column: 'user_id' },
     lookup: { by: 'slug', key: code, columns: ['id', ...pageContent, 'visit_count'] },
     access: {
       anon: { select: ['id', ...pageContent, 'visit_count'] },
       authenticated: {
-        select: ['id', 'user_id', ...pageContent, 'visit_count'],
+        select: ['id', 'user_id', ...pageContent, 'visit_count', 'version'],
         insert: ['user_id', ...pageContent],
         update: ['user_id', ...pageContent],
         delete: true,
       },
       service_role: service(
-        ['id', 'user_id', ...pageContent, 'visit_count'],
+        ['id', 'user_id', ...pageContent, 'visit_count', 'version'],
         ['id', 'user_id', ...pageContent],
       ),
     },

@@ -11,17 +11,20 @@ interface Presented {
   /** For example `0-24/3573`. */
   contentRange?: string
   location?: string
+  /** The request came before, with the same Idempotency-Key: this is what it made then. */
+  replayed?: boolean
 }
 
 /** The answer to a request that went well. HEAD gets the headers of GET. */
 export async function present(
   request: Request,
-  { status, body, shape, prefer, contentRange, location }: Presented,
+  { status, body, shape, prefer, contentRange, location, replayed = false }: Presented,
 ): Promise<Response> {
   const headers = new Headers({ 'Cache-Control': 'no-store' })
   if (body !== null) headers.set('Content-Type', contentTypeOf(shape))
   if (contentRange) headers.set('Content-Range', contentRange)
   if (location) headers.set('Location', location)
+  if (replayed) headers.set('Idempotency-Replayed', 'true')
   if (prefer.applied.length > 0) headers.set('Preference-Applied', prefer.applied.join(', '))
   if (body === null || request.method === 'HEAD') return new Response(null, { status, headers })
   const accepted = request.headers.get('accept-encoding')

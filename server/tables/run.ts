@@ -12,6 +12,7 @@ interface Run {
   identity: Identity
   readOnly: boolean
   lookup?: string
+  idempotencyKey?: string
   /** Goes into the audit log beside what an admin changes. */
   requestId?: string
 }
@@ -19,7 +20,7 @@ interface Run {
 /** Runs a transaction as the caller, again when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
   context: Pick<Context, 'database'>,
-  { identity, readOnly, lookup, requestId }: Run,
+  { identity, readOnly, lookup, idempotencyKey, requestId }: Run,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   const caller = {
@@ -28,6 +29,7 @@ export async function runAs<T>(
     readOnly,
     statementTimeout: statementTimeouts[identity.role],
     ...(lookup !== undefined && { lookup }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(requestId !== undefined && { requestId }),
   }
   for (let attempt = 1; ; attempt++) {

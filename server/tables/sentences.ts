@@ -91,3 +91,8 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   affiliate_codes_code_check: says('An affiliate code is 8 capital letters and digits'),
   affiliate_codes_total_referrals_check: count,
 }
+
+/** The unique keys that a person can meet without having chosen a name: names have their own texts in the database. */
+export const uniqueSentences: Readonly<Record<string, Sentence>> = {
+  bio_pages_user_id_key: says('You have a bio page already'),
+}

@@ -12,6 +12,7 @@ import {
 } from './compile.ts'
 import { countVisit, countsOneVisit } from './count-visit.ts'
 import { problems } from './errors.ts'
+import { readIdempotencyKey, replay } from './idempotency.ts'
 import type { Limits } from './limits.ts'
 import { parseAccept, parsePreferences, type Preferences, type Shape } from './parse-headers.ts'
 import { parseQuery, type Query } from './parse-query.ts'
@@ -26,6 +27,7 @@ interface Change {
   query: Query
   prefer: Preferences
   shape: Shape
+  idempotencyKey?: string
 }
 
 /** POST on a relation: inserts one row or many, or upserts them. */
@@ -47,7 +49,17 @@ export async function insert(context: Context, request: Request, scope: Scope): 
     const checked = members.map((row) => checkUrls(scope.relation, row, ownHosts))
     return compileInsert(scope, query, keys, checked, prefer, shape)
   })
-  const result = await commitChange(context, change, statements)
+  const idempotencyKey = readIdempotencyKey(request.headers, scope.name, rows.length)
+  let replayed = false
+  const result = await commitChange(
+    context,
+    { ...change, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+    statements,
+  ).catch(async (error: unknown) => {
+    const first = await replay(context, error, change)
+    replayed = true
+    return first
+  })
   const { key } = result
   const merged = prefer.resolution === 'merge-duplicates' && !result.inserted
   return present(request, {
@@ -56,6 +68,7 @@ export async function insert(context: Context, request: Request, scope: Scope): 
     shape,
     prefer,
     contentRange: `*/${prefer.count ? result.rows : '*'}`,
+    replayed,
     ...(key !== null &&
       rows.length === 1 && {
         location: `/${scope.name}?${scope.relation.key}=eq.${encodeURIComponent(key)}`,
@@ -119,10 +132,15 @@ async function commitChange(
   change: Change,
   statements: Statement[],
 ): Promise<Answer> {
-  const { scope, prefer, shape } = change
+  const { scope, prefer, shape, idempotencyKey } = change
   const most = prefer.maxAffected ?? (prefer.return === 'representation' ? maxRows : Infinity)
   const { identity, requestId } = scope
-  const run = { identity, readOnly: false, ...(requestId !== undefined && { requestId }) }
+  const run = {
+    identity,
+    readOnly: false,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(requestId !== undefined && { requestId }),
+  }
   return runAs(context, run, async (db) => {
     const answers: Answer[] = []
     for (const statement of statements) answers.push(await answer(db, statement))

@@ -164,7 +164,8 @@ describe('a later save', () => {
       social,
     )
     const second = await saved(server, ann, { title: 'Two' })
-    expect(second).toEqual({ ...first, page: { ...first.page, title: 'Two' } })
+    const version = expect.stringMatching(/^[0-9a-f]{32}$/) as string
+    expect(second).toEqual({ ...first, page: { ...first.page, title: 'Two', version } })
     const third = await saved(server, ann, { description: null }, [], [])
     expect(third).toMatchObject({
       page: { title: 'Two', description: null },

@@ -151,6 +151,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       theme_background: '1 1% 1%',
       theme_text: '1 1% 1%',
       visit_count: 9,
+      version: 'other',
       url: 'https://example.com/other',
       link_order: 9,
       platform: 'twitter',
