@@ -82,7 +82,14 @@ describe('a short link with a popup', () => {
     await page.waitForURL(destination)
     await page.goBack()
     expect(page.url()).not.toContain(code)
+    // Another tab is the same session.
+    const tab = await page.context().newPage()
+    await tab.goto(`/${code}`, { waitUntil: 'commit' })
+    await tab.waitForURL(destination)
+    const [cookie] = await page.context().cookies(server.url)
+    expect(cookie).toMatchObject({ name: 'hoplet_popups', expires: -1, sameSite: 'Strict' })
     await page.context().close()
+    // Another session, as after the browser was closed, sees it again.
     const other = await visitor()
     await other.page.goto(`/${code}`)
     await other.page.getByRole('dialog').waitFor()
@@ -194,8 +201,9 @@ describe('a short link with a popup', () => {
     const { code } = await popupLink({ image_url: `/media/${'0'.repeat(64)}.webp` })
     const { page } = await visitor()
     await page.addInitScript(() => {
-      Object.defineProperty(window, 'sessionStorage', {
-        get() {
+      Object.defineProperty(document, 'cookie', {
+        get: () => '',
+        set() {
           throw new Error('no')
         },
       })
@@ -349,7 +357,7 @@ describe('a bio page', () => {
         await expect
           .poll(async () => {
             await safe.goto(`/${name}?${i}`, { waitUntil: 'load' })
-            await safe.evaluate(() => sessionStorage.clear())
+            await safe.context().clearCookies()
             return safe.locator('.hp-popup-title').textContent()
           })
           .toBe(injection.replace(/\r\n?/g, '\n'))

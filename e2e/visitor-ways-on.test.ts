@@ -44,7 +44,7 @@ const ways: Record<string, () => Promise<void>> = {
 async function roundOf(code: string, leave: () => Promise<void>): Promise<string> {
   await page.goto(`/${code}`)
   await page.getByRole('dialog', { name: 'Ten percent off' }).waitFor()
-  await page.evaluate(() => sessionStorage.clear())
+  await page.context().clearCookies()
   await leave()
   await page.waitForURL(destination, { timeout: 3_000 }).catch(() => undefined)
   return page.url()

@@ -5,6 +5,7 @@ import { Avatar } from './avatar.tsx'
 import { themeProperties } from './colours.ts'
 import { LineIcon, PlatformIcon } from './icon.tsx'
 import { MadeWith } from './made-with.tsx'
+import { ownersText } from './owners-text.ts'
 import { QrCode } from './qr-code.tsx'
 import { ReportLink } from './report-link.tsx'
 import { ShareDialog, shareDialogId } from './share-dialog.tsx'
@@ -17,7 +18,7 @@ interface BioPageProps {
   name?: string
 }
 
-/** A bio page as visitors get it (specification §2). */
+/** The bio page that visitors get. */
 export function BioPage({ page, note, name }: BioPageProps) {
   return (
     <div className="hp-bio">
@@ -33,8 +34,14 @@ export function BioPage({ page, note, name }: BioPageProps) {
       </div>
       <div className="hp-bio-column">
         <Avatar title={page.title} />
-        <h1 className="hp-bio-title">@{page.title}</h1>
-        {page.description === '' ? null : <p className="hp-bio-description">{page.description}</p>}
+        <h1 className="hp-bio-title" {...ownersText}>
+          @{page.title}
+        </h1>
+        {page.description === '' ? null : (
+          <p className="hp-bio-description" {...ownersText}>
+            {page.description}
+          </p>
+        )}
         <SocialLinks links={page.socialLinks} />
         <Links links={page.links} />
         <div className="hp-bio-code">
@@ -52,7 +59,7 @@ export function BioPage({ page, note, name }: BioPageProps) {
   )
 }
 
-/** The same page for the editor, in a frame as narrow as a phone; nothing in it reacts. */
+/** The same page for the editor, in a frame as narrow as a phone; it does not react to input. */
 export function BioPagePreview({ page }: { page: BioPageView }) {
   return (
     <div inert className="hp-bio-preview" style={themeProperties(page.theme)}>
@@ -88,6 +95,7 @@ function Links({ links }: { links: readonly BioLinkView[] }) {
             className={i < prominent ? 'hp-bio-link hp-bio-link-prominent' : 'hp-bio-link'}
             href={href}
             {...elsewhere}
+            {...ownersText}
           >
             {title}
           </a>
@@ -97,5 +105,5 @@ function Links({ links }: { links: readonly BioLinkView[] }) {
   )
 }
 
-/** For every address of the owner's: a new tab that cannot reach back, and no referrer. */
+/** For the owner's addresses: a new tab without access to this page, and no referrer. */
 const elsewhere = { target: '_blank', rel: 'noopener noreferrer' } as const

@@ -2,9 +2,10 @@ import './popup.css'
 import { popupProperties } from './colours.ts'
 import { LineIcon } from './icon.tsx'
 import { MadeWith } from './made-with.tsx'
+import { ownersText } from './owners-text.ts'
 import type { PopupView } from './view-models.ts'
 
-/** The popup as visitors get it: a native dialog, opened by the page's script, laid out inline without one. */
+/** The popup that visitors get: a native dialog, opened by the page's script; without JavaScript, a part of the page. */
 export function Popup({ popup }: { popup: PopupView }) {
   return (
     <dialog
@@ -41,18 +42,20 @@ function PopupCard({ popup }: { popup: PopupView }) {
       <button type="button" className="hp-popup-close" aria-label="Close" data-close>
         <LineIcon name="close" size={18} />
       </button>
-      <div className="hp-popup-scroll">
+      <div className="hp-popup-scroll" tabIndex={-1}>
         {imageUrl === '' ? null : <img className="hp-popup-image" src={imageUrl} alt="" />}
-        <h2 className="hp-popup-title" id="hp-popup-title">
+        <h2 className="hp-popup-title" id="hp-popup-title" {...ownersText}>
           {title}
         </h2>
         {description === '' ? null : (
-          <p className="hp-popup-description" id="hp-popup-description">
+          <p className="hp-popup-description" id="hp-popup-description" {...ownersText}>
             {description}
           </p>
         )}
-        <PopupAction popup={popup} />
-        {popup.marked ? <MadeWith /> : null}
+        <div className="hp-popup-action">
+          <PopupAction popup={popup} />
+          {popup.marked ? <MadeWith /> : null}
+        </div>
       </div>
     </div>
   )
@@ -60,6 +63,7 @@ function PopupCard({ popup }: { popup: PopupView }) {
 
 function PopupAction({ popup }: { popup: PopupView }) {
   const { buttonText, buttonUrl } = popup
+  // Not `noreferrer` on the form: it makes the browser send `Origin: null`, which form services refuse.
   if (popup.collectEmail && (buttonUrl === '' || buttonUrl.startsWith('https:'))) {
     return (
       <form
@@ -67,7 +71,7 @@ function PopupAction({ popup }: { popup: PopupView }) {
         method="post"
         action={buttonUrl === '' ? undefined : buttonUrl}
         target="_blank"
-        rel="noopener noreferrer"
+        rel="noopener"
         data-cta
       >
         <input
@@ -80,7 +84,7 @@ function PopupAction({ popup }: { popup: PopupView }) {
           placeholder="Enter your email"
           aria-label="Email address"
         />
-        <button type="submit" className="hp-popup-button">
+        <button type="submit" className="hp-popup-button" {...ownersText}>
           {buttonText}
         </button>
         {buttonUrl === '' ? null : (
@@ -91,7 +95,7 @@ function PopupAction({ popup }: { popup: PopupView }) {
   }
   if (buttonUrl === '') {
     return (
-      <button type="button" className="hp-popup-button" data-close>
+      <button type="button" className="hp-popup-button" data-close {...ownersText}>
         {buttonText}
       </button>
     )
@@ -103,6 +107,7 @@ function PopupAction({ popup }: { popup: PopupView }) {
       target="_blank"
       rel="noopener noreferrer"
       data-cta
+      {...ownersText}
     >
       {buttonText}
     </a>

@@ -7,10 +7,11 @@ import { type AboutPage, PublicDocument } from './document.tsx'
 import interstitialCss from './interstitial.css?inline'
 import madeWithCss from './made-with.css?inline'
 import popupCss from './popup.css?inline'
+import { runPopupScript } from './popup-script.ts'
 import noticeCss from './public.css?inline'
 import reportCss from './report-page.css?inline'
 import sandboxCss from './sandbox/sandbox.css?inline'
-import { runVisitorScript } from './visitor-script.ts'
+import { runShareScript } from './share-script.ts'
 
 const sheets = {
   notice: `${documentCss}${noticeCss}`,
@@ -21,20 +22,20 @@ const sheets = {
   interstitial: `${documentCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
 
-// Without script a popup is a part of the page, and what needs script is not there.
+// Without JavaScript a popup is part of the page, and what needs JavaScript is hidden.
 const withoutScript =
-  '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%)}.hp-popup-close{display:none}.hp-popup-scroll{padding-top:1.75rem}'
+  '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%)}.hp-popup-close{display:none}.hp-popup-card{height:auto;max-height:none}.hp-popup-scroll{padding-top:1.75rem}'
 
-const script = `(${String(runVisitorScript)})()`
+const script = `(${String(runPopupScript)})();(${String(runShareScript)})()`
 const scriptHash = sourceOf(script)
 const withoutScriptHash = sourceOf(withoutScript)
 
 export interface PublicPageOptions {
-  /** Which style sheet; a notice unless told otherwise. */
+  /** Which style sheet; the default is the one for notices. */
   sheet?: keyof typeof sheets
-  /** The owner's colours as rules, from validated values (colours.ts). */
+  /** The owner's colors as rules, from validated values (colours.ts). */
   colours?: string
-  /** With the visitors' script. */
+  /** With the visitors' scripts. */
   scripted?: boolean
 }
 
@@ -45,7 +46,7 @@ export interface RenderedPage {
   scriptHashes: readonly string[]
 }
 
-/** Renders a public page to a whole document. No React is sent: what runs in it is the visitors' script alone. */
+/** Renders a public page to a whole document. No React is sent: only the visitors' scripts run in it. */
 export function renderPublicPage(
   page: ReactElement,
   about: AboutPage,
@@ -69,7 +70,7 @@ export function renderPublicPage(
   }
 }
 
-/** The hash of exactly what stands between the tags, as a source for the content security policy. */
+/** The hash of exactly what is between the tags, as a source for the content security policy. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

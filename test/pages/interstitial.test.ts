@@ -102,7 +102,7 @@ describe('a popup', () => {
   const page = async (columns: Record<string, unknown>) =>
     open((await plantPopupLink(server.sql, columns)).code)
 
-  it('PU2: asks for an e-mail address only when it goes over https, and says where to', async () => {
+  it('asks for an email address only when it goes over https, and says where to', async () => {
     const { body, header } = await page({
       collect_email: true,
       cta_url: 'https://crm.example:8443/in',
@@ -112,7 +112,7 @@ describe('a popup', () => {
       'method="post"',
       'action="https://crm.example:8443/in"',
       'target="_blank"',
-      'rel="noopener noreferrer"',
+      'rel="noopener"',
     ]) {
       expect(form).toContain(part)
     }

@@ -1,0 +1,64 @@
+/**
+ * Runs in the visitor's page, as source text like popup-script.ts: it must not use anything outside itself. It turns
+ * the share popover into a modal dialog and copies the address of the page.
+ */
+export function runShareScript(): void {
+  const dialog = document.querySelector<HTMLDialogElement>('dialog.hp-share')
+  if (!dialog) return
+  let wasPressedOutside = false
+  document.querySelector('[data-share]')?.addEventListener('click', (event) => {
+    event.preventDefault()
+    dialog.showModal()
+  })
+  dialog.querySelector('[data-share-close]')?.addEventListener('click', (event) => {
+    event.preventDefault()
+    dialog.close()
+  })
+  dialog.addEventListener('pointerdown', (event) => {
+    wasPressedOutside = event.target === dialog
+  })
+  dialog.addEventListener('click', (event) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect()
+    const { clientX: x, clientY: y } = event
+    const isOutside = x < left || x > right || y < top || y > bottom
+    if (wasPressedOutside && isOutside && event.target === dialog) dialog.close()
+  })
+
+  const copy = dialog.querySelector<HTMLButtonElement>('[data-copy]')
+  const label = dialog.querySelector('[data-copy-label]')
+  const status = dialog.querySelector('[data-copied]')
+  if (!copy || !label || !status) return
+  copy.hidden = false
+
+  // Without https the clipboard is closed to pages; the address can be selected in the card above.
+  async function copyAddress(): Promise<void> {
+    await navigator.clipboard.writeText(copy?.dataset['copy'] ?? '')
+  }
+
+  const announce = (text: string, sentence: string) => {
+    label.textContent = text
+    status.textContent = sentence
+    setTimeout(() => {
+      label.textContent = 'Copy Link'
+      status.textContent = ''
+    }, 2000)
+  }
+
+  // The new tab opens in any case; there the address only has to be pasted.
+  dialog.querySelector('[data-paste]')?.addEventListener('click', () => {
+    copyAddress().then(
+      () => {
+        status.textContent = 'Link copied: paste it into your message'
+      },
+      () => {
+        status.textContent = 'Copy the address above into your message'
+      },
+    )
+  })
+  copy.addEventListener('click', () => {
+    copyAddress().then(
+      () => announce('Copied!', 'Link copied to clipboard'),
+      () => announce('Failed to copy', 'Please try again'),
+    )
+  })
+}
