@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAuthDoor } from './auth/door.ts'
 import { createWellKnown } from './auth/oauth/well-known.ts'
@@ -7,39 +6,35 @@ import type { Context } from './context.ts'
 import { createFunctionsDoor } from './functions/door.ts'
 import { clientAddress } from './http/client-address.ts'
 import { cors } from './http/cors.ts'
-import type { Caller, Door } from './http/door.ts'
+import type { Door, RequestInfo } from './http/door.ts'
 import { createHealth } from './http/health.ts'
+import type { HttpEnvironment } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { createMediaDoor } from './media/door.ts'
 import { createPicturesDoor } from './pages/pictures.ts'
 import { createReportsDoor } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 
-interface Environment {
-  Bindings: HttpBindings
-  Variables: { caller: Caller }
-}
-
 /**
- * The doors in order. Visits to `/{code}` never come here: server.ts answers them first (see visits/).
+ * The doors in order. Visits to `/{code}` never get here: server.ts answers them first (see visits/).
  *
- * @param web everything that is no door: the single-page app's document and files (pages/web-app.ts)
+ * @param web everything else: the document and files of the single-page app (pages/web-app.ts)
  */
-export function createApp(context: Context, web: Hono): Hono<Environment> {
-  const app = new Hono<Environment>()
-  const door = (path: string, open: Door) =>
-    app.use(path, cors()).all(path, (c) => open(c.req.raw, c.get('caller')))
+export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  const door = (path: string, open: Door) => app.all(path, (c) => open(c.req.raw, c.get('info')))
 
-  const reports = createReportsDoor(context)
-
-  app.use(describeCaller(context), securityHeaders(context))
-  door('/auth/v1/*', createAuthDoor(context))
+  app.use(describeRequest(context), securityHeaders(context.config))
+  for (const path of ['/auth/v1/*', '/rest/v1/*', '/functions/v1/*', '/media/*', '/og/*'])
+    app.use(path, cors())
+  app.route('/auth/v1', createAuthDoor(context))
   door('/rest/v1/*', createTablesDoor(context))
-  door('/functions/v1/*', createFunctionsDoor(context))
-  door('/media/*', createMediaDoor(context))
+  app.route('/functions/v1', createFunctionsDoor(context))
+  app.route('/media', createMediaDoor(context))
   door('/og/*', createPicturesDoor(context))
-  // No other origin may use it: see http/same-origin.ts.
-  app.all('/report/*', (c) => reports(c.req.raw, c.get('caller')))
+  // Without CORS: no other origin may use it (http/same-origin.ts).
+  app.get('/report/', (c) => c.redirect('/report', 308))
+  app.route('/report', createReportsDoor(context))
   const { sandbox } = context.billing
   if (sandbox) app.route('/sandbox', sandbox.pages)
   app.route('/.well-known', createWellKnown(context))
@@ -47,7 +42,7 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
   app.route('/', web)
 
   app.onError((error, c) => {
-    const { log, requestId } = c.get('caller')
+    const { log, requestId } = c.get('info')
     log.error({ err: error }, 'request failed')
     return c.json(
       { code: 'unexpected_failure', message: 'Something went wrong.', request_id: requestId },
@@ -57,8 +52,10 @@ export function createApp(context: Context, web: Hono): Hono<Environment> {
   return app
 }
 
-/** Names each request, and logs one line about it: no query, no body, no token. */
-function describeCaller(context: Pick<Context, 'config' | 'log'>): MiddlewareHandler<Environment> {
+/** Gives each request an id and logs one line about it, without query, body or token. */
+function describeRequest(
+  context: Pick<Context, 'config' | 'log'>,
+): MiddlewareHandler<HttpEnvironment> {
   let warned = false
   return async (c, next) => {
     const started = performance.now()
@@ -70,7 +67,7 @@ function describeCaller(context: Pick<Context, 'config' | 'log'>): MiddlewareHan
         'requests carry X-Forwarded-For, which is ignored: behind a proxy set TRUSTED_PROXIES, or all visitors share one rate limit',
       )
     }
-    const caller: Caller = {
+    const info: RequestInfo = {
       address: clientAddress(
         socket.remoteAddress,
         Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
@@ -79,16 +76,16 @@ function describeCaller(context: Pick<Context, 'config' | 'log'>): MiddlewareHan
       requestId: randomUUID(),
       log: context.log,
     }
-    caller.log = context.log.child({ request_id: caller.requestId })
-    c.set('caller', caller)
+    info.log = context.log.child({ request_id: info.requestId })
+    c.set('info', info)
     await next()
-    c.res.headers.set('X-Request-Id', caller.requestId)
-    caller.log.info({
+    c.res.headers.set('X-Request-Id', info.requestId)
+    info.log.info({
       method: c.req.method,
       path: c.req.path.slice(0, 200),
       status: c.res.status,
       ms: Math.round(performance.now() - started),
-      address: caller.address,
+      address: info.address,
     })
   }
 }

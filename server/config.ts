@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import type { ProviderSettings } from './ai/openai-provider.ts'
 import type { DailyLimits } from './ai/usage.ts'
-import type { CaptchaSettings } from './auth/protection/captcha.ts'
-import type { ProviderSettings as SignInProviderSettings } from './auth/providers/provider.ts'
+import type { AuthSettings, CaptchaSettings } from './auth/settings.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
 import type { MailSettings } from './mail/settings.ts'
@@ -24,22 +23,7 @@ export interface Config {
   clicks: { mode: 'journal' | 'sync' | 'memory'; fsync: boolean }
   /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
   signingKey: string | undefined
-  auth: {
-    autoconfirm: boolean
-    signUp: boolean
-    passwordMinLength: number
-    /** Where sign-ins may lead besides the web app's own pages (auth/redirects.ts). */
-    redirectUrls: readonly string[]
-    providers: readonly SignInProviderSettings[]
-    /** Whether people may link further sign-ins to their account. */
-    manualLinking: boolean
-    /** Whether apps may register themselves (auth/oauth/register.ts). */
-    oauthRegistration: boolean
-    /** Takes text messages, for phones as second factors (auth/factors/sms.ts); unset: there are none. */
-    smsWebhook: string | undefined
-    /** Unset: nobody has to solve one. */
-    captcha: CaptchaSettings | undefined
-  }
+  auth: AuthSettings
   ai: {
     /** Unset: the built-in generator. */
     provider: ProviderSettings | undefined
@@ -56,6 +40,8 @@ export interface Config {
   payments: PaymentSettings | undefined
   mail: MailSettings
   rateLimits: boolean
+  /** Whether browsers must use HTTPS for every subdomain of the site as well. */
+  hstsSubdomains: boolean
   logLevel: string
 }
 
@@ -72,7 +58,7 @@ export function createConfig(env: Env): Config {
     clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },
     signingKey: env.JWT_SIGNING_KEY,
     auth: {
-      // Without a mail server nobody could confirm anything.
+      // Without a mail server no address could be confirmed.
       autoconfirm: env.AUTH_AUTOCONFIRM ?? env.SMTP_URL === undefined,
       signUp: !env.AUTH_DISABLE_SIGNUP,
       passwordMinLength: env.PASSWORD_MIN_LENGTH,
@@ -97,6 +83,7 @@ export function createConfig(env: Env): Config {
       pollEvery: 5_000,
     },
     rateLimits: env.RATE_LIMITS,
+    hstsSubdomains: env.HSTS_SUBDOMAINS,
     logLevel: env.LOG_LEVEL,
   }
 }

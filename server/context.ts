@@ -1,16 +1,16 @@
 import { loadKeys } from './tokens/keys.ts'
-import { createTokens, type Tokens } from './tokens/tokens.ts'
+import { createTokens, issuerOf, type Tokens } from './tokens/tokens.ts'
 import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
-import { issuerOf } from './auth/oauth/issuer.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
-import { createProviders, type Providers } from './auth/providers/providers.ts'
+import { createSignInProviders, type SignInProviders } from './auth/providers/sign-in-providers.ts'
+import { createGuessGuard, type GuessGuard } from './auth/guessing/guess-guard.ts'
 import { type CleanUp, createCleanUp } from './auth/protection/clean-up.ts'
 import { type Budgets, createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents, type SecurityEvents } from './auth/protection/security-events.ts'
 import { type Ai, createAi } from './ai/ai.ts'
 import { type Billing, createBilling } from './billing/billing.ts'
 import type { Config } from './config.ts'
-import { createRateLimits, type RateLimits } from './http/rate-limit.ts'
+import { createRateLimits, type RateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
 import { createMailer, type Mailer } from './mail/mail.ts'
 import { createMedia, type Media } from './media/media.ts'
@@ -26,11 +26,12 @@ export interface Context {
   listener: Listener
   tokens: Tokens
   rateLimits: RateLimits
-  /** As rateLimits, for what must hold across servers and restarts. */
+  /** Like rateLimits, for limits that hold across servers and restarts. */
   budgets: Budgets
+  guesses: GuessGuard
   hasher: PasswordHasher
   /** The sign-in providers that are configured. */
-  providers: Providers
+  providers: SignInProviders
   secretBox: SecretBox
   securityEvents: SecurityEvents
   cleanUp: CleanUp
@@ -79,11 +80,12 @@ export async function createContext(
     tokens,
     rateLimits,
     hasher,
-    providers: createProviders(config.auth.providers),
+    providers: createSignInProviders(config.auth.providers),
     secretBox,
     securityEvents,
     cleanUp,
     budgets,
+    guesses: createGuessGuard({ enabled, secretBox }),
     visits,
     media,
     ai,

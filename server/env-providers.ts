@@ -1,4 +1,4 @@
-import type { ProviderSettings } from './auth/providers/provider.ts'
+import type { SignInProviderSettings } from './auth/settings.ts'
 
 const prefix = 'AUTH_PROVIDER_'
 const fields = [
@@ -37,7 +37,7 @@ export function providerVariables(values: Record<string, string>): string[] {
 export function providersIn(
   values: Record<string, string>,
   problems: string[],
-): ProviderSettings[] {
+): SignInProviderSettings[] {
   const found = new Map<string, Partial<Record<Field, string>>>()
   for (const name of providerVariables(values)) {
     const [, provider, field] = variable.exec(name) ?? []
@@ -87,7 +87,7 @@ function isSafeAddress(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isHere)
 }
 
-function settingsOf(id: string, given: Partial<Record<Field, string>>): ProviderSettings {
+function settingsOf(id: string, given: Partial<Record<Field, string>>): SignInProviderSettings {
   const shared = {
     id,
     name: given.NAME ?? labels[id] ?? `${id[0]?.toUpperCase()}${id.slice(1).replaceAll('_', ' ')}`,

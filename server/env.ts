@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import type { ProviderSettings } from './auth/providers/provider.ts'
+import type { SignInProviderSettings } from './auth/settings.ts'
 import { groupProblems } from './env-groups.ts'
 import { providersIn, providerVariables } from './env-providers.ts'
 import { isSmtpUrl, parseSender } from './mail/settings.ts'
@@ -80,6 +80,7 @@ const schema = z.object({
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
   SMS_WEBHOOK_URL: httpUrl.optional(),
   RATE_LIMITS: onOff.default(true),
+  HSTS_SUBDOMAINS: onOff.default(false),
   CAPTCHA_PROVIDER: z.enum(['turnstile', 'hcaptcha']).optional(),
   CAPTCHA_SITE_KEY: z.string().optional(),
   CAPTCHA_SECRET: z.string().optional(),
@@ -143,7 +144,7 @@ const consistent = schema
   })
 
 /** The environment, typed, with defaults; what it means is decided in config.ts. */
-export type Env = z.infer<typeof schema> & { signInProviders: ProviderSettings[] }
+export type Env = z.infer<typeof schema> & { signInProviders: SignInProviderSettings[] }
 
 /** Everything that is wrong with the configuration, in one message for the operator. */
 export class ConfigurationError extends Error {

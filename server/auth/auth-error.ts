@@ -1,13 +1,13 @@
-/** An answer that tells a person or a program what was wrong: status, stable code, public text. */
+/** A refusal for a person or a program: status, stable code, public text. */
 export class AuthError extends Error {
   name = 'AuthError'
   readonly status: number
   readonly code: string
   /** Seconds, for 429 and 503. */
   readonly retryAfter: number | undefined
-  /** Further fields of the body, such as `weak_password`. */
+  /** More fields of the body, such as `weak_password`. */
   readonly details: Record<string, unknown>
-  /** Further headers, such as `WWW-Authenticate`. */
+  /** More headers, such as `WWW-Authenticate`. */
   readonly headers: Record<string, string>
   constructor(
     status: number,
@@ -28,24 +28,24 @@ export class AuthError extends Error {
   }
 }
 
-/** An error in the words of OAuth 2 (RFC 6749 5.2): the id_token grant and the OAuth server answer with these. */
+/** An error in the format of OAuth 2 (RFC 6749 5.2), for the id_token grant and the OAuth server. */
 export class OAuthError extends AuthError {
   name = 'OAuthError'
 }
 
 const versionHeader = 'X-Supabase-Api-Version'
-const version = '2024-01-01'
+const apiVersion = '2024-01-01'
 
 /**
- * Words an error for the client that asked: `{code, message}` with the version header echoed for clients that send
- * it, else the older `{code: status, error_code, msg}`.
+ * `{code, message}`, with the version header echoed, for clients that send it; for others the older
+ * `{code: status, error_code, msg}`.
  */
-export function errorResponse(error: AuthError, request: Request): Response {
+export function authErrorResponse(error: AuthError, request: Request): Response {
   const headers = new Headers({ 'Cache-Control': 'no-store', ...error.headers })
   if (error.retryAfter !== undefined) headers.set('Retry-After', String(error.retryAfter))
   const asked = request.headers.get(versionHeader) ?? ''
-  const modern = /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= version
-  if (modern) headers.set(versionHeader, version)
+  const modern = /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= apiVersion
+  if (modern) headers.set(versionHeader, apiVersion)
   if (error instanceof OAuthError) {
     const body = { error: error.code, error_description: error.message }
     return Response.json(body, { status: error.status, headers })

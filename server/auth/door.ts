@@ -1,181 +1,155 @@
-import type { Context } from '../context.ts'
-import { deleteOwnAccount } from './account/delete-account.ts'
-import { accountRoutes } from './account/routes.ts'
-import type { Caller, Door } from '../http/door.ts'
+import type { Hono } from 'hono'
+import { isJson } from '../http/body.ts'
+import { createRouter, type HttpCall, type HttpEnvironment } from '../http/router.ts'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
+import { isLockFailure } from '../primitives/error-code.ts'
+import { accountRoutes } from './account/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
-import { createAttemptGuard } from './attempts.ts'
-import { type Handler, isJson } from './call.ts'
-import { AuthError, errorResponse } from './auth-error.ts'
+import { AuthError, authErrorResponse } from './auth-error.ts'
+import { type AuthDeps, authRoute } from './call.ts'
+import { sendSignInLink } from './email-flows/otp.ts'
+import { reauthenticate } from './email-flows/reauthenticate.ts'
+import { recover } from './email-flows/recover.ts'
+import { resend } from './email-flows/resend.ts'
+import { showEmailedLink, verify } from './email-flows/verify.ts'
 import { authErrors } from './errors.ts'
 import { challengeFactor } from './factors/challenge.ts'
 import { enrollFactor } from './factors/enroll.ts'
 import { unenrollFactor } from './factors/unenroll.ts'
 import { verifyFactor } from './factors/verify.ts'
-import { getHealth } from './health.ts'
-import { getJwks } from './jwks.ts'
-import { limited, policies } from './limits.ts'
+import {
+  hashingPlace,
+  limit,
+  limitHere,
+  mailWorkMs,
+  refuse,
+  steadySignUp,
+  steadyTime,
+} from './guards.ts'
 import { logOut } from './logout.ts'
 import { oauthRoutes } from './oauth/routes.ts'
-import { sendSignInLink } from './mailed/otp.ts'
-import { reauthenticate } from './mailed/reauthenticate.ts'
-import { recover } from './mailed/recover.ts'
-import { resend } from './mailed/resend.ts'
-import { showMailedLink, verify } from './mailed/verify.ts'
-import { off } from './off.ts'
+import { signInWithPassword } from './password.ts'
 import { HasherBusyError } from './password-hasher.ts'
-import { captchaChecked } from './protection/captcha.ts'
-import { homesOf } from './protection/homes.ts'
+import { captcha } from './protection/captcha.ts'
 import { authorize, authorizeLinking } from './providers/authorize.ts'
 import { comeBack, comeBackByForm } from './providers/callback.ts'
+import { signInWithIdToken } from './providers/id-token-grant.ts'
+import { exchangeCode } from './providers/pkce-grant.ts'
 import { unlinkIdentity } from './providers/unlink.ts'
-import { getSettings } from './settings.ts'
+import { getHealth, getJwks, getSettings } from './public-facts.ts'
+import { refreshSession } from './refresh.ts'
 import { signUp } from './sign-up.ts'
-import { signedIn } from './signed-in.ts'
-import { issueToken } from './token.ts'
+import { bothFactors, signedIn, signedInOrApp } from './signed-in.ts'
 import { changeUser, getUser } from './user.ts'
 
-/** Every call of the door: path, methods, guards, handler. */
-export const routes: Record<string, Record<string, Handler>> = {
-  '/signup': { POST: limited(policies.signUp, captchaChecked(signUp)) },
-  '/token': { POST: issueToken },
-  '/sso': { POST: off(authErrors.ssoDisabled) },
-  '/recover': { POST: limited(policies.mail, captchaChecked(recover)) },
-  '/otp': { POST: limited(policies.mail, captchaChecked(sendSignInLink)) },
-  '/magiclink': { POST: limited(policies.mail, captchaChecked(sendSignInLink)) },
-  '/resend': { POST: limited(policies.mail, captchaChecked(resend)) },
-  '/reauthenticate': { GET: limited(policies.mail, signedIn(reauthenticate)) },
-  '/verify': {
-    GET: limited(policies.verify, showMailedLink),
-    POST: limited(policies.verify, verify),
-  },
-  '/user': {
-    GET: signedIn(getUser, { apps: true }),
-    PUT: limited(policies.change, signedIn(changeUser)),
-    DELETE: limited(policies.change, signedIn(deleteOwnAccount)),
-  },
+const steady = steadyTime(mailWorkMs)
+const grant = (name: string) => `/token?grant_type=${name}`
+
+/** Every call of the auth protocol: method, path, guards in order, handler. */
+export const authRoutes = [
+  authRoute('POST', '/signup', [limit('signUp'), captcha, hashingPlace, steadySignUp], signUp),
+  authRoute(
+    'POST',
+    grant('password'),
+    [limitHere('token'), captcha, hashingPlace],
+    signInWithPassword,
+  ),
+  // Counts for itself what does not come from a session: many tabs share one address.
+  authRoute('POST', grant('refresh_token'), [], refreshSession),
+  authRoute('POST', grant('id_token'), [limit('token'), captcha], signInWithIdToken),
+  authRoute('POST', grant('pkce'), [limit('token')], exchangeCode),
+  authRoute('POST', grant('web3'), [limit('token')], refuse(authErrors.web3Disabled)),
+  authRoute('POST', '/token', [limit('token')], refuse(authErrors.unsupportedGrant)),
+  authRoute('POST', '/sso', [], refuse(authErrors.ssoDisabled)),
+
+  authRoute('POST', '/recover', [limit('mail'), captcha, steady], recover),
+  authRoute('POST', '/otp', [limit('mail'), captcha, steady], sendSignInLink),
+  authRoute('POST', '/magiclink', [limit('mail'), captcha, steady], sendSignInLink),
+  authRoute('POST', '/resend', [limit('mail'), captcha, steady], resend),
+  authRoute('GET', '/reauthenticate', [limit('mail'), signedIn], reauthenticate),
+  authRoute('GET', '/verify', [limit('verify')], showEmailedLink),
+  authRoute('POST', '/verify', [limit('verify'), steady], verify),
+
+  authRoute('GET', '/user', [signedInOrApp], getUser),
+  authRoute('PUT', '/user', [limit('change'), signedIn], changeUser),
+  authRoute('POST', '/logout', [signedIn], logOut),
   ...accountRoutes,
-  ...adminRoutes,
-  '/user/identities/authorize': { GET: limited(policies.provider, signedIn(authorizeLinking)) },
-  '/user/identities/:identity': { DELETE: limited(policies.change, signedIn(unlinkIdentity)) },
-  '/authorize': { GET: limited(policies.provider, authorize) },
-  '/callback': {
-    GET: limited(policies.provider, comeBack),
-    POST: limited(policies.provider, comeBackByForm),
-  },
-  '/factors': { POST: limited(policies.factor, signedIn(enrollFactor)) },
-  '/factors/:factor': { DELETE: limited(policies.factor, signedIn(unenrollFactor)) },
-  '/factors/:factor/challenge': { POST: limited(policies.factor, signedIn(challengeFactor)) },
-  '/factors/:factor/verify': { POST: limited(policies.factor, signedIn(verifyFactor)) },
+
+  authRoute('GET', '/authorize', [limit('provider')], authorize),
+  authRoute('GET', '/callback', [limit('provider')], comeBack),
+  authRoute('POST', '/callback', [limit('provider')], comeBackByForm),
+  authRoute(
+    'GET',
+    '/user/identities/authorize',
+    [limit('provider'), signedIn, bothFactors],
+    authorizeLinking,
+  ),
+  authRoute(
+    'DELETE',
+    '/user/identities/:identity',
+    [limit('change'), signedIn, bothFactors],
+    unlinkIdentity,
+  ),
+
+  authRoute('POST', '/factors', [limit('factor'), signedIn], enrollFactor),
+  authRoute('DELETE', '/factors/:factor', [limit('factor'), signedIn], unenrollFactor),
+  authRoute('POST', '/factors/:factor/challenge', [limit('factor'), signedIn], challengeFactor),
+  authRoute('POST', '/factors/:factor/verify', [limit('factor'), signedIn], verifyFactor),
+
   ...oauthRoutes,
-  '/logout': { POST: signedIn(logOut) },
-  '/settings': { GET: getSettings },
-  '/health': { GET: getHealth },
-  '/.well-known/jwks.json': { GET: getJwks },
-}
+  ...adminRoutes,
+  authRoute('GET', '/settings', [], getSettings),
+  authRoute('GET', '/health', [], getHealth),
+  authRoute('GET', '/.well-known/jwks.json', [], getJwks),
+]
 
-/** Calls that read forms, and judge for themselves who may send one. */
-const formPaths = new Set([
-  '/verify',
-  '/callback',
-  '/oauth/token',
-  '/oauth/revoke',
-  '/oauth/userinfo',
-])
-
-const prefix = '/auth/v1'
+/** Calls that take a form, and decide for themselves which pages may send one. */
+const formPaths = new Set(
+  ['/verify', '/callback', '/oauth/token', '/oauth/revoke', '/oauth/userinfo'].map(
+    (path) => `/auth/v1${path}`,
+  ),
+)
 
 /**
- * Opens door 1: the auth protocol under /auth/v1, as official clients speak it. A person's mistake is answered with the
- * protocol's 4xx (errors.ts), a lost database with 503; only the unexpected is thrown.
+ * The auth protocol under /auth/v1, as the official clients speak it. A person's mistake is answered with a 4xx of the
+ * protocol (errors.ts), a lost database with 503.
  */
-export function createAuthDoor(context: Context): Door {
-  const attempts = createAttemptGuard({
-    enabled: context.config.rateLimits,
-    budgets: context.budgets,
-    secretBox: context.secretBox,
-    homesOf: (email) => homesOf(context.database, email),
+export function createAuthDoor(deps: AuthDeps): Hono<HttpEnvironment> {
+  return createRouter({
+    routes: authRoutes,
+    toCall(call) {
+      if (!formPaths.has(call.url.pathname)) refuseForms(call.request)
+      return { ...call, deps }
+    },
+    notFound: authErrors.notFound,
+    methodNotAllowed: authErrors.methodNotAllowed,
+    toResponse: answerError,
   })
-  return async (request, caller) => {
-    try {
-      const url = new URL(request.url)
-      const { path, methods, params } = routeAt(url.pathname)
-      const handler = methods[request.method === 'HEAD' ? 'GET' : request.method]
-      if (!handler) return notAllowed(request, caller, Object.keys(methods))
-      if (!formPaths.has(path)) refuseForms(request)
-      return await handler({ request, url, params, caller, context, attempts })
-    } catch (error) {
-      return refused(asAuthError(error), request, caller)
-    }
-  }
 }
 
-/** A segment `:name` of a route stands for any one segment, and gives it that name. */
-const patterns = Object.entries(routes).map(([path, methods]) => ({
-  path,
-  segments: path.split('/'),
-  methods,
-}))
-
-interface Match {
-  path: string
-  methods: Record<string, Handler>
-  params: Record<string, string>
-}
-
-function routeAt(pathname: string): Match {
-  const wanted = pathname.slice(prefix.length).split('/')
-  for (const { path, segments, methods } of patterns) {
-    const params = paramsOf(segments, wanted)
-    if (params) return { path, methods, params }
-  }
-  throw authErrors.notFound()
-}
-
-function paramsOf(segments: string[], wanted: string[]): Record<string, string> | undefined {
-  if (segments.length !== wanted.length) return undefined
-  const params: Record<string, string> = {}
-  for (const [index, segment] of segments.entries()) {
-    const value = wanted[index] ?? ''
-    if (segment.startsWith(':')) params[segment.slice(1)] = value
-    else if (segment !== value) return undefined
-  }
-  return params
-}
-
-/** What a form of a foreign page can send is refused by calls without a body too. @throws {AuthError} 415 */
-function refuseForms({ method, headers }: Request): void {
-  const type = headers.get('content-type')
-  if (type !== null && !isJson(type) && method !== 'GET' && method !== 'HEAD')
+/** Also for calls without a body, what a form on another site can send is refused. @throws {AuthError} 415 */
+function refuseForms(request: Request): void {
+  if (request.headers.has('content-type') && !isJson(request) && !isRead(request))
     throw authErrors.notJson()
 }
 
-function notAllowed(request: Request, caller: Caller, allowed: string[]): Response {
-  const response = refused(authErrors.methodNotAllowed(), request, caller)
-  response.headers.set('Allow', allowed.join(', '))
-  return response
+function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
-function refused(error: AuthError, request: Request, caller: Caller): Response {
-  caller.log.info({ status: error.status, code: error.code }, 'auth call refused')
-  return errorResponse(error, request)
+function answerError(error: unknown, { request, info }: HttpCall): Response | undefined {
+  const known = toAuthError(error)
+  if (!known) return undefined
+  info.log.info({ status: known.status, code: known.code }, 'auth call refused')
+  return authErrorResponse(known, request)
 }
 
-/** Known troubles in the words of the protocol. @throws what is no known trouble */
-function asAuthError(error: unknown): AuthError {
+function toAuthError(error: unknown): AuthError | undefined {
   if (error instanceof AuthError) return error
   if (error instanceof HasherBusyError) return authErrors.tooManyRequests(2)
   if (error instanceof SessionEndedError) return authErrors.sessionNotFound()
   if (error instanceof DatabaseUnavailableError) return authErrors.databaseUnavailable()
-  if (isContention(error)) return authErrors.conflict()
-  throw error
-}
-
-/** A lock was not had within the statement's time, or a deadlock was broken: a crowd on one account or session. */
-function isContention(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === '57014' || error.code === '40P01' || error.code === '55P03')
-  )
+  // A crowd on one account or session.
+  if (isLockFailure(error)) return authErrors.conflict()
+  return undefined
 }

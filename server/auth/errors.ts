@@ -5,7 +5,7 @@ const keysNeedName =
 
 /**
  * Every error of the auth door. Codes, statuses and most texts are GoTrue's (internal/api/apierrors/errorcode.go),
- * because official clients decide by them.
+ * because the official clients depend on them.
  */
 export const authErrors = {
   badJson: (why: string) => new AuthError(400, 'bad_json', why),
@@ -13,7 +13,10 @@ export const authErrors = {
   notJson: () => new AuthError(415, 'bad_json', 'Content-Type must be application/json'),
   invalid: (why: string) => new AuthError(400, 'validation_failed', why),
   notFound: () => new AuthError(404, 'not_found', 'The auth protocol has no such path'),
-  methodNotAllowed: () => new AuthError(405, 'method_not_allowed', 'Method not allowed here'),
+  methodNotAllowed: (allow: string) =>
+    new AuthError(405, 'method_not_allowed', 'Method not allowed here', {
+      headers: { Allow: allow },
+    }),
 
   noAuthorization: () =>
     new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
@@ -101,7 +104,7 @@ export const authErrors = {
     new AuthError(
       429,
       'over_sms_send_rate_limit',
-      `For security purposes, you can only request this after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      `For security purposes, you can only request another code by text message after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
       { retryAfter: seconds },
     ),
   smsFailed: () =>
@@ -131,13 +134,14 @@ export const authErrors = {
   ssoDisabled: () => new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled'),
   phoneDisabled: () =>
     new AuthError(422, 'phone_provider_disabled', 'Phone numbers are not supported'),
-  /** Said alike of a mailed code or link that is wrong, used, too old, or never was. */
+  /** The same for an emailed code or link that is wrong, used, expired or unknown. */
   otpExpired: () => new AuthError(403, 'otp_expired', 'Token has expired or is invalid'),
-  mailTooSoon: (seconds: number) =>
+  /** @param what for example `another sign-in email` */
+  mailTooSoon: (what: string, seconds: number) =>
     new AuthError(
       429,
       'over_email_send_rate_limit',
-      `For security purposes, you can only request this after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      `For security purposes, you can only request ${what} after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
       { retryAfter: seconds },
     ),
   mailsUsedUp: (retryAfter: number) =>
@@ -146,7 +150,7 @@ export const authErrors = {
     new AuthError(
       422,
       'email_address_not_authorized',
-      'The account has no e-mail address to send to',
+      'The account has no email address to send to',
     ),
   nonceInvalid: () =>
     new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
@@ -161,8 +165,8 @@ export const authErrors = {
       'email_exists',
       'A user with this email address has already been registered',
     ),
-  weakPassword: (least: number) =>
-    new AuthError(422, 'weak_password', `Password should be at least ${least} characters.`, {
+  weakPassword: (minLength: number) =>
+    new AuthError(422, 'weak_password', `Password should be at least ${minLength} characters.`, {
       details: { weak_password: { reasons: ['length'] } },
     }),
   passwordTooLong: () =>
@@ -186,7 +190,7 @@ export const authErrors = {
     new AuthError(
       400,
       'bad_oauth_state',
-      'This sign-in has expired, was finished already, or was started in another browser. Please try again.',
+      'This sign-in has expired, is already finished, or was started in another browser. Please try again.',
     ),
   identityLinked: (isOwn: boolean) =>
     new AuthError(
@@ -198,7 +202,7 @@ export const authErrors = {
     new AuthError(
       422,
       'unexpected_failure',
-      `${name} is not the one that this sign-in belongs to. Please tell whoever runs this site.`,
+      `${name} is not the provider that this sign-in belongs to. Please tell the operator of this site.`,
     ),
   manualLinkingDisabled: () =>
     new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled'),

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { sha256 } from '../primitives/sha256.ts'
+import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../postgres/database.ts'
 import { authErrors } from './errors.ts'
 import type { AuthenticationMethod } from './sessions.ts'
@@ -188,5 +189,5 @@ export async function markExchanged(
 }
 
 function hashCode(code: string): string {
-  return createHash('sha256').update(code).digest('hex')
+  return sha256(code).toString('hex')
 }

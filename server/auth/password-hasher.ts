@@ -2,21 +2,31 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
-/** More passwords wait to be hashed than the queue holds: 429. */
+/** More passwords wait for their hash than the queue holds: 429. */
 export class HasherBusyError extends Error {
   name = 'HasherBusyError'
 }
 
-/** Hashes passwords with bcrypt (those over 72 bytes as their SHA-384, marked `sha384:`), one at a time, away from the thread that answers visits and from libuv's pool. */
+/**
+ * Hashes passwords with bcrypt, those over 72 bytes as their SHA-384 (the hash is marked `sha384:`). One at a time, away
+ * from the thread that answers visits and from libuv's pool.
+ */
 export interface PasswordHasher {
   /** @throws {HasherBusyError} */
   hash(password: string): Promise<string>
   /**
-   * Without a `hash` it works as long and answers false, so that an unknown account takes the time of a known one.
+   * Without a `hash` it takes as long and answers false, so that an unknown account takes the time of a known one.
    * @throws {HasherBusyError}
    */
   verify(password: string, hash: string | null | undefined): Promise<boolean>
-  /** How many passwords are being hashed or wait for it. */
+  /**
+   * Takes one of the places for requests that will hash a password. Taken before the first database query, it keeps a
+   * crowd from using up the connections.
+   *
+   * @returns how to release the place, or undefined when all are taken
+   */
+  reserve(): (() => void) | undefined
+  /** How many passwords are being hashed or wait. */
   pending(): number
   close(): Promise<void>
 }
@@ -31,12 +41,12 @@ interface Job {
   request: { password: string; hash?: string }
   resolve: (value: string | boolean) => void
   reject: (error: Error) => void
-  /** How often the thread died on it. */
+  /** How often the thread died with this job. */
   deaths: number
 }
 
-/** Of nobody's password: the hash of 32 random bytes that were thrown away. */
-const nobodysHash = '$2b$10$0MjNt2BVX7LeEagwKov5dOQRsEtgorrtWNWGasEFO6dM3u.jQL7n2'
+/** The hash of 32 random bytes that nobody kept, to be compared for accounts that do not exist. */
+const dummyHash = '$2b$10$0MjNt2BVX7LeEagwKov5dOQRsEtgorrtWNWGasEFO6dM3u.jQL7n2'
 
 /**
  * A flood of sign-ins must not slow redirects down: on libuv's pool 8 queued hashes kept a disk write waiting 0.6 s.
@@ -50,6 +60,7 @@ export function createPasswordHasher({
   let current: Job | undefined
   let worker: Worker | undefined
   let closed = false
+  let reserved = 0
 
   const start = (): Worker => {
     const next = new Worker(workerPath())
@@ -68,7 +79,7 @@ export function createPasswordHasher({
       if (worker === next) worker = undefined
       const job = current
       current = undefined
-      // A thread that died takes a new one and the same password; a password that kills twice is given up.
+      // After a crash a new thread gets the same password; one that crashes two threads is rejected.
       if (job && (closed || ++job.deaths > 1))
         job.reject(error ?? new Error('the hashing thread ended'))
       else if (job) queue.unshift(job)
@@ -102,8 +113,14 @@ export function createPasswordHasher({
   return {
     hash: async (password) => String(await run({ password })),
     verify: async (password, hash) => {
-      const matches = await run({ password, hash: hash ?? nobodysHash })
+      const matches = await run({ password, hash: hash ?? dummyHash })
       return matches === true && hash != null
+    },
+    reserve() {
+      // As many as can wait, and the one whose password is being hashed.
+      if (reserved > queueLimit) return undefined
+      reserved++
+      return () => void reserved--
     },
     pending: () => queue.length + (current ? 1 : 0),
     async close() {

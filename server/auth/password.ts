@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { limitKey } from '../http/client-address.ts'
-import { audit, type AuthCall, emailMark, readBody, transaction } from './call.ts'
-import { comparePassword } from './compare-password.ts'
-import { longestPassword } from './credentials.ts'
+import { type AuthCall, readBody } from './call.ts'
+import { maxPasswordBytes } from './credentials.ts'
 import { authErrors } from './errors.ts'
-import { policies } from './limits.ts'
+import { comparePassword, type PasswordComparison } from './guessing/compare-password.ts'
+import { emailMark, recordEvent } from './record-event.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
 import { findUser, markSignedIn } from './users.ts'
 
@@ -14,46 +13,50 @@ const body = z.object({
   password: z.string().nullish(),
 })
 
-/** POST /token?grant_type=password. Unknown account and wrong password answer alike, in words and in time. */
+/**
+ * POST /token?grant_type=password. An unknown account and a wrong password get the same answer after the same time. Two
+ * transactions: budgets and credentials before the hash, tokens back and the session after it.
+ */
 export async function signInWithPassword(call: AuthCall): Promise<Response> {
   const input = await readBody(call, body)
   if (input.phone) throw authErrors.phoneDisabled()
   if (!input.email) throw authErrors.invalid('missing email or phone')
   const email = input.email.trim().toLowerCase()
   const password = input.password ?? ''
-  if (email.length > 254 || email.includes('\0') || Buffer.byteLength(password) > longestPassword) {
+  if (email.length > 254 || email.includes('\0') || Buffer.byteLength(password) > maxPasswordBytes)
     throw authErrors.invalidCredentials()
-  }
 
-  const compared = await comparePassword(call, email, password)
-  if (compared.wait !== undefined) {
-    audit(call, 'sign-in held back', { account: emailMark(email) })
-    throw authErrors.tooManyAttempts(compared.wait)
+  const compared = await comparePassword(call, { email, password, isSignIn: true })
+  switch (compared.kind) {
+    case 'delayed':
+      recordEvent(call, 'sign-in held back', { account: emailMark(email) })
+      throw authErrors.tooManyAttempts(compared.wait)
+    case 'wrong':
+      recordEvent(call, 'sign-in failed', { user_id: compared.userId, account: emailMark(email) })
+      throw authErrors.invalidCredentials()
+    case 'right':
+      return startSession(call, compared)
   }
-  const { isRight, known } = compared
-  if (!isRight || !known) {
-    audit(call, 'sign-in failed', { user_id: known?.id, account: emailMark(email) })
-    throw authErrors.invalidCredentials()
-  }
-  // A school behind one address signs in as well: only what was not right is counted on the address.
-  await call.context.budgets.giveBack(policies.token, limitKey(call.caller.address))
-  return startSession(call, known.id, known.encrypted_password)
 }
 
 async function startSession(
   call: AuthCall,
-  id: string,
-  passwordHash: string | null,
+  { credentials, tokens }: Extract<PasswordComparison, { kind: 'right' }>,
 ): Promise<Response> {
-  const { user, session } = await transaction(call, async (db) => {
+  const { id, encrypted_password: passwordHash } = credentials
+  const started = await call.deps.budgets.transaction(async (db, buckets) => {
+    // A school behind one address signs in as well: a right password does not count against the address.
+    for (const token of tokens) await buckets.giveBack(...token)
     // The password may have been changed, or the account deleted, while it was compared.
-    const unchanged = await markSignedIn(db, id, passwordHash)
-    const person = unchanged ? await findUser(db, id) : undefined
-    if (!person) throw authErrors.invalidCredentials()
-    if (person.is_banned) throw authErrors.userBanned(400)
-    if (!person.email_confirmed_at) throw authErrors.emailNotConfirmed()
-    return { user: person, session: await insertSession(db, call, id, 'password') }
+    const isUnchanged = await markSignedIn(db, id, passwordHash)
+    const user = isUnchanged ? await findUser(db, id) : undefined
+    if (!user) return authErrors.invalidCredentials()
+    if (user.is_banned) return authErrors.userBanned(400)
+    if (!user.email_confirmed_at) return authErrors.emailNotConfirmed()
+    return { user, session: await insertSession(db, call, id, 'password') }
   })
-  audit(call, 'sign-in', { user_id: user.id, session_id: session.id })
+  if (started instanceof Error) throw started
+  const { user, session } = started
+  recordEvent(call, 'sign-in', { user_id: user.id, session_id: session.id })
   return sessionResponse(call, session, user)
 }

@@ -1,4 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { constantTimeEqual } from '../primitives/constant-time.ts'
+import { sha256 } from '../primitives/sha256.ts'
+import { createHmac } from 'node:crypto'
 
 /** What a refresh token says, before anybody checked that it is genuine. */
 export interface RefreshToken {
@@ -42,7 +44,7 @@ export function decodeRefreshToken(token: string): RefreshToken | undefined {
 
 /** True when the token was made with the session's key. */
 export function isGenuine(token: RefreshToken, key: Buffer): boolean {
-  return timingSafeEqual(token.signature, sign(headOf(token.sessionId, token.counter), key))
+  return constantTimeEqual(token.signature, sign(headOf(token.sessionId, token.counter), key))
 }
 
 function headOf(sessionId: string, counter: bigint): Buffer {
@@ -58,7 +60,7 @@ function sign(head: Buffer, key: Buffer): Buffer {
 }
 
 function checksum(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest().subarray(0, checksumBytes)
+  return sha256(bytes).subarray(0, checksumBytes)
 }
 
 function uvarint(value: bigint): Buffer {

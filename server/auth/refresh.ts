@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import { limitKey } from '../http/client-address.ts'
-import { audit, type AuthCall, readBody, transaction } from './call.ts'
+import { type AuthCall, readBody, transaction } from './call.ts'
+import { recordEvent } from './record-event.ts'
 import { authErrors } from './errors.ts'
-import { countRequest, policies } from './limits.ts'
+import { countRequest } from './guards.ts'
+import { policies } from './limits.ts'
 import { decodeRefreshToken, isGenuine, type RefreshToken } from './refresh-token.ts'
 import {
   endSessions,
@@ -43,7 +45,7 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
     case 'current':
       return sessionResponse(call, outcome.session, outcome.user)
     case 'reused':
-      audit(call, 'refresh token reused, session ended', {
+      recordEvent(call, 'refresh token reused, session ended', {
         user_id: outcome.user,
         session_id: outcome.session,
       })
@@ -54,8 +56,8 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
       throw authErrors.userBanned(400)
     case 'unknown':
     case 'too much':
-      call.context.rateLimits.take(policies.forgedRefresh, limitKey(call.caller.address))
-      await countRequest(call, policies.token)
+      call.deps.rateLimits.take(policies.forgedRefresh, limitKey(call.info.address))
+      await countRequest(call, 'token')
       throw authErrors.refreshTokenNotFound()
   }
 }
@@ -66,14 +68,14 @@ async function tokenIn(call: AuthCall): Promise<RefreshToken> {
     const { refresh_token: given } = await readBody(call, body)
     if (!given) throw authErrors.invalid('refresh_token is required')
     const token = decodeRefreshToken(given)
-    const mayBeGenuine = call.context.rateLimits.peek(
+    const mayBeGenuine = call.deps.rateLimits.peek(
       policies.forgedRefresh,
-      limitKey(call.caller.address),
+      limitKey(call.info.address),
     )
     if (token && mayBeGenuine) return token
     throw authErrors.refreshTokenNotFound()
   } catch (error) {
-    await countRequest(call, policies.token)
+    await countRequest(call, 'token')
     throw error
   }
 }
@@ -86,7 +88,7 @@ export function redeem(call: AuthCall, token: RefreshToken, app?: App): Promise<
   return transaction(call, async (db) => {
     const session = await lockSession(db, token.sessionId)
     if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
-    const wait = call.context.rateLimits.take(policies.refresh, session.id)
+    const wait = call.deps.rateLimits.take(policies.refresh, session.id)
     if (wait !== undefined) return { kind: 'too often', wait }
     if (session.oauth_client_id !== (app?.clientId ?? null)) return { kind: 'unknown' }
     const user = await findUser(db, session.user_id)

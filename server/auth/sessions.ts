@@ -61,7 +61,7 @@ export async function insertSession(
       JSON.stringify([{ method, timestamp: Math.floor(Date.now() / 1000) }]),
       randomBytes(32),
       call.request.headers.get('user-agent')?.slice(0, 512) ?? null,
-      call.caller.address.slice(0, 64),
+      call.info.address.slice(0, 64),
       app?.clientId ?? null,
       app?.scope ?? null,
     ],
@@ -189,7 +189,7 @@ export async function sessionTokens(
   session: Session,
   user: User,
 ): Promise<SessionTokens> {
-  const accessToken = await call.context.tokens.sign(
+  const accessToken = await call.deps.tokens.sign(
     {
       sub: user.id,
       aud: 'authenticated',

@@ -1,60 +1,45 @@
-import type { AuthCall } from './call.ts'
-import { relyingParty } from './factors/webauthn.ts'
+/** Which service asks people to prove that they are not a program. */
+export interface CaptchaSettings {
+  provider: 'turnstile' | 'hcaptcha'
+  siteKey: string
+  secret: string
+  /** Where tokens are checked; undefined for the provider's own address. */
+  verifyUrl: string | undefined
+}
 
-/** Ways in that GoTrue lists; clients draw their buttons by this. */
-const listed = [
-  'anonymous_users',
-  'apple',
-  'azure',
-  'bitbucket',
-  'discord',
-  'facebook',
-  'figma',
-  'fly',
-  'github',
-  'gitlab',
-  'google',
-  'kakao',
-  'keycloak',
-  'linkedin',
-  'linkedin_oidc',
-  'notion',
-  'slack',
-  'slack_oidc',
-  'spotify',
-  'twitch',
-  'twitter',
-  'workos',
-  'zoom',
-  'phone',
-]
+interface SharedProviderSettings {
+  /** As clients name it, for example `google`. */
+  id: string
+  /** As people read it, for example `Google`. */
+  name: string
+  /** The first one is ours for signing in here; id_tokens issued for any of them are accepted. */
+  clientIds: string[]
+  clientSecret: string
+  /** Separated by blanks. */
+  scopes: string
+}
 
-/** GET /settings: which ways in there are. Public. */
-export async function getSettings({ context: { config } }: AuthCall): Promise<Response> {
-  const { providers } = config.auth
-  return Response.json({
-    external: {
-      ...Object.fromEntries(listed.map((name) => [name, false])),
-      ...Object.fromEntries(providers.map(({ id }) => [id, true])),
-      email: true,
-    },
-    // Not the protocol's: what the buttons are called.
-    providers: providers.map(({ id, name }) => ({ id, name })),
-    manual_linking: config.auth.manualLinking,
-    // Not the protocol's either: which second factors can be set up here.
-    factors: {
-      totp: true,
-      webauthn: relyingParty(config.publicUrl) !== undefined,
-      phone: config.auth.smsWebhook !== undefined,
-    },
-    // Nor this: what the captcha's widget needs. Null: there is none.
-    captcha: config.auth.captcha
-      ? { provider: config.auth.captcha.provider, site_key: config.auth.captcha.siteKey }
-      : null,
-    disable_signup: !config.auth.signUp,
-    mailer_autoconfirm: config.auth.autoconfirm,
-    phone_autoconfirm: false,
-    sms_provider: '',
-    saml_enabled: false,
-  })
+/** A sign-in provider that the operator has set up (server/env-providers.ts). */
+export type SignInProviderSettings = SharedProviderSettings &
+  (
+    | { kind: 'openid'; issuer: string; clientAuth: 'basic' | 'post' | undefined }
+    | { kind: 'github'; url: string }
+  )
+
+export interface AuthSettings {
+  /** New accounts need not confirm their email address. */
+  autoconfirm: boolean
+  signUp: boolean
+  passwordMinLength: number
+  /** Where sign-ins may lead besides the web app's own pages (redirects.ts). */
+  redirectUrls: readonly string[]
+  providers: readonly SignInProviderSettings[]
+  /** Whether people may link more sign-ins to their account. */
+  manualLinking: boolean
+  /** Whether apps may register themselves (oauth/register.ts). */
+  oauthRegistration: boolean
+  /** Receives text messages for phones as second factors (factors/sms.ts); undefined: phones are not offered. */
+  smsWebhook: string | undefined
+  /** Undefined: no captcha. */
+  captcha: CaptchaSettings | undefined
 }

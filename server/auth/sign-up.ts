@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { audit, type AuthCall, emailMark, readBody, transaction } from './call.ts'
+import { type AuthCall, readBody, transaction } from './call.ts'
+import { recordEvent, emailMark } from './record-event.ts'
 import { checkNewPassword, metadata } from './credentials.ts'
 import { authErrors } from './errors.ts'
-import { readMailRequest } from './mailed/request.ts'
-import { signUpByMail } from './mailed/sign-up-by-mail.ts'
+import { readMailRequest } from './email-flows/request.ts'
+import { signUpByEmail } from './email-flows/sign-up-by-email.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
 import { findUser, insertUser, markSignedIn } from './users.ts'
 
@@ -18,7 +19,7 @@ const body = z.object({
 
 /** POST /signup: an account; a session at once with automatic confirmation, else a mail. */
 export async function signUp(call: AuthCall): Promise<Response> {
-  const { auth } = call.context.config
+  const { auth } = call.deps.config
   const input = await readBody(call, body)
   if (!auth.signUp) throw authErrors.signUpDisabled()
   if (input.phone) throw authErrors.phoneDisabled()
@@ -31,7 +32,7 @@ export async function signUp(call: AuthCall): Promise<Response> {
     password: input.password,
     metadata: withReferralCode(input.data ?? {}),
   }
-  return auth.autoconfirm ? signUpAtOnce(call, claim) : signUpByMail(call, claim)
+  return auth.autoconfirm ? signUpAtOnce(call, claim) : signUpByEmail(call, claim)
 }
 
 async function signUpAtOnce(
@@ -41,7 +42,7 @@ async function signUpAtOnce(
   const { email } = claim
   // Before the transaction, which would otherwise hold a connection for as long as the hash takes; and before the
   // address is looked up, so that a taken one takes the same time.
-  const passwordHash = await call.context.hasher.hash(claim.password)
+  const passwordHash = await call.deps.hasher.hash(claim.password)
   const account = { email, passwordHash, confirmed: true, metadata: claim.metadata }
   const made = await transaction(call, async (db) => {
     const id = await insertUser(db, account)
@@ -52,10 +53,10 @@ async function signUpAtOnce(
     return { user, session: await insertSession(db, call, id, 'password') }
   })
   if (!made) {
-    audit(call, 'sign-up refused', { account: emailMark(email), reason: 'exists' })
+    recordEvent(call, 'sign-up refused', { account: emailMark(email), reason: 'exists' })
     throw authErrors.userExists()
   }
-  audit(call, 'sign-up', { user_id: made.user.id })
+  recordEvent(call, 'sign-up', { user_id: made.user.id })
   return sessionResponse(call, made.session, made.user)
 }
 

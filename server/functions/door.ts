@@ -1,76 +1,83 @@
-import type { Context } from '../context.ts'
-import type { Door } from '../http/door.ts'
-import { limitKey } from '../http/client-address.ts'
-import type { Policy } from '../http/rate-limit.ts'
-import { requirePerson } from '../tokens/person.ts'
-import type { AnybodysHandler, FunctionHandler } from './call.ts'
-import { checkSubscription } from './check-subscription.ts'
-import { createCheckout } from './create-checkout.ts'
-import { customerPortal } from './customer-portal.ts'
+import type { Hono } from 'hono'
 import { errorResponse, httpErrors, toHttpError } from '../http/errors.ts'
-import { generatePopupContent } from './generate-popup-content.ts'
-import { generatePopupImage } from './generate-popup-image.ts'
-import { stripeWebhook } from './stripe-webhook.ts'
+import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../http/guards.ts'
+import { createRouter, type HttpEnvironment, routesWith } from '../http/router.ts'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import type { FunctionCall, FunctionsDeps } from './call.ts'
+import {
+  checkSubscription,
+  checkoutBody,
+  customerPortal,
+  openCheckout,
+  stripeWebhook,
+} from './payments.ts'
+import {
+  contentBody,
+  generatePopupContent,
+  generatePopupImage,
+  imageBody,
+} from './popup-generation.ts'
 import { systemStatus } from './system-status.ts'
 
-type Route =
-  | { limit: Policy; handler: FunctionHandler }
-  /** Says itself who calls: the limit is per address. */
-  | { limit: Policy; anybody: AnybodysHandler }
+const anybody: BucketPolicy = { name: 'functions', burst: 120, windowSeconds: 60 }
+const status: BucketPolicy = { name: 'status', burst: 30, windowSeconds: 60 }
+const generation: BucketPolicy = { name: 'ai', burst: 15, windowSeconds: 60 }
+const subscription: BucketPolicy = { name: 'subscription', burst: 60, windowSeconds: 60 }
+const payment: BucketPolicy = { name: 'payment', burst: 20, windowSeconds: 60 }
+const event: BucketPolicy = { name: 'event', burst: 3_000, windowSeconds: 60 }
 
-const look: Policy = { name: 'status', burst: 30, window: 60 }
-const generation: Policy = { name: 'ai', burst: 15, window: 60 }
+const functionRoute = routesWith<FunctionCall>()
+/** The address is limited first, so that guessing tokens costs something; the person last, so that slips cost nothing. */
+const person = [limitByAddress(anybody), signedInPerson] as const
 
-const subscription: Policy = { name: 'subscription', burst: 60, window: 60 }
-const payment: Policy = { name: 'payment', burst: 20, window: 60 }
-const event: Policy = { name: 'event', burst: 3_000, window: 60 }
+/** `POST /functions/v1/{name}`. */
+const routes = [
+  functionRoute(
+    'POST',
+    '/check-subscription',
+    [...person, limitByPerson(subscription)],
+    checkSubscription,
+  ),
+  functionRoute(
+    'POST',
+    '/create-checkout',
+    [...person, checkoutBody, limitByPerson(payment)],
+    openCheckout,
+  ),
+  functionRoute('POST', '/customer-portal', [...person, limitByPerson(payment)], customerPortal),
+  functionRoute('POST', '/stripe-webhook', [limitByAddress(event)], stripeWebhook),
+  functionRoute(
+    'POST',
+    '/generate-popup-content',
+    [...person, contentBody, limitByPerson(generation)],
+    generatePopupContent,
+  ),
+  functionRoute(
+    'POST',
+    '/generate-popup-image',
+    [...person, imageBody, limitByPerson(generation)],
+    generatePopupImage,
+  ),
+  functionRoute(
+    'POST',
+    '/system-status',
+    [...person, adminOnly, limitByPerson(status)],
+    systemStatus,
+  ),
+]
 
-/** Every function takes a POST, all but the webhook's from a signed-in person. */
-const routes: Record<string, Route> = {
-  'check-subscription': { limit: subscription, handler: checkSubscription },
-  'create-checkout': { limit: payment, handler: createCheckout },
-  'customer-portal': { limit: payment, handler: customerPortal },
-  'stripe-webhook': { limit: event, anybody: stripeWebhook },
-  'generate-popup-content': { limit: generation, handler: generatePopupContent },
-  'generate-popup-image': { limit: generation, handler: generatePopupImage },
-  'system-status': { limit: look, handler: systemStatus },
-}
-
-/** Before anybody is known, so that guessing tokens costs something. */
-const anybody: Policy = { name: 'functions', burst: 120, window: 60 }
-
-/** Opens door 3: `POST /functions/v1/{name}` with a bearer token (specification §7). Errors are `{error}`. */
-export function createFunctionsDoor(context: Context): Door {
-  return async (request, caller) => {
-    try {
-      const route = routeAt(new URL(request.url).pathname)
-      if (request.method !== 'POST') throw httpErrors.methodNotAllowed('POST')
-      const address = limitKey(caller.address)
-      if ('anybody' in route) {
-        take(context, route.limit, address)
-        return await route.anybody({ request, caller, context })
-      }
-      take(context, anybody, address)
-      const person = await requirePerson(context, request)
-      const takeTurn = () => take(context, route.limit, person.id)
-      return await route.handler({ request, caller, context, person, takeTurn })
-    } catch (error) {
+/** The functions, with errors as `{error}`. */
+export function createFunctionsDoor(deps: FunctionsDeps): Hono<HttpEnvironment> {
+  return createRouter({
+    routes,
+    toCall: (call) => ({ ...call, deps }),
+    notFound: httpErrors.notFound,
+    methodNotAllowed: httpErrors.methodNotAllowed,
+    toResponse(error, { request, info }) {
       const known = toHttpError(error, request)
-      if (!known) throw error
-      caller.log.info({ status: known.status }, 'function call refused')
+      if (!known) return undefined
+      info.log.info({ status: known.status }, 'function call refused')
       return errorResponse(known)
-    }
-  }
-}
-
-function routeAt(pathname: string): Route {
-  const name = pathname.slice('/functions/v1/'.length)
-  const route = Object.hasOwn(routes, name) ? routes[name] : undefined
-  if (!route) throw httpErrors.notFound()
-  return route
-}
-
-function take(context: Pick<Context, 'rateLimits'>, limit: Policy, key: string): void {
-  const wait = context.rateLimits.take(limit, key)
-  if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
+    },
+  })
 }

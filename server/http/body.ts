@@ -1,26 +1,72 @@
-/** The body is larger than its door allows: 413. */
+import type * as z from 'zod'
+
+/** The body is larger than its area allows: 413. */
 export class BodyTooLargeError extends Error {
   name = 'BodyTooLargeError'
 }
 
-/** The body is not the JSON that the call takes: 400. */
+/** The body cannot be read: 400. */
 export class BodyError extends Error {
   name = 'BodyError'
 }
 
-/** 64 KiB: no call of the auth and table protocols is larger, bio pages included. */
-const bodyLimit = 64 * 1024
+/** The body is not sent as `application/json`: 415. */
+export class NotJsonError extends Error {
+  name = 'NotJsonError'
+}
+
+/** The body is JSON, but not what the call takes: 400. */
+export class BodyShapeError extends Error {
+  name = 'BodyShapeError'
+  /** Names of the object's fields on the way to the wrong one, for example `data.name`. */
+  readonly field: string
+  constructor(field: string, message: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+/** True for `application/json`, which a form on another site cannot send without a preflight request. */
+export function isJson({ headers }: Pick<Request, 'headers'>): boolean {
+  return /^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')
+}
+
+/** True for the encoding of plain HTML forms. */
+export function isForm({ headers }: Pick<Request, 'headers'>): boolean {
+  return /^application\/x-www-form-urlencoded *(;|$)/i.test(headers.get('content-type') ?? '')
+}
 
 /**
- * Reads a JSON body of at most `limit` bytes without ever holding more than that.
+ * Reads a JSON body and checks it against a schema.
+ *
+ * @throws {NotJsonError | BodyTooLargeError | BodyError | BodyShapeError}
+ */
+export async function readJsonAs<Shape extends z.ZodType>(
+  request: Request,
+  shape: Shape,
+): Promise<z.output<Shape>> {
+  if (!isJson(request)) throw new NotJsonError('Content-Type must be application/json')
+  const parsed = shape.safeParse(await readJson(request))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new BodyShapeError(issue?.path.join('.') ?? '', issue?.message ?? 'Invalid body')
+}
+
+/** No call of the auth and table protocols is larger, bio pages included. */
+const defaultMaxBytes = 64 * 1024
+
+const maxNesting = 32
+
+/**
+ * Reads a JSON body of at most `maxBytes` bytes without holding more than that in memory.
  *
  * @returns undefined for an empty body
  * @throws {BodyTooLargeError | BodyError}
  */
-export async function readJson(request: Request, limit = bodyLimit): Promise<unknown> {
-  const text = await readText(request, limit)
+export async function readJson(request: Request, maxBytes = defaultMaxBytes): Promise<unknown> {
+  const text = await readText(request, maxBytes)
   if (text.trim() === '') return undefined
-  if (nestsDeeperThan(text, 32)) throw new BodyError('JSON is nested too deeply')
+  if (nestsDeeperThan(text, maxNesting)) throw new BodyError('JSON is nested too deeply')
   try {
     return JSON.parse(text)
   } catch {
@@ -28,16 +74,16 @@ export async function readJson(request: Request, limit = bodyLimit): Promise<unk
   }
 }
 
-/** Reads a UTF-8 body of at most `limit` bytes. @throws {BodyTooLargeError | BodyError} */
-export async function readText(request: Request, limit = bodyLimit): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > limit)
+/** Reads a UTF-8 body of at most `maxBytes` bytes. @throws {BodyTooLargeError | BodyError} */
+export async function readText(request: Request, maxBytes = defaultMaxBytes): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes)
     throw new BodyTooLargeError('Body is too large')
   if (!request.body) return ''
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body) {
     size += chunk.byteLength
-    if (size > limit) throw new BodyTooLargeError('Body is too large')
+    if (size > maxBytes) throw new BodyTooLargeError('Body is too large')
     chunks.push(chunk)
   }
   try {
@@ -47,7 +93,7 @@ export async function readText(request: Request, limit = bodyLimit): Promise<str
   }
 }
 
-function nestsDeeperThan(text: string, most: number): boolean {
+function nestsDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0
   let quoted = false
   for (let i = 0; i < text.length; i++) {
@@ -57,7 +103,7 @@ function nestsDeeperThan(text: string, most: number): boolean {
       else if (character === '"') quoted = false
     } else if (character === '"') quoted = true
     else if (character === '{' || character === '[') {
-      if (++depth > most) return true
+      if (++depth > maxDepth) return true
     } else if (character === '}' || character === ']') depth--
   }
   return false

@@ -1,4 +1,4 @@
-import { BodyError, BodyTooLargeError } from './body.ts'
+import { BodyError, BodyShapeError, BodyTooLargeError, NotJsonError } from './body.ts'
 import {
   DatabaseUnavailableError,
   SecondFactorMissingError,
@@ -6,11 +6,11 @@ import {
 } from '../postgres/database.ts'
 import { TokenError } from '../tokens/tokens.ts'
 
-/** An answer `{error}` that tells a person what was wrong. */
+/** A refusal that is answered with `{error}`. */
 export class HttpError extends Error {
   name = 'HttpError'
   readonly status: number
-  /** Further headers, such as `Retry-After` and `Allow`. */
+  /** More headers, such as `Retry-After` and `Allow`. */
   readonly headers: Record<string, string>
   constructor(status: number, message: string, headers: Record<string, string> = {}) {
     super(message)
@@ -22,7 +22,7 @@ export class HttpError extends Error {
 const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) })
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
-/** Every error of the doors that answer `{error}`: functions, media and reports. */
+/** Every error of the areas that answer `{error}`: functions, media and reports. */
 export const httpErrors = {
   notForApps: () => new HttpError(403, 'An app may not do this; sign in yourself'),
   noToken: () => new HttpError(401, 'No access token', challenge),
@@ -44,17 +44,19 @@ export const httpErrors = {
     new HttpError(503, 'The service is not available right now', retryAfter(seconds)),
 }
 
-/** Known troubles as an answer; undefined for the unexpected. */
+/** @returns undefined for the unexpected */
 export function toHttpError(error: unknown, request: Request): HttpError | undefined {
   if (error instanceof HttpError) return error
   if (error instanceof TokenError) return httpErrors.badToken()
   if (error instanceof SessionEndedError) return httpErrors.sessionEnded()
   if (error instanceof SecondFactorMissingError) return httpErrors.secondFactorMissing()
   if (error instanceof BodyTooLargeError) return httpErrors.bodyTooLarge()
-  if (error instanceof BodyError) return httpErrors.invalid(error.message)
+  if (error instanceof NotJsonError) return httpErrors.notJson()
+  if (error instanceof BodyError || error instanceof BodyShapeError)
+    return httpErrors.invalid(error.message)
   if (error instanceof DatabaseUnavailableError) return httpErrors.unavailable()
-  // The person went away in the middle of the body: nobody reads this.
-  if (request.signal.aborted) return httpErrors.invalid('The request was broken off')
+  // The client went away in the middle of the body: nothing reads this response.
+  if (request.signal.aborted) return httpErrors.invalid('The request was aborted')
   return undefined
 }
 

@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono'
 
-/** Sent with everything that is no page: nothing in it may run, frame or load anything. */
+/** For everything but pages: nothing in it may run, frame or load anything. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** For the web app's document. Styles may be inline (React and toasts set them); scripts never. */
+/** For the web app's document. Styles may be inline (React and toasts set them), scripts may not. */
 export function appPolicy(captcha: 'turnstile' | 'hcaptcha' | undefined): string {
   const also = captcha === undefined ? '' : ` ${captchaHosts[captcha]}`
   return [
@@ -21,14 +21,24 @@ export function appPolicy(captcha: 'turnstile' | 'hcaptcha' | undefined): string
   ].join('; ')
 }
 
-/** What a captcha's widget needs; named only where one is set up. */
+/** What the captcha widget needs; added only where a captcha is configured. */
 const captchaHosts = {
   turnstile: 'https://challenges.cloudflare.com',
   hcaptcha: 'https://hcaptcha.com https://*.hcaptcha.com',
 } as const
 
-/** Headers on every answer; a handler that sets its own Content-Security-Policy keeps it. */
-export function securityHeaders(context: { config: { publicUrl: string } }): MiddlewareHandler {
+/** Browser features that no page of ours uses. */
+const permissions = ['camera', 'geolocation', 'microphone', 'payment', 'usb']
+export const permissionsPolicy = permissions.map((feature) => `${feature}=()`).join(', ')
+
+interface SecurityHeadersConfig {
+  publicUrl: string
+  hstsSubdomains: boolean
+}
+
+/** Headers on every response. A handler that sets its own Content-Security-Policy or Referrer-Policy keeps it. */
+export function securityHeaders(config: SecurityHeadersConfig): MiddlewareHandler {
+  const subdomains = config.hstsSubdomains ? '; includeSubDomains' : ''
   return async (c, next) => {
     await next()
     const { headers } = c.res
@@ -39,9 +49,9 @@ export function securityHeaders(context: { config: { publicUrl: string } }): Mid
     )
     headers.set('Cross-Origin-Opener-Policy', 'same-origin')
     headers.set('X-Frame-Options', 'DENY')
+    headers.set('Permissions-Policy', permissionsPolicy)
     if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', dataPolicy)
-    if (context.config.publicUrl.startsWith('https:')) {
-      headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
-    }
+    if (config.publicUrl.startsWith('https:'))
+      headers.set('Strict-Transport-Security', `max-age=31536000${subdomains}`)
   }
 }

@@ -1,94 +1,93 @@
+import type { Hono } from 'hono'
 import type { Context } from '../context.ts'
 import { BodyTooLargeError } from '../http/body.ts'
-import { limitKey } from '../http/client-address.ts'
-import type { Caller, Door } from '../http/door.ts'
 import { errorResponse, HttpError, httpErrors, toHttpError } from '../http/errors.ts'
-import type { Policy } from '../http/rate-limit.ts'
-import { requirePerson } from '../tokens/person.ts'
+import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../http/guards.ts'
+import { createRouter, type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import type { Person } from '../tokens/person.ts'
 import { ImageError } from './image.ts'
 import { UploadRefusedError } from './media.ts'
 import { StorageError } from './s3-store.ts'
 import { readUpload } from './upload.ts'
 
-interface MediaCall {
-  context: Context
-  request: Request
-  caller: Caller
-  /** Of the image that the path names; empty for /media/uploads. */
-  hash: string
+export type MediaDeps = Pick<Context, 'database' | 'tokens' | 'rateLimits' | 'media'>
+
+interface MediaCall extends HttpCall {
+  deps: MediaDeps
 }
 
-type Handler = (call: MediaCall) => Promise<Response>
+const perAddress: BucketPolicy = { name: 'media', burst: 60, windowSeconds: 60 }
+const perPerson: BucketPolicy = { name: 'upload', burst: 20, windowSeconds: 60 }
 
-const upload: Record<string, Handler> = { POST: takeUpload }
-const image: Record<string, Handler> = { GET: sendImage, HEAD: sendImage, DELETE: takeDown }
+const mediaRoute = routesWith<MediaCall>()
+const uploads = [limitByAddress(perAddress), signedInPerson, limitByPerson(perPerson)] as const
+const image = '/:file{[0-9a-f]{64}\\.webp}'
 
-const perAddress: Policy = { name: 'media', burst: 60, window: 60 }
-const perPerson: Policy = { name: 'upload', burst: 20, window: 60 }
+/** Images: a PNG, JPEG or WebP, alone or in a form, becomes a WebP. */
+const routes = [
+  mediaRoute('POST', '/uploads', uploads, takeUpload),
+  mediaRoute('GET', image, [], sendImage),
+  mediaRoute('DELETE', image, [signedInPerson, adminOnly], takeDown),
+]
 
-/**
- * `POST /media/uploads` (bearer token; a PNG, JPEG or WebP, alone or in a form) → `{imageUrl}`; `GET /media/{hash}.webp`;
- * `DELETE` of that for admins, for good. Errors are `{error}`.
- */
-export function createMediaDoor(context: Context): Door {
-  return async (request, caller) => {
-    try {
-      const { pathname } = new URL(request.url)
-      const hash = /^\/media\/([0-9a-f]{64})\.webp$/.exec(pathname)?.[1]
-      if (hash === undefined && pathname !== '/media/uploads') throw httpErrors.notFound()
-      const methods = hash === undefined ? upload : image
-      const handler = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
-      if (!handler) throw httpErrors.methodNotAllowed(Object.keys(methods).join(', '))
-      return await handler({ context, request, caller, hash: hash ?? '' })
-    } catch (error) {
+/** `/media`, with errors as `{error}`. */
+export function createMediaDoor(deps: MediaDeps): Hono<HttpEnvironment> {
+  return createRouter({
+    routes,
+    toCall: (call) => ({ ...call, deps }),
+    notFound: httpErrors.notFound,
+    methodNotAllowed: httpErrors.methodNotAllowed,
+    toResponse(error, { request, info }) {
       const known = toMediaError(error) ?? toHttpError(error, request)
-      if (!known) throw error
-      if (known.status >= 500) caller.log.warn({ err: error }, 'media request refused for now')
+      if (!known) return undefined
+      if (known.status >= 500) info.log.warn({ err: error }, 'media request failed temporarily')
       return errorResponse(known)
-    }
-  }
+    },
+  })
 }
 
-async function takeUpload({ context, request, caller }: MediaCall): Promise<Response> {
-  take(context, perAddress, limitKey(caller.address))
-  const person = await requirePerson(context, request)
-  take(context, perPerson, person.id)
-  const imageUrl = await context.media.saveUpload(person.id, await readUpload(request))
+async function takeUpload({
+  deps,
+  request,
+  person,
+}: MediaCall & { person: Person }): Promise<Response> {
+  const imageUrl = await deps.media.saveUpload(person.id, await readUpload(request))
   return Response.json({ imageUrl }, { status: 201, headers: { 'Cache-Control': 'no-store' } })
 }
 
-async function sendImage({ context, request, hash }: MediaCall): Promise<Response> {
+async function sendImage({ deps, request, params }: MediaCall): Promise<Response> {
+  const hash = hashIn(params)
   const headers = {
     'Cache-Control': 'public, max-age=31536000, immutable',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     ETag: `"${hash}"`,
   }
-  const bytes = await context.media.read(hash)
+  const bytes = await deps.media.read(hash)
   if (!bytes) throw httpErrors.notFound()
   if (request.headers.get('if-none-match')?.includes(headers.ETag)) {
     return new Response(null, { status: 304, headers })
   }
-  return new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), {
+  return new Response(new Uint8Array(bytes), {
     headers: { ...headers, 'Content-Type': 'image/webp', 'Content-Length': String(bytes.length) },
   })
 }
 
-/** An abusive image goes for everybody, off every popup, and does not come back. */
-async function takeDown({ context, request, caller, hash }: MediaCall): Promise<Response> {
-  const person = await requirePerson(context, request)
-  const isAdmin = await context.database.transactionAs(
-    { role: 'authenticated', claims: person.claims, readOnly: true },
-    async (db) =>
-      (
-        await db.query(`select 1 from api.user_roles where user_id = $1 and role = 'admin'`, [
-          person.id,
-        ])
-      ).rows.length > 0,
-  )
-  if (!isAdmin) throw httpErrors.forbidden()
-  await context.media.block(hash)
-  caller.log.info({ security: 'media taken down', hash, user_id: person.id }, 'media taken down')
+/** Removes an abusive image for everybody and from every popup; it cannot be uploaded again. */
+async function takeDown({
+  deps,
+  info,
+  params,
+  person,
+}: MediaCall & { person: Person }): Promise<Response> {
+  const hash = hashIn(params)
+  await deps.media.block(hash)
+  info.log.info({ security: 'media taken down', hash, user_id: person.id }, 'media taken down')
   return new Response(null, { status: 204 })
+}
+
+function hashIn(params: MediaCall['params']): string {
+  return (params['file'] ?? '').replace(/\.webp$/, '')
 }
 
 function toMediaError(error: unknown): HttpError | undefined {
@@ -102,9 +101,4 @@ function toMediaError(error: unknown): HttpError | undefined {
   return error.reason === 'limit'
     ? new HttpError(429, "You've reached your daily limit of uploads. Please try again tomorrow.")
     : new HttpError(403, 'This image was taken down')
-}
-
-function take(context: Pick<Context, 'rateLimits'>, limit: Policy, key: string): void {
-  const wait = context.rateLimits.take(limit, key)
-  if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
 }

@@ -4,11 +4,11 @@ import { popupProperties, themeProperties } from '#public-pages/colours.ts'
 import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
 import type { Door } from '../http/door.ts'
-import type { Policy } from '../http/rate-limit.ts'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { NameEntry } from '../visits/name-entry.ts'
 import { drawPicture, type Picture } from './picture.ts'
 
-const perAddress: Policy = { name: 'pictures', burst: 30, window: 60 }
+const perAddress: BucketPolicy = { name: 'pictures', burst: 30, windowSeconds: 60 }
 const most = 200
 
 /** `GET /og/{name}.png`: what link previews show of a bio page or of a link with a popup. Drawn once per version. */

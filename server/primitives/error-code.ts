@@ -21,3 +21,9 @@ export function isRetryableConflict(error: unknown): boolean {
   const code = errorCode(error)
   return code === '40P01' || code === '40001'
 }
+
+/** SQLSTATE 57014, 55P03 and 40P01: a statement waited too long for a lock, or ended a deadlock. */
+export function isLockFailure(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === '57014' || code === '55P03' || code === '40P01'
+}

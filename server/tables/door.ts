@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Caller, Door } from '../http/door.ts'
+import type { Door, RequestInfo } from '../http/door.ts'
 import { identify } from '../tokens/identify.ts'
 import { call } from './call.ts'
 import { problemResponse, problems, toProblem } from './errors.ts'
@@ -60,7 +60,11 @@ const verbs: Readonly<Record<string, keyof Access>> = {
   DELETE: 'delete',
 }
 
-function answerError(error: unknown, anonymous: boolean, { log, requestId }: Caller): Response {
+function answerError(
+  error: unknown,
+  anonymous: boolean,
+  { log, requestId }: RequestInfo,
+): Response {
   const problem = toProblem(error, anonymous)
   if (problem) {
     if (problem.status >= 500) log.warn({ err: error }, 'table request refused for now')

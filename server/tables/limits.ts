@@ -1,14 +1,14 @@
 import { limitKey } from '../http/client-address.ts'
-import type { Policy, RateLimits } from '../http/rate-limit.ts'
+import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { problems } from './errors.ts'
 
 /** 600 requests a minute, 200 of them at once: more than the busiest screen sends, less than a scraper wants. */
-const requests: Policy = { name: 'tables', burst: 200, window: 20 }
+const requests: BucketPolicy = { name: 'tables', burst: 200, windowSeconds: 20 }
 /** Counting visits from outside: one address, and one address at one link. */
-const visits: Policy = { name: 'tables-visits', burst: 60, window: 60 }
-const visitsOfOne: Policy = { name: 'tables-visits-of-one', burst: 5, window: 60 }
+const visits: BucketPolicy = { name: 'tables-visits', burst: 60, windowSeconds: 60 }
+const visitsOfOne: BucketPolicy = { name: 'tables-visits-of-one', burst: 5, windowSeconds: 60 }
 /** Looking for codes that are not there: 36^6 codes take an address many years at this pace. */
-const guesses: Policy = { name: 'tables-guesses', burst: 30, window: 60 }
+const guesses: BucketPolicy = { name: 'tables-guesses', burst: 30, windowSeconds: 60 }
 
 /** Stops an address that looks up code after code that nobody has. */
 export interface MissLimit {
@@ -20,7 +20,7 @@ export interface MissLimit {
 /** The limits of this door for one client address. Each throws 429 when its bucket is empty. */
 export function limitsFor(rateLimits: RateLimits, address: string) {
   const client = limitKey(address)
-  const take = (policy: Policy, key: string) => {
+  const take = (policy: BucketPolicy, key: string) => {
     const wait = rateLimits.take(policy, key)
     if (wait !== undefined) throw problems.tooManyRequests(wait)
   }

@@ -10,6 +10,11 @@ export type Identity =
   | { role: 'authenticated'; claims: Claims & { sub: string } }
   | { role: 'service_role'; claims: Claims }
 
+/** Who we are to apps: the `iss` of every token, and of every response to an app (RFC 9207). */
+export function issuerOf(config: { publicUrl: string }): string {
+  return `${config.publicUrl}/auth/v1`
+}
+
 /** Why a token was refused; each door words it in its own protocol. */
 export class TokenError extends Error {
   name = 'TokenError'

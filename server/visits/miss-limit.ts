@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { clientAddress, limitKey } from '../http/client-address.ts'
-import type { Policy, RateLimits } from '../http/rate-limit.ts'
+import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 
 /** Keeps one address from trying codes until some exist. */
 export interface VisitMissLimit {
@@ -13,7 +13,7 @@ export interface VisitMissLimit {
   missed(request: IncomingMessage): number | undefined
 }
 
-const policy: Policy = { name: 'visit-miss', burst: 30, window: 60 }
+const policy: BucketPolicy = { name: 'visit-miss', burst: 30, windowSeconds: 60 }
 
 /**
  * 30 misses a minute and address. Whoever has used them up waits for the next one (two seconds), also with codes that

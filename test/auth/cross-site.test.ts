@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { routes } from '#server/auth/door.ts'
+import { authRoutes } from '#server/auth/door.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
@@ -18,13 +18,11 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const id = '6e0b8e6c-5d0c-4a7b-9b57-3c61e1bd9d4e'
-const calls = Object.entries(routes).flatMap(([path, methods]) =>
-  Object.keys(methods).map((method) => ({
-    name: `${method} ${path}`,
-    method,
-    path: path.replaceAll(/:\w+/g, id),
-  })),
-)
+const calls = authRoutes.map(({ method, path }) => ({
+  name: `${method} ${path.split('?')[0]}`,
+  method,
+  path: path.replaceAll(/:\w+/g, id),
+}))
 const changing = calls.filter(({ method }) => method !== 'GET')
 
 /** Nobody need be signed in for these. A new call that changes something is not on the list, and needs a bearer. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
-import type { Policy } from '#server/http/rate-limit.ts'
+import type { BucketPolicy } from '#server/primitives/token-bucket.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
@@ -105,7 +105,7 @@ it('sends twenty messages an hour for one address, and refusals count for no num
 
 it('sends 500 messages an hour in all', async () => {
   const limited = await startWithPhones(true)
-  const all: Policy = { name: 'sms server', burst: 500, window: 3_600 }
+  const all: BucketPolicy = { name: 'sms server', burst: 500, windowSeconds: 3_600 }
   const { accessToken } = await makeUser(limited)
   expect((await pump(limited, accessToken, '192.0.2.70')).status).toBe(200)
   await Promise.all(Array.from({ length: 499 }, () => limited.context.budgets.take(all, 'all')))

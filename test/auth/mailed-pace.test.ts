@@ -33,7 +33,7 @@ it('asks a minute of patience of known and unknown addresses alike (AU13)', asyn
     const again = await ask('/recover')
     expect([again.status, again.body['code']]).toEqual([429, 'over_email_send_rate_limit'])
     expect(again.body['message']).toMatch(
-      /^For security purposes, you can only request this after (5\d|60) seconds\.$/,
+      /^For security purposes, you can only request another password reset email after (5\d|60) seconds\.$/,
     )
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(50)
     expect((await ask('/otp', { create_user: false })).status).toBe(200)

@@ -126,7 +126,7 @@ it('counts one address at all servers together', async () => {
 })
 
 it('gives out no token twice to twenty who ask at once', async () => {
-  const policy = { name: 'test', burst: 5, window: 3_600 }
+  const policy = { name: 'test', burst: 5, windowSeconds: 3_600 }
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
       (n % 2 === 0 ? first : second).context.budgets.take(policy, 'one'),
@@ -139,7 +139,7 @@ it('gives out no token twice to twenty who ask at once', async () => {
 })
 
 it('counts by itself, and no looser, while the database does not answer', async () => {
-  const policy = { name: 'held', burst: 3, window: 3_600 }
+  const policy = { name: 'held', burst: 3, windowSeconds: 3_600 }
   const take = () => first.context.budgets.take(policy, 'one')
   expect(await take()).toBeUndefined()
   const holder = new pg.Client({ connectionString: first.superuserUrl })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { appRoutePaths } from '#domain/routes.ts'
 import { createApp } from '#server/app.ts'
-import { routes as authRoutes } from '#server/auth/door.ts'
+import { authRoutes } from '#server/auth/door.ts'
 import { appPolicy } from '#server/http/security-headers.ts'
 import { createWebApp } from '#server/pages/web-app.ts'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
@@ -49,7 +49,7 @@ async function everyPath(): Promise<string[]> {
   const own = createApp(server.context, createWebApp(server.context, folder)).routes
   const visited = ['/404', '/demo', `/${bio.slug}`, `/${withPopup.slug}`, `/${popup.code}`]
   const paths = [
-    ...Object.keys(authRoutes).map((path) => `/auth/v1${ids(path)}`),
+    ...authRoutes.map(({ path }) => `/auth/v1${ids(path)}`),
     ...own.map(({ path }) => ids(path).replace('*', 'nothing')),
     ...appRoutePaths,
     ...visited,

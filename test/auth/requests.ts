@@ -113,6 +113,7 @@ export function countingHasher(): PasswordHasher & { verified: number } {
       this.verified++
       return hash === `plain ${password}`
     },
+    reserve: () => () => {},
     pending: () => 0,
     close: async () => {},
   }

@@ -61,7 +61,7 @@ it('writes who did what, and no secret or address in clear', async () => {
     'sign-in failed',
     'sign-in',
     'refresh token reused, session ended',
-    'account changed',
+    'profile data changed',
     'logout',
   ])
   for (const line of lines().filter(({ security }) => security !== undefined)) {

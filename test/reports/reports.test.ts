@@ -93,7 +93,8 @@ describe('the form', () => {
   })
 
   it('answers other methods and paths as it should', async () => {
-    expect((await visit(server.url, '/report/', { method: 'HEAD' })).status).toBe(200)
+    expect((await visit(server.url, '/report', { method: 'HEAD' })).status).toBe(200)
+    expect((await visit(server.url, '/report/')).status).toBe(308)
     const put = await visit(server.url, '/report', { method: 'PUT', headers: ours })
     expect([put.status, put.header('allow')]).toEqual([405, 'GET, HEAD, POST'])
     expect((await visit(server.url, '/report/else')).status).toBe(404)
@@ -231,24 +232,20 @@ describe('a report', () => {
 
   it('says so when it cannot be stored, and keeps it for another try', async () => {
     const { DatabaseUnavailableError } = await import('#server/postgres/database.ts')
-    const { createReportsDoor } = await import('#server/reports/door.ts')
-    const door = createReportsDoor({
-      ...server.context,
-      database: {
-        ...server.context.database,
-        transactionAs: () => Promise.reject(new DatabaseUnavailableError('gone')),
-      },
-    })
-    const answer = await door(
-      new Request(`${server.url}/report`, {
+    const { database } = server.context
+    const { transactionAs } = database
+    database.transactionAs = () => Promise.reject(new DatabaseUnavailableError('gone'))
+    try {
+      const answer = await fetch(`${server.url}/report`, {
         method: 'POST',
         headers: ours,
         body: new URLSearchParams({ name: 'x3', reason: 'spam', details: 'kept words' }),
-      }),
-      { address: '127.0.0.1', requestId: 'x', log: server.context.log },
-    )
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
-    expect(await answer.text()).toContain('kept words')
+      })
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+      expect(await answer.text()).toContain('kept words')
+    } finally {
+      database.transactionAs = transactionAs
+    }
   })
 })
 

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
-import { createRateLimits } from '#server/http/rate-limit.ts'
+import { createRateLimits } from '#server/primitives/token-bucket.ts'
 import { createLog } from '#server/log.ts'
 import {
   type Database,

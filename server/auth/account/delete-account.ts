@@ -1,11 +1,13 @@
+import { isRaisedException } from '../../primitives/error-code.ts'
 import * as z from 'zod'
-import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
-import { requireOwnPassword } from '../compare-password.ts'
-import { longestPassword } from '../credentials.ts'
+import { readBody, transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
+import { requireOwnPassword } from '../guessing/compare-password.ts'
+import { maxPasswordBytes } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
-import { requireAal2IfEnrolled } from '../factors/aal.ts'
 
-const body = z.object({ password: z.string().max(longestPassword).nullish() })
+const body = z.object({ password: z.string().max(maxPasswordBytes).nullish() })
 
 /** A sign-in is recent for so long, in milliseconds. */
 const recent = 15 * 60_000
@@ -16,7 +18,6 @@ const recent = 15 * 60_000
  */
 export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   const { user, session } = call
-  requireAal2IfEnrolled(call)
   // A browser that has nothing to say may send no body at all.
   const input = call.request.headers.has('content-type') ? await readBody(call, body) : {}
   if (input.password)
@@ -26,13 +27,12 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   await transaction(call, (db) =>
     db.query('delete from auth.users where id = $1', [user.id]),
   ).catch(asLastAdmin)
-  audit(call, 'account deleted', { user_id: user.id, session_id: session.id })
+  recordEvent(call, 'account deleted', { user_id: user.id, session_id: session.id })
   return new Response(null, { status: 204 })
 }
 
 /** The database keeps the last admin (migration 0002). */
 export function asLastAdmin(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === 'P0001')
-    throw authErrors.lastAdmin()
+  if (isRaisedException(error)) throw authErrors.lastAdmin()
   throw error
 }

@@ -1,4 +1,5 @@
-import { type SignedInCall, transaction } from '../call.ts'
+import { transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
 
 const most = 50
 
@@ -14,7 +15,7 @@ export interface OwnEvent {
 /** GET /user/events: the last 50 security events of one's own account, newest first. */
 export async function listEvents(call: SignedInCall): Promise<Response> {
   // What the person did a moment ago is on its way to the database.
-  await call.context.securityEvents.flush()
+  await call.deps.securityEvents.flush()
   const { rows } = await transaction(call, (db) =>
     db.query<OwnEvent>(
       `select id, at, event, address, user_agent from auth.security_events

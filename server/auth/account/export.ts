@@ -1,6 +1,7 @@
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, type SignedInCall, transaction } from '../call.ts'
-import { requireAal2IfEnrolled } from '../factors/aal.ts'
+import { transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { presentUser } from '../present-user.ts'
 
 /** Lists that may be long; each is read in pages, in the order of its key. */
@@ -20,9 +21,8 @@ const nobody = '00000000-0000-0000-0000-000000000000'
  * rights, so that nobody else's row can be in it. Written as it is read: somebody may have a million links.
  */
 export async function exportOwnData(call: SignedInCall): Promise<Response> {
-  requireAal2IfEnrolled(call)
   const head = await facts(call)
-  audit(call, 'data exported', { user_id: call.user.id, session_id: call.session.id })
+  recordEvent(call, 'data exported', { user_id: call.user.id, session_id: call.session.id })
   return new Response(streamOf(document(call, head)), {
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
@@ -90,7 +90,7 @@ async function* pages(
 
 /** All that is short. */
 async function facts(call: SignedInCall): Promise<Record<string, unknown>> {
-  await call.context.securityEvents.flush()
+  await call.deps.securityEvents.flush()
   const { user } = call
   const own = await asPerson(call, (db) =>
     one(
@@ -120,7 +120,7 @@ async function facts(call: SignedInCall): Promise<Record<string, unknown>> {
       [user.id],
     ),
   )
-  const money = await call.context.database.transactionAs(
+  const money = await call.deps.database.transactionAs(
     { role: 'hoplet_billing', readOnly: true },
     (db) =>
       one(
@@ -145,8 +145,5 @@ async function one(
 
 function asPerson<T>(call: SignedInCall, work: (db: Transaction) => Promise<T>): Promise<T> {
   const claims = { sub: call.user.id, session_id: call.session.id }
-  return call.context.database.transactionAs(
-    { role: 'authenticated', claims, readOnly: true },
-    work,
-  )
+  return call.deps.database.transactionAs({ role: 'authenticated', claims, readOnly: true }, work)
 }

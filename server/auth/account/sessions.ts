@@ -1,4 +1,6 @@
-import { audit, type SignedInCall, transaction } from '../call.ts'
+import { transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
 import { endSessions } from '../sessions.ts'
 
@@ -34,7 +36,7 @@ export async function endOwnSession(call: SignedInCall): Promise<Response> {
     ? await transaction(call, (db) => endSessions(db, { user: call.user.id, only: id }))
     : 0
   if (ended === 0) throw authErrors.noSuchSession()
-  audit(call, 'session ended', {
+  recordEvent(call, 'session ended', {
     user_id: call.user.id,
     session_id: call.session.id,
     ended_session_id: id,

@@ -1,7 +1,8 @@
-import { audit, type AuthCall, transaction } from '../call.ts'
+import { type AuthCall, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
 import { deleteFactor, findFactor } from '../factors/factor-rows.ts'
-import { mailFactorRemoved, sendSoon } from '../mailed/letters.ts'
+import { emailFactorRemoved } from '../email-flows/emails.ts'
 import { presentFactor } from '../present-user.ts'
 import { lowerSessions } from '../sessions.ts'
 import { findUser, lockUser } from '../users.ts'
@@ -27,10 +28,10 @@ export async function removeFactor(call: AuthCall): Promise<Response> {
     if (!found) throw authErrors.factorNotFound()
     await deleteFactor(db, found.id)
     await lowerSessions(db, found.id)
-    await mailFactorRemoved(db, user, found)
+    await emailFactorRemoved(db, user, found)
     return found
   })
-  sendSoon(call)
-  audit(call, 'factor removed by the operator', { user_id: id, factor_id: factor.id })
+  call.deps.mail.wake()
+  recordEvent(call, 'factor removed by the operator', { user_id: id, factor_id: factor.id })
   return Response.json({ id: factor.id }, { headers: { 'Cache-Control': 'no-store' } })
 }

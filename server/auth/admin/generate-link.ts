@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, type AuthCall, readBody, transaction } from '../call.ts'
+import { type AuthCall, readBody, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { checkNewPassword, metadata, normalizeEmail } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
-import { type Account, lockAccountOf } from '../mailed/accounts.ts'
-import { linkFor } from '../mailed/links.ts'
-import { issueOneTimeToken, type MailedKind } from '../mailed/one-time-tokens.ts'
+import { type LockedAccount, lockAccountOf } from '../email-flows/accounts.ts'
+import { linkFor } from '../email-flows/links.ts'
+import { issueOneTimeToken, type EmailTokenKind } from '../email-flows/one-time-tokens.ts'
 import { presentUser } from '../present-user.ts'
 import { allowedRedirect } from '../redirects.ts'
 import { findUser } from '../users.ts'
@@ -31,7 +32,7 @@ type Wanted = z.output<typeof body>
 /** What the link will be good for, and for whom. */
 interface Target {
   userId: string
-  kind: MailedKind
+  kind: EmailTokenKind
   /** How the answer calls it. */
   type: Wanted['type']
   email: string
@@ -39,7 +40,7 @@ interface Target {
 
 /** POST /admin/generate_link: the link and the code that a mail would have, for the operator's own mails. */
 export async function generateLink(call: AuthCall): Promise<Response> {
-  const { config, secretBox, hasher } = call.context
+  const { config, secretBox, hasher } = call.deps
   const input = await readBody(call, body)
   const email = normalizeEmail(input.email ?? '')
   const asked = input.redirect_to ?? call.url.searchParams.get('redirect_to')
@@ -55,7 +56,7 @@ export async function generateLink(call: AuthCall): Promise<Response> {
     return { target: found, secrets: issued, user: await findUser(db, found.userId) }
   })
   if (!user) throw authErrors.noSuchUser()
-  audit(call, 'link made by the operator', { user_id: user.id, type: target.type })
+  recordEvent(call, 'link made by the operator', { user_id: user.id, type: target.type })
   return Response.json(
     {
       ...presentUser(user),
@@ -97,7 +98,7 @@ async function targetOf(
 /** Begins the change, or goes on with it: the operator makes one link for each of the two addresses. */
 async function emailChange(
   db: Transaction,
-  account: Account,
+  account: LockedAccount,
   email: string,
   change: { type: 'email_change_current' | 'email_change_new'; newEmail: string },
 ): Promise<Target> {

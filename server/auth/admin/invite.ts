@@ -1,30 +1,31 @@
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, type AuthCall, readBody, transaction } from '../call.ts'
+import { type AuthCall, readBody, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { metadata, normalizeEmail } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
-import { lockAccountOf } from '../mailed/accounts.ts'
-import { mailToken, sendSoon } from '../mailed/letters.ts'
+import { lockAccountOf } from '../email-flows/accounts.ts'
+import { emailToken } from '../email-flows/emails.ts'
 import { presentUser } from '../present-user.ts'
 import { allowedRedirect } from '../redirects.ts'
-import { clearUnproven } from '../unproven.ts'
+import { clearUnverifiedAccount } from '../clear-unverified-account.ts'
 import { findUser, insertUser, putEmailIdentity } from '../users.ts'
 
 const body = z.object({ email: z.string().nullish(), data: metadata.nullish() })
 
 /** POST /invite: an account for somebody, and a mail with the way into it. */
-export async function invite(call: AuthCall): Promise<Response> {
+export async function inviteUser(call: AuthCall): Promise<Response> {
   const input = await readBody(call, body)
   const email = normalizeEmail(input.email ?? '')
-  const redirectTo = allowedRedirect(call.context.config, call.url.searchParams.get('redirect_to'))
+  const redirectTo = allowedRedirect(call.deps.config, call.url.searchParams.get('redirect_to'))
   const user = await transaction(call, async (db) => {
     const userId = await newAccount(db, email, { metadata: input.data ?? {}, passwordHash: null })
-    await mailToken(db, call, { userId, kind: 'invite', email, redirectTo })
+    await emailToken(db, call, { userId, kind: 'invite', email, redirectTo })
     return findUser(db, userId)
   })
   if (!user) throw new Error('an invited account was not found')
-  sendSoon(call)
-  audit(call, 'account invited by the operator', { user_id: user.id })
+  call.deps.mail.wake()
+  recordEvent(call, 'account invited by the operator', { user_id: user.id })
   return Response.json(presentUser(user), { headers: { 'Cache-Control': 'no-store' } })
 }
 
@@ -42,7 +43,7 @@ export async function newAccount(
   const known = await lockAccountOf(db, email)
   if (known?.is_confirmed) throw authErrors.emailExists()
   if (known) {
-    await clearUnproven(db, known.id)
+    await clearUnverifiedAccount(db, known.id)
     await putEmailIdentity(db, known.id, email, false)
     await db.query(
       `update auth.users set encrypted_password = $2, user_metadata = $3,

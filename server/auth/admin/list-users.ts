@@ -28,12 +28,12 @@ export async function getUsers(call: AuthCall): Promise<Response> {
 }
 
 /** `page` comes first: the official client takes what stands behind the first `=` for it. */
-function links({ context, url }: AuthCall, page: number, last: number): string {
+function links({ deps, url }: AuthCall, page: number, last: number): string {
   const address = (to: number) => {
     const others = new URLSearchParams(url.searchParams)
     others.delete('page')
     const query = new URLSearchParams([['page', String(to)], ...others])
-    return `<${context.config.publicUrl}/auth/v1/admin/users?${query}>`
+    return `<${deps.config.publicUrl}/auth/v1/admin/users?${query}>`
   }
   return [
     ...(page < last ? [`${address(page + 1)}; rel="next"`] : []),

@@ -44,13 +44,13 @@ export function checkUserInput({ phone, role, password, password_hash }: UserInp
 
 /** @returns undefined when no password is given */
 export async function passwordHashOf(
-  { context }: AuthCall,
+  { deps }: AuthCall,
   { password, password_hash }: UserInput,
 ): Promise<string | undefined> {
   if (password_hash) return password_hash
   if (password == null) return undefined
-  checkNewPassword(password, context.config.auth.passwordMinLength)
-  return context.hasher.hash(password)
+  checkNewPassword(password, deps.config.auth.passwordMinLength)
+  return deps.hasher.hash(password)
 }
 
 const units = { h: 3_600, m: 60, s: 1, ms: 0.001 } as const

@@ -1,13 +1,15 @@
+import { isUniqueViolation } from '../../primitives/error-code.ts'
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
 import { asLastAdmin } from '../account/delete-account.ts'
-import { audit, type AuthCall, readBody, transaction } from '../call.ts'
+import { type AuthCall, readBody, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { normalizeEmail } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
-import { dropTokens } from '../mailed/one-time-tokens.ts'
+import { dropTokens } from '../email-flows/one-time-tokens.ts'
 import { presentUser } from '../present-user.ts'
 import { endSessions } from '../sessions.ts'
-import { merge } from '../user.ts'
+import { mergeMetadata } from '../user.ts'
 import { findUser, insertUser, putEmailIdentity, updateUser, type User } from '../users.ts'
 import {
   banSeconds,
@@ -61,7 +63,7 @@ export async function createUser(call: AuthCall): Promise<Response> {
     return findUser(db, id)
   })
   if (!user) throw new Error('an inserted account was not found')
-  audit(call, 'account made by the operator', { user_id: user.id })
+  recordEvent(call, 'account made by the operator', { user_id: user.id })
   return answer(user)
 }
 
@@ -69,7 +71,7 @@ export async function createUser(call: AuthCall): Promise<Response> {
  * PUT /admin/users/{id}. Another password, another address and a ban end every session of the account at once. Another
  * address counts at once and is the operator's word: its person keeps the password (AU7).
  */
-export async function changeUser(call: AuthCall): Promise<Response> {
+export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const input = await readBody(call, userInput)
   checkUserInput(input)
@@ -83,7 +85,9 @@ export async function changeUser(call: AuthCall): Promise<Response> {
     await updateUser(db, id, {
       ...(newEmail !== undefined && { email: newEmail, isProven: vouchesFor(input) }),
       ...(passwordHash !== undefined && { passwordHash }),
-      ...(input.user_metadata && { metadata: merge(before.user_metadata, input.user_metadata) }),
+      ...(input.user_metadata && {
+        metadata: mergeMetadata(before.user_metadata, input.user_metadata),
+      }),
     }).catch(asEmailExists)
     const address = email ?? before.email
     if (input.email_confirm && address !== null) await confirm(db, id, address)
@@ -95,7 +99,7 @@ export async function changeUser(call: AuthCall): Promise<Response> {
     return findUser(db, id)
   })
   if (!user) throw authErrors.noSuchUser()
-  audit(call, 'account changed by the operator', {
+  recordEvent(call, 'account changed by the operator', {
     user_id: user.id,
     email: email !== undefined,
     password: passwordHash !== undefined,
@@ -112,14 +116,14 @@ export async function deleteUser(call: AuthCall): Promise<Response> {
   const hasBody = call.request.headers.has('content-type')
   const input = hasBody ? await readBody(call, deletion) : undefined
   if (input?.should_soft_delete) throw authErrors.noSoftDeletion()
-  const { requestId } = call.caller
-  const { rowCount } = await call.context.database
+  const { requestId } = call.info
+  const { rowCount } = await call.deps.database
     .transactionAs({ role: 'service_role', requestId }, (db) =>
       db.query('delete from api.profiles where id = $1', [id]),
     )
     .catch(asLastAdmin)
   if (!rowCount) throw authErrors.noSuchUser()
-  audit(call, 'account deleted by the operator', { user_id: id })
+  recordEvent(call, 'account deleted by the operator', { user_id: id })
   return Response.json({})
 }
 
@@ -154,7 +158,7 @@ async function change(
       'select app_metadata from auth.users where id = $1 for update',
       [id],
     )
-    const merged = merge(rows[0]?.app_metadata ?? {}, app_metadata)
+    const merged = mergeMetadata(rows[0]?.app_metadata ?? {}, app_metadata)
     await db.query('update auth.users set app_metadata = $2, updated_at = now() where id = $1', [
       id,
       JSON.stringify(merged),
@@ -171,14 +175,12 @@ async function change(
 
 /** A taken address is no error of the statement: what is left is the id. */
 function asIdTaken(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === '23505')
-    throw authErrors.userIdExists()
+  if (isUniqueViolation(error)) throw authErrors.userIdExists()
   throw error
 }
 
 function asEmailExists(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === '23505')
-    throw authErrors.emailExists()
+  if (isUniqueViolation(error)) throw authErrors.emailExists()
   throw error
 }
 

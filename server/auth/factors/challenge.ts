@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
+import { readBody, transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
 import { lockUser } from '../users.ts'
 import { isEnrolled } from './aal.ts'
@@ -73,14 +75,14 @@ async function makeChallenge(
   factor: FactorRow,
 ): Promise<Made> {
   const id = randomUUID()
-  const row = { id, factorId: factor.id, address: call.caller.address }
+  const row = { id, factorId: factor.id, address: call.info.address }
   switch (factor.factor_type) {
     case 'totp':
       return { factor, id, expiresAt: await insertChallenge(db, row) }
     case 'phone': {
       checkPause(call, factor)
       const code = newCode()
-      const codeHash = call.context.secretBox.digest(code, id)
+      const codeHash = call.deps.secretBox.digest(code, id)
       return { factor, id, code, expiresAt: await insertChallenge(db, { ...row, codeHash }) }
     }
     case 'webauthn': {
@@ -93,7 +95,7 @@ async function makeChallenge(
 }
 
 async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow) {
-  const party = relyingParty(call.context.config.publicUrl)
+  const party = relyingParty(call.deps.config.publicUrl)
   if (!party) throw authErrors.webauthnCheckDisabled()
   if (factor.credential) return requestOptions(party, factor.credential)
   const keys = (await listFactors(db, call.user.id)).flatMap(({ credential }) => credential ?? [])
@@ -101,7 +103,7 @@ async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow) 
 }
 
 function checkPause(call: SignedInCall, factor: FactorRow): void {
-  if (call.context.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
+  if (call.deps.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
   const passed = (Date.now() - (factor.last_challenged_at?.getTime() ?? 0)) / 1000
   if (passed < smsPause) throw authErrors.smsTooSoon(Math.ceil(smsPause - passed))
 }
@@ -116,5 +118,9 @@ async function sendOrTakeBack(call: SignedInCall, made: Made, code: string): Pro
     await transaction(call, (db) => deleteChallenge(db, made.id))
     throw error
   }
-  audit(call, 'code sent', { user_id: call.user.id, factor_id: made.factor.id, channel: 'sms' })
+  recordEvent(call, 'code sent', {
+    user_id: call.user.id,
+    factor_id: made.factor.id,
+    channel: 'sms',
+  })
 }

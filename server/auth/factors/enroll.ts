@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
+import { readBody, transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { isStorable } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 import { lockUser } from '../users.ts'
@@ -40,7 +42,7 @@ export async function enrollFactor(call: SignedInCall): Promise<Response> {
     await checkRoom(db, call, factor)
     await insertFactor(db, call.user.id, factor)
   })
-  audit(call, 'factor begun', {
+  recordEvent(call, 'factor begun', {
     user_id: call.user.id,
     session_id: call.session.id,
     factor_id: factor.id,
@@ -59,7 +61,7 @@ export async function enrollFactor(call: SignedInCall): Promise<Response> {
 }
 
 function newFactor(
-  { context: { config, secretBox }, user }: SignedInCall,
+  { deps: { config, secretBox }, user }: SignedInCall,
   input: z.output<typeof body>,
 ): { factor: NewFactor; totp?: TotpSetup } {
   const base = {

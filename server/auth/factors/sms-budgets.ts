@@ -1,15 +1,15 @@
 import { limitKey } from '../../http/client-address.ts'
-import type { Policy } from '../../http/rate-limit.ts'
-import type { SignedInCall } from '../call.ts'
+import type { BucketPolicy } from '../../primitives/token-bucket.ts'
+import type { SignedInCall } from '../signed-in.ts'
 import { authErrors } from '../errors.ts'
 
 /** Messages cost the operator money, and a new factor is a new number: each bound holds for all factors together. */
-const perAccount: Policy = { name: 'sms account', burst: 10, window: 3_600 }
-const perClient: Policy = { name: 'sms client', burst: 20, window: 3_600 }
+const perAccount: BucketPolicy = { name: 'sms account', burst: 10, windowSeconds: 3_600 }
+const perClient: BucketPolicy = { name: 'sms client', burst: 20, windowSeconds: 3_600 }
 /** To one number, whoever asks for them. */
-const perNumber: Policy = { name: 'sms', burst: 5, window: 3_600 }
+const perNumber: BucketPolicy = { name: 'sms', burst: 5, windowSeconds: 3_600 }
 /** What a crowd of accounts at a crowd of addresses can cost. */
-const perServer: Policy = { name: 'sms server', burst: 500, window: 3_600 }
+const perServer: BucketPolicy = { name: 'sms server', burst: 500, windowSeconds: 3_600 }
 
 /**
  * Lets one message go out. One that is refused counts nowhere, so that nobody uses up a stranger's number, or everybody's
@@ -18,10 +18,10 @@ const perServer: Policy = { name: 'sms server', burst: 500, window: 3_600 }
  * @throws {AuthError} 429 over_sms_send_rate_limit
  */
 export async function admitMessage(call: SignedInCall, phone: string): Promise<void> {
-  const { budgets } = call.context
+  const { budgets } = call.deps
   const bounds = [
     [perAccount, call.user.id],
-    [perClient, limitKey(call.caller.address)],
+    [perClient, limitKey(call.info.address)],
     [perNumber, phone],
     [perServer, 'all'],
   ] as const
@@ -29,7 +29,7 @@ export async function admitMessage(call: SignedInCall, phone: string): Promise<v
     const wait = await budgets.take(policy, subject)
     if (wait === undefined) continue
     for (const [taken, of] of bounds.slice(0, index)) await budgets.giveBack(taken, of)
-    if (policy === perServer) call.caller.log.warn('all messages of this hour are used up')
+    if (policy === perServer) call.info.log.warn('all messages of this hour are used up')
     throw authErrors.smsTooSoon(wait)
   }
 }

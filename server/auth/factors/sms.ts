@@ -24,11 +24,11 @@ export function normalizePhone(value: string): string {
  * @throws {AuthError} 422 when phones are not set up, or the webhook fails
  */
 export async function sendCode(
-  { context, caller }: AuthCall,
+  { deps, info }: AuthCall,
   phone: string,
   code: string,
 ): Promise<void> {
-  const { smsWebhook } = context.config.auth
+  const { smsWebhook } = deps.config.auth
   if (smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
   try {
     const response = await fetch(smsWebhook, {
@@ -40,9 +40,9 @@ export async function sendCode(
     })
     await response.body?.cancel()
     if (response.ok) return
-    caller.log.warn({ status: response.status }, 'SMS webhook refused a message')
+    info.log.warn({ status: response.status }, 'SMS webhook refused a message')
   } catch (error) {
-    caller.log.warn({ err: error }, 'SMS webhook did not answer')
+    info.log.warn({ err: error }, 'SMS webhook did not answer')
   }
   throw authErrors.smsFailed()
 }

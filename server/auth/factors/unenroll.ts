@@ -1,6 +1,8 @@
-import { audit, type SignedInCall, transaction } from '../call.ts'
+import { transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
-import { mailFactorRemoved, sendSoon } from '../mailed/letters.ts'
+import { emailFactorRemoved } from '../email-flows/emails.ts'
 import { lowerSessions } from '../sessions.ts'
 import { lockUser } from '../users.ts'
 import { deleteFactor, findFactor } from './factor-rows.ts'
@@ -16,11 +18,11 @@ export async function unenrollFactor(call: SignedInCall): Promise<Response> {
     }
     await deleteFactor(db, found.id)
     await lowerSessions(db, found.id)
-    await mailFactorRemoved(db, call.user, found)
+    await emailFactorRemoved(db, call.user, found)
     return found
   })
-  sendSoon(call)
-  audit(call, 'factor removed', {
+  call.deps.mail.wake()
+  recordEvent(call, 'factor removed', {
     user_id: call.user.id,
     session_id: call.session.id,
     factor_id: factor.id,

@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import { timingSafeEqual } from 'node:crypto'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
 import { limitKey } from '../../http/client-address.ts'
-import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
+import { readBody, transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
-import { mailFactorAdded, sendSoon } from '../mailed/letters.ts'
+import { emailFactorAdded } from '../email-flows/emails.ts'
 import {
   type AuthenticationMethod,
   lockSession,
@@ -39,11 +41,11 @@ const refusals = {
   webauthn: 'Invalid WebAuthn response',
 }
 
-type Outcome =
+type FactorOutcome =
   | { kind: 'right'; factor: FactorRow; session: Session; user: User }
   | { kind: 'wrong'; factor: FactorRow }
 
-/** POST /factors/{id}/verify: a right answer to a challenge makes the session aal2; the first one makes the factor count. */
+/** POST /factors/{id}/verify: a right answer to a challenge raises the session to aal2; the first one verifies the factor. */
 export async function verifyFactor(call: SignedInCall): Promise<Response> {
   const input = await readBody(call, body)
   const outcome = await judge(call, input).catch(asKeyTaken)
@@ -55,32 +57,32 @@ export async function verifyFactor(call: SignedInCall): Promise<Response> {
     type: factor.factor_type,
   }
   if (outcome.kind === 'wrong') {
-    audit(call, 'second factor failed', facts)
+    recordEvent(call, 'second factor failed', facts)
     throw authErrors.factorRefused(refusals[factor.factor_type])
   }
   if (factor.status === 'unverified') {
-    audit(call, 'factor added', facts)
-    sendSoon(call)
+    recordEvent(call, 'factor added', facts)
+    call.deps.mail.wake()
   }
-  audit(call, 'second factor shown', facts)
+  recordEvent(call, 'second factor shown', facts)
   return sessionResponse(call, outcome.session, outcome.user)
 }
 
 /**
- * The account is locked for it, so that of two requests with one code the second sees what the first did. The outcome
- * is a value and not an error, because a wrong answer must be committed and not rolled back.
+ * Locks the account, so that of two requests with one code the second sees what the first did. The outcome is a value and
+ * not an error, because a wrong answer must be committed.
  */
-function judge(call: SignedInCall, input: Input): Promise<Outcome> {
+function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
   return transaction(call, async (db) => {
     if (!(await lockUser(db, call.user.id))) throw authErrors.userNotFound()
-    if (call.context.config.rateLimits) {
-      const wait = await waitForCodes(db, call.user.id, call.caller.address)
+    if (call.deps.config.rateLimits) {
+      const wait = await waitForCodes(db, call.user.id, call.info.address)
       if (wait !== undefined) throw authErrors.tooManyRequests(wait)
     }
     const factor = await ownFactor(db, call)
     const challenge = await findChallenge(db, factor.id, input.challenge_id)
     if (!challenge) throw authErrors.challengeNotFound()
-    if (challenge.address !== limitKey(call.caller.address)) throw authErrors.challengeElsewhere()
+    if (challenge.address !== limitKey(call.info.address)) throw authErrors.challengeElsewhere()
     if (challenge.is_over) throw authErrors.challengeExpired(challenge.id)
 
     const proof = await prove(call, factor, challenge, input)
@@ -95,7 +97,7 @@ function judge(call: SignedInCall, input: Input): Promise<Outcome> {
     const raised = await raiseSession(db, session, methods[factor.factor_type], factor.id)
     const user = await findUser(db, call.user.id)
     if (!user) throw authErrors.userNotFound()
-    if (factor.status === 'unverified') await mailFactorAdded(db, user, factor)
+    if (factor.status === 'unverified') await emailFactorAdded(db, user, factor)
     return { kind: 'right', factor, session: raised, user }
   })
 }
@@ -111,12 +113,9 @@ async function prove(
     case 'totp':
       return proveTotp(call, factor, codeOf(input))
     case 'phone': {
-      if (call.context.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
-      const given = call.context.secretBox.digest(codeOf(input), challenge.id)
-      const sent = challenge.code_hash ?? ''
-      const same =
-        sent.length === given.length && timingSafeEqual(Buffer.from(sent), Buffer.from(given))
-      return same ? {} : undefined
+      if (call.deps.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
+      const given = call.deps.secretBox.digest(codeOf(input), challenge.id)
+      return constantTimeEqual(challenge.code_hash ?? '', given) ? {} : undefined
     }
     case 'webauthn':
       return proveKey(call, factor, challenge, input)
@@ -129,13 +128,13 @@ function codeOf({ code }: Input): string {
 }
 
 async function proveTotp(
-  { context, caller }: SignedInCall,
+  { deps, info }: SignedInCall,
   factor: FactorRow,
   code: string,
 ): Promise<Proof | undefined> {
-  const secret = context.secretBox.open(factor.secret ?? '', secretPlace(factor.id))
+  const secret = deps.secretBox.open(factor.secret ?? '', secretPlace(factor.id))
   if (secret === undefined) {
-    caller.log.error({ factor_id: factor.id }, 'a factor was sealed with another signing key')
+    info.log.error({ factor_id: factor.id }, 'a factor was sealed with another signing key')
     return undefined
   }
   const last = factor.last_step === null ? undefined : Number(factor.last_step)
@@ -144,17 +143,17 @@ async function proveTotp(
 }
 
 async function proveKey(
-  { context }: SignedInCall,
+  { deps }: SignedInCall,
   factor: FactorRow,
   challenge: ChallengeRow,
   { webauthn: answer }: Input,
 ): Promise<Proof | undefined> {
-  const party = relyingParty(context.config.publicUrl)
+  const party = relyingParty(deps.config.publicUrl)
   if (!party) throw authErrors.webauthnCheckDisabled()
   if (!answer || !challenge.webauthn) throw authErrors.invalid('WebAuthn config required')
   const { type, challenge: expected } = challenge.webauthn
   if (answer.type !== type) throw authErrors.invalid(`webauthn.type must be ${type}`)
-  // A key that was made since the challenge was given has had its one creation.
+  // A factor has one creation: a key that was registered after this challenge cannot be replaced.
   if ((type === 'create') === (factor.credential !== null)) return undefined
   const credential =
     factor.credential === null

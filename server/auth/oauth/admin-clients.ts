@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, type AuthCall, readBody, transaction } from '../call.ts'
+import { type AuthCall, readBody, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
 import { changedClientBody, newClientBody } from './client-metadata.ts'
 import {
@@ -25,7 +26,7 @@ export async function listAllClients(call: AuthCall): Promise<Response> {
   const { clients, total } = await transaction(call, (db) => listClients(db, page, size))
   const last = Math.max(1, Math.ceil(total / size))
   const link = (to: number, rel: string) => {
-    const url = new URL(call.url.pathname, call.context.config.publicUrl)
+    const url = new URL(call.url.pathname, call.deps.config.publicUrl)
     url.search = new URLSearchParams({ page: String(to), per_page: String(size) }).toString()
     return `<${url.href}>; rel="${rel}"`
   }
@@ -46,7 +47,7 @@ export async function listAllClients(call: AuthCall): Promise<Response> {
 export async function createClient(call: AuthCall): Promise<Response> {
   const metadata = await readBody(call, newClientBody)
   const { client, secret } = await transaction(call, (db) => insertClient(db, metadata, 'manual'))
-  audit(call, 'app registered', { client_id: client.id, by: 'operator' })
+  recordEvent(call, 'app registered', { client_id: client.id, by: 'operator' })
   return answer(client, secret, 201)
 }
 
@@ -78,7 +79,7 @@ export async function changeClient(call: AuthCall): Promise<Response> {
     }
     return { client: after, secret: fresh }
   })
-  audit(call, 'app changed', { client_id: client.id, fields: Object.keys(given(changes)) })
+  recordEvent(call, 'app changed', { client_id: client.id, fields: Object.keys(given(changes)) })
   return answer(client, secret)
 }
 
@@ -89,7 +90,7 @@ export async function deleteClient(call: AuthCall): Promise<Response> {
     await db.query('delete from auth.oauth_clients where id = $1', [client.id])
     return client
   })
-  audit(call, 'app removed', { client_id: id })
+  recordEvent(call, 'app removed', { client_id: id })
   return new Response(null, { status: 204 })
 }
 
@@ -102,7 +103,7 @@ export async function regenerateSecret(call: AuthCall): Promise<Response> {
     return updateClient(db, { ...before, secret_hash: hashSecret(secret) })
   })
   if (!client) throw authErrors.oauthClientNotFound(404)
-  audit(call, 'app secret changed', { client_id: client.id })
+  recordEvent(call, 'app secret changed', { client_id: client.id })
   return answer(client, secret)
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../primitives/sha256.ts'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { type Session, sessionTokens } from '../sessions.ts'
@@ -43,17 +43,13 @@ async function idToken(
 ): Promise<string> {
   const scopes = new Set(parseScopes(session.scope).known)
   const email = await transaction(call, (db) => emailClaims(db, user, scopes))
-  return call.context.tokens.sign(
+  return call.deps.tokens.sign(
     {
       sub: user.id,
       aud: session.oauth_client_id,
       ...(signIn.authTime && { auth_time: Math.floor(signIn.authTime.getTime() / 1000) }),
       ...(signIn.nonce !== null && { nonce: signIn.nonce }),
-      at_hash: createHash('sha256')
-        .update(accessToken)
-        .digest()
-        .subarray(0, 16)
-        .toString('base64url'),
+      at_hash: sha256(accessToken).subarray(0, 16).toString('base64url'),
       ...email,
     },
     idTokenLifetime,

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { sha256 } from '../../primitives/sha256.ts'
+import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../../postgres/database.ts'
 
 /** One request of an app, from the first visit to the exchange of its code. */
-export interface Authorization {
+export interface AppAuthorization {
   id: string
   client_id: string
   user_id: string | null
@@ -15,7 +16,7 @@ export interface Authorization {
   auth_time: Date | null
 }
 
-export interface NewAuthorization {
+export interface NewAppAuthorization {
   clientId: string
   redirectUri: string
   scope: string
@@ -23,17 +24,17 @@ export interface NewAuthorization {
   nonce: string | null
   resource: string | null
   challenge: string
-  /** The app wants the person asked although there is an earlier consent. */
+  /** The app wants the person to be asked despite an earlier consent. */
   asksAnew: boolean
 }
 
 const columns =
   'id, client_id, user_id, redirect_uri, scope, state, nonce, code_challenge, asks_anew, auth_time'
 
-/** @returns its id, which only the browser that came learns */
+/** @returns its id, which only this browser learns */
 export async function insertAuthorization(
   db: Transaction,
-  wanted: NewAuthorization,
+  wanted: NewAppAuthorization,
 ): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth.oauth_authorizations
@@ -56,16 +57,16 @@ export async function insertAuthorization(
 }
 
 /**
- * Makes the request this person's, if it is nobody's yet, and locks it until the transaction ends.
+ * Assigns the request to this person, unless it has another, and locks it until the transaction ends.
  *
- * @returns undefined when it is another person's, decided, expired, or never was
+ * @returns undefined when it is another person's, decided, expired or unknown
  */
 export async function claimAuthorization(
   db: Transaction,
   id: string,
   userId: string,
-): Promise<Authorization | undefined> {
-  const { rows } = await db.query<Authorization>(
+): Promise<AppAuthorization | undefined> {
+  const { rows } = await db.query<AppAuthorization>(
     `update auth.oauth_authorizations set user_id = $2
       where id = $1 and (user_id is null or user_id = $2) and status = 'pending' and expires_at > now()
       returning ${columns}`,
@@ -74,13 +75,13 @@ export async function claimAuthorization(
   return rows[0]
 }
 
-/** As above, for a request that this person has read already. */
+/** Locks a request that this person has already read, under the same conditions as {@link claimAuthorization}. */
 export async function lockOwnAuthorization(
   db: Transaction,
   id: string,
   userId: string,
-): Promise<Authorization | undefined> {
-  const { rows } = await db.query<Authorization>(
+): Promise<AppAuthorization | undefined> {
+  const { rows } = await db.query<AppAuthorization>(
     `select ${columns} from auth.oauth_authorizations
       where id = $1 and user_id = $2 and status = 'pending' and expires_at > now() for update`,
     [id, userId],
@@ -88,7 +89,7 @@ export async function lockOwnAuthorization(
   return rows[0]
 }
 
-/** Makes a request that waits for this person's answer nobody's again. @returns false when there is no such request */
+/** Unassigns a request that waits for this person's decision. @returns false when there is no such request */
 export async function releaseAuthorization(
   db: Transaction,
   id: string,
@@ -102,7 +103,7 @@ export async function releaseAuthorization(
   return rowCount === 1
 }
 
-/** @returns the code for the app: good once, for ten minutes; only its hash is kept */
+/** @returns the code for the app: valid once, for ten minutes. Only its hash is stored. */
 export async function approve(db: Transaction, id: string, authTime: Date): Promise<string> {
   const code = randomBytes(32).toString('base64url')
   await db.query(
@@ -118,18 +119,27 @@ export async function deny(db: Transaction, id: string): Promise<void> {
 }
 
 /** A code that came back, locked until the transaction ends. */
-export interface IssuedCode extends Authorization {
+export interface AppCode extends AppAuthorization {
   user_id: string
   is_expired: boolean
   is_exchanged: boolean
   session_id: string | null
 }
 
-export async function lockIssuedCode(
+/** Whose code it is, without a lock. */
+export async function peekAtAppCode(
   db: Transaction,
   code: string,
-): Promise<IssuedCode | undefined> {
-  const { rows } = await db.query<IssuedCode>(
+): Promise<Pick<AppCode, 'user_id'> | undefined> {
+  const { rows } = await db.query<Pick<AppCode, 'user_id'>>(
+    `select user_id from auth.oauth_authorizations where code_hash = $1 and status = 'approved'`,
+    [hashCode(code)],
+  )
+  return rows[0]
+}
+
+export async function lockAppCode(db: Transaction, code: string): Promise<AppCode | undefined> {
+  const { rows } = await db.query<AppCode>(
     `select ${columns}, expires_at <= now() as is_expired, exchanged_at is not null as is_exchanged, session_id
       from auth.oauth_authorizations where code_hash = $1 and status = 'approved' for update`,
     [hashCode(code)],
@@ -137,7 +147,7 @@ export async function lockIssuedCode(
   return rows[0]
 }
 
-/** Notes that the code is spent, and on which session: that one ends if the code comes again. */
+/** Stores that the code is spent, and on which session: the session ends if the code comes again. */
 export async function markCodeExchanged(
   db: Transaction,
   id: string,
@@ -150,5 +160,5 @@ export async function markCodeExchanged(
 }
 
 function hashCode(code: string): string {
-  return createHash('sha256').update(code).digest('hex')
+  return sha256(code).toString('hex')
 }

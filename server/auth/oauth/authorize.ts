@@ -3,10 +3,10 @@ import { routes } from '#domain/routes.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { OAuthError } from '../auth-error.ts'
 import { authErrors } from '../errors.ts'
-import { insertAuthorization, type NewAuthorization } from './authorizations.ts'
+import { insertAuthorization, type NewAppAuthorization } from './authorizations.ts'
 import { type Client, findClient } from './clients.ts'
 import { onceEach } from './form.ts'
-import { issuerOf } from './issuer.ts'
+import { issuerOf } from '../../tokens/tokens.ts'
 import { oauthErrors } from './oauth-errors.ts'
 import { refuseApp } from './refused-page.ts'
 import { isRegistered, withAnswer } from './redirect-uris.ts'
@@ -32,7 +32,7 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
       authErrors.invalid('redirect_uri must be one that the app has registered'),
     )
 
-  const { config } = call.context
+  const { config } = call.deps
   try {
     const wanted = readRequest(query, client, config.publicUrl)
     const id = await transaction(call, (db) =>
@@ -56,7 +56,7 @@ function readRequest(
   query: URLSearchParams,
   client: Client,
   publicUrl: string,
-): Omit<NewAuthorization, 'clientId' | 'redirectUri'> {
+): Omit<NewAppAuthorization, 'clientId' | 'redirectUri'> {
   const given = onceEach(query)
   if (given.get('response_type') !== 'code')
     throw new OAuthError(400, 'unsupported_response_type', 'response_type must be code')

@@ -1,8 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { sha256 } from '../../primitives/sha256.ts'
+import { randomBytes } from 'node:crypto'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { type ClientMetadata, nameOf } from './client-metadata.ts'
 
-/** An app that acts for people; without a secret it is a public one. */
+/** An app that acts for people. Without a secret it is a public client. */
 export interface Client {
   id: string
   secret_hash: string | null
@@ -23,7 +25,7 @@ const columns = `id, secret_hash, registration, client_name, client_uri, logo_ur
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a text that came from outside can be an id at all; the database would refuse others with an error. */
+/** Whether a text from outside has the form of an id: the database answers others with an error. */
 export function isId(text: string | null | undefined): text is string {
   return typeof text === 'string' && uuid.test(text)
 }
@@ -56,7 +58,7 @@ export async function listClients(
   return { clients: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** @returns the app with its secret, which is shown this once; undefined for a public one */
+/** @returns the app and its secret, which is shown once; undefined for a public client */
 export async function insertClient(
   db: Transaction,
   metadata: ClientMetadata,
@@ -85,7 +87,7 @@ export async function insertClient(
   return { client, secret }
 }
 
-/** Writes every fact of the app anew. */
+/** Writes all columns of the app. */
 export async function updateClient(db: Transaction, client: Client): Promise<Client | undefined> {
   const { rows } = await db.query<Client>(
     `update auth.oauth_clients set secret_hash = $2, client_name = $3, client_uri = $4, logo_uri = $5,
@@ -110,18 +112,16 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Of 256 random bits, so that a quick hash without salt is enough. */
+/** A fast hash without salt is enough for 256 random bits. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return sha256(secret).toString('hex')
 }
 
 export function isSecretOf(client: Client, secret: string): boolean {
-  const expected = Buffer.from(client.secret_hash ?? '')
-  const given = Buffer.from(hashSecret(secret))
-  return expected.length === given.length && timingSafeEqual(expected, given)
+  return constantTimeEqual(client.secret_hash ?? '', hashSecret(secret))
 }
 
-/** The app as the admin API and its own registration show it; the secret only when it is new. */
+/** The app for the admin API and for its own registration; the secret only when it is new. */
 export function presentClient(client: Client, secret?: string): Record<string, unknown> {
   return {
     client_id: client.id,
@@ -141,7 +141,7 @@ export function presentClient(client: Client, secret?: string): Record<string, u
   }
 }
 
-/** The app as people who are asked for consent, or look at their grants, see it. */
+/** The app for people who are asked for consent or list their grants. */
 export function presentClientToPeople(
   client: Pick<Client, 'id' | 'client_name' | 'client_uri' | 'logo_uri'>,
 ): Record<string, unknown> {

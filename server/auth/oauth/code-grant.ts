@@ -1,10 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { audit, type AuthCall, transaction } from '../call.ts'
+import { sha256 } from '../../primitives/sha256.ts'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
+import { type AuthCall, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { endSessions, insertSession } from '../sessions.ts'
-import { findUser } from '../users.ts'
+import { findUser, lockUser } from '../users.ts'
 import { tokenResponse } from './app-tokens.ts'
 import { checkResource } from './authorize.ts'
-import { type IssuedCode, lockIssuedCode, markCodeExchanged } from './authorizations.ts'
+import { type AppCode, lockAppCode, peekAtAppCode, markCodeExchanged } from './authorizations.ts'
 import type { Client } from './clients.ts'
 import { oauthErrors } from './oauth-errors.ts'
 
@@ -18,11 +20,14 @@ export async function exchangeAuthorizationCode(
   const verifier = form.get('code_verifier')
   if (!code || !verifier) throw oauthErrors.invalidRequest('code and code_verifier are required')
   const resource = form.get('resource')
-  if (resource !== undefined) checkResource(resource, call.context.config.publicUrl)
+  if (resource !== undefined) checkResource(resource, call.deps.config.publicUrl)
 
-  // The outcome is a value and not an error, because ending a session must be committed and not rolled back.
+  // The outcome is a value and not an error, because ending a session must be committed.
   const outcome = await transaction(call, async (db) => {
-    const issued = await lockIssuedCode(db, code)
+    // The account is locked before the code, in the order of a password change.
+    const holder = await peekAtAppCode(db, code)
+    if (holder) await lockUser(db, holder.user_id)
+    const issued = await lockAppCode(db, code)
     if (!issued || issued.client_id !== client.id) return unknown
     if (issued.is_exchanged) {
       if (issued.session_id !== null)
@@ -39,15 +44,19 @@ export async function exchangeAuthorizationCode(
     return { kind: 'exchanged', issued, user, session } as const
   })
   if (outcome.kind === 'reused') {
-    audit(call, 'authorization code reused, session ended', {
+    recordEvent(call, 'authorization code reused, session ended', {
       user_id: outcome.user,
       client_id: client.id,
     })
   }
   if (outcome.kind !== 'exchanged')
-    throw oauthErrors.invalidGrant('The code is not good, or not for this app')
+    throw oauthErrors.invalidGrant('The code is not valid, or not for this app')
   const { issued, user, session } = outcome
-  audit(call, 'app signed in', { user_id: user.id, session_id: session.id, client_id: client.id })
+  recordEvent(call, 'app signed in', {
+    user_id: user.id,
+    session_id: session.id,
+    client_id: client.id,
+  })
   return tokenResponse(call, {
     session: { ...session, oauth_client_id: client.id, scope: issued.scope },
     user,
@@ -57,10 +66,10 @@ export async function exchangeAuthorizationCode(
 
 const unknown = { kind: 'unknown' } as const
 
-function isInOrder(issued: IssuedCode, verifier: string, redirectUri: string | undefined): boolean {
-  // OAuth 2.1 no longer sends it; whoever does must send the same.
+function isInOrder(issued: AppCode, verifier: string, redirectUri: string | undefined): boolean {
+  // Optional since OAuth 2.1; when it is sent it must be the same.
   if (redirectUri !== undefined && redirectUri !== issued.redirect_uri) return false
   if (issued.is_expired || !/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false
-  const challenge = createHash('sha256').update(verifier).digest('base64url')
-  return timingSafeEqual(Buffer.from(challenge), Buffer.from(issued.code_challenge))
+  const challenge = sha256(verifier).toString('base64url')
+  return constantTimeEqual(challenge, issued.code_challenge)
 }

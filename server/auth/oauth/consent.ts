@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, readBody, type SignedInCall, transaction } from '../call.ts'
+import { readBody, transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
-import { requireAal2IfEnrolled } from '../factors/aal.ts'
 import { isAllowedOrigin } from '../redirects.ts'
 import {
   approve,
-  type Authorization,
+  type AppAuthorization,
   claimAuthorization,
   deny,
   lockOwnAuthorization,
@@ -14,7 +15,7 @@ import {
 } from './authorizations.ts'
 import { findClient, isId, presentClientToPeople } from './clients.ts'
 import { grant, isCovered } from './consents.ts'
-import { issuerOf } from './issuer.ts'
+import { issuerOf } from '../../tokens/tokens.ts'
 import { withAnswer } from './redirect-uris.ts'
 
 const body = z.object({ action: z.enum(['approve', 'deny']) })
@@ -25,7 +26,6 @@ const body = z.object({ action: z.enum(['approve', 'deny']) })
  */
 export async function readAuthorization(call: SignedInCall): Promise<Response> {
   checkOrigin(call)
-  requireAal2IfEnrolled(call)
   const answer = await transaction(call, async (db) => {
     const found = await claimAuthorization(db, idOf(call), call.user.id)
     const client = found && (await findClient(db, found.client_id))
@@ -42,14 +42,13 @@ export async function readAuthorization(call: SignedInCall): Promise<Response> {
     }
   })
   if (!('found' in answer)) return answerWith(answer)
-  audit(call, 'app allowed', factsOf(call, answer.found))
+  recordEvent(call, 'app allowed', factsOf(call, answer.found))
   return answerWith({ redirect_url: answer.redirect_url })
 }
 
 /** POST /oauth/authorizations/{id}/consent: what the person decided, and where to go on. */
 export async function decideAuthorization(call: SignedInCall): Promise<Response> {
   checkOrigin(call)
-  requireAal2IfEnrolled(call)
   const { action } = await readBody(call, body)
   const { url, found } = await transaction(call, async (db) => {
     const found = await lockOwnAuthorization(db, idOf(call), call.user.id)
@@ -63,11 +62,11 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
       error: 'access_denied',
       error_description: 'The person said no',
       state: found.state,
-      iss: issuerOf(call.context.config),
+      iss: issuerOf(call.deps.config),
     })
     return { url, found }
   })
-  audit(call, action === 'approve' ? 'app allowed' : 'app refused', factsOf(call, found))
+  recordEvent(call, action === 'approve' ? 'app allowed' : 'app refused', factsOf(call, found))
   return answerWith({ redirect_url: url })
 }
 
@@ -77,7 +76,6 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
  */
 export async function giveUpAuthorization(call: SignedInCall): Promise<Response> {
   checkOrigin(call)
-  requireAal2IfEnrolled(call)
   const id = idOf(call)
   const isReleased = await transaction(call, (db) => releaseAuthorization(db, id, call.user.id))
   if (!isReleased) throw authErrors.authorizationNotFound()
@@ -85,16 +83,15 @@ export async function giveUpAuthorization(call: SignedInCall): Promise<Response>
 }
 
 /** GoTrue lets pages of other origins neither read a request nor answer it, whatever token they have. */
-function checkOrigin({ context, request }: SignedInCall): void {
-  if (!isAllowedOrigin(context.config, request.headers.get('origin')))
-    throw authErrors.foreignOrigin()
+function checkOrigin({ deps, request }: SignedInCall): void {
+  if (!isAllowedOrigin(deps.config, request.headers.get('origin'))) throw authErrors.foreignOrigin()
 }
 
 function answerWith(body: Record<string, unknown>): Response {
   return Response.json(body, { headers: { 'Cache-Control': 'no-store' } })
 }
 
-function factsOf({ user }: SignedInCall, { client_id, scope }: Authorization) {
+function factsOf({ user }: SignedInCall, { client_id, scope }: AppAuthorization) {
   return { user_id: user.id, client_id, scope }
 }
 
@@ -102,10 +99,10 @@ function factsOf({ user }: SignedInCall, { client_id, scope }: Authorization) {
 async function approved(
   db: Transaction,
   call: SignedInCall,
-  { id, redirect_uri, state }: Authorization,
+  { id, redirect_uri, state }: AppAuthorization,
 ): Promise<string> {
   const code = await approve(db, id, signedInAt(call))
-  return withAnswer(redirect_uri, { code, state, iss: issuerOf(call.context.config) })
+  return withAnswer(redirect_uri, { code, state, iss: issuerOf(call.deps.config) })
 }
 
 /** When the person last showed who they are. */

@@ -1,12 +1,15 @@
 import { oauthScopes } from '#domain/oauth-scopes.ts'
-import type { Context } from '../../context.ts'
-import type { AuthCall } from '../call.ts'
-import { issuerOf } from './issuer.ts'
+import type { AuthCall, AuthDeps } from '../call.ts'
+import { issuerOf } from '../../tokens/tokens.ts'
 
 const clientAuth = ['none', 'client_secret_basic', 'client_secret_post']
 
+type ServerFacts = Pick<AuthDeps['config'], 'publicUrl'> & {
+  auth: Pick<AuthDeps['config']['auth'], 'oauthRegistration'>
+}
+
 /** What apps have to know of us (OpenID Connect Discovery 1.0, RFC 8414). */
-export function serverMetadata({ auth, publicUrl }: Context['config']): Record<string, unknown> {
+export function serverMetadata({ auth, publicUrl }: ServerFacts): Record<string, unknown> {
   const issuer = issuerOf({ publicUrl })
   return {
     issuer,
@@ -61,8 +64,8 @@ export function resourceMetadata(
 }
 
 /** GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server. */
-export async function getServerMetadata({ context }: AuthCall): Promise<Response> {
-  return metadataResponse(serverMetadata(context.config))
+export async function getServerMetadata({ deps }: AuthCall): Promise<Response> {
+  return metadataResponse(serverMetadata(deps.config))
 }
 
 export function metadataResponse(metadata: Record<string, unknown>): Response {

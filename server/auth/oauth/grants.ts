@@ -1,5 +1,7 @@
 import { parseScopes } from '#domain/oauth-scopes.ts'
-import { audit, type SignedInCall, transaction } from '../call.ts'
+import { transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
 import { isId, presentClientToPeople } from './clients.ts'
 import { listConsents, revoke } from './consents.ts'
@@ -21,6 +23,6 @@ export async function revokeGrant(call: SignedInCall): Promise<Response> {
   if (!isId(clientId)) throw authErrors.invalid('client_id must be an app’s id')
   const isRevoked = await transaction(call, (db) => revoke(db, call.user.id, clientId))
   if (!isRevoked) throw authErrors.consentNotFound()
-  audit(call, 'app no longer allowed', { user_id: call.user.id, client_id: clientId })
+  recordEvent(call, 'app no longer allowed', { user_id: call.user.id, client_id: clientId })
   return new Response(null, { status: 204 })
 }

@@ -1,5 +1,6 @@
 import { parseScopes } from '#domain/oauth-scopes.ts'
-import { audit, type AuthCall } from '../call.ts'
+import { type AuthCall } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
 import { decodeRefreshToken } from '../refresh-token.ts'
 import { redeem } from '../refresh.ts'
@@ -33,7 +34,7 @@ export async function refreshApp(
       })
     }
     case 'reused':
-      audit(call, 'refresh token reused, session ended', {
+      recordEvent(call, 'refresh token reused, session ended', {
         user_id: outcome.user,
         session_id: outcome.session,
         client_id: client.id,

@@ -10,7 +10,7 @@ import type { AuthError } from '../auth-error.ts'
  *
  * @throws {AuthError} `error`, for a program
  */
-export function refuseApp({ request, context }: AuthCall, error: AuthError): Response {
+export function refuseApp({ request, deps }: AuthCall, error: AuthError): Response {
   if (!/\btext\/html\b/.test(request.headers.get('accept') ?? '')) throw error
   const why =
     error.code === 'oauth_client_not_found'
@@ -21,7 +21,7 @@ export function refuseApp({ request, context }: AuthCall, error: AuthError): Res
     {
       title: `${appRefusedTitle} · Hoplet`,
       description: appRefusedTitle,
-      publicUrl: context.config.publicUrl,
+      publicUrl: deps.config.publicUrl,
     },
     {},
   )

@@ -1,4 +1,5 @@
-import { audit, type AuthCall, readBody, transaction } from '../call.ts'
+import { type AuthCall, readBody, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { AuthError } from '../auth-error.ts'
 import { authErrors } from '../errors.ts'
 import { newClientBody } from './client-metadata.ts'
@@ -7,10 +8,10 @@ import { oauthErrors } from './oauth-errors.ts'
 
 /** POST /oauth/clients/register: an app makes itself known (RFC 7591). It can do nothing until a person allows it. */
 export async function registerClient(call: AuthCall): Promise<Response> {
-  if (!call.context.config.auth.oauthRegistration) throw authErrors.registrationDisabled()
+  if (!call.deps.config.auth.oauthRegistration) throw authErrors.registrationDisabled()
   const metadata = await readBody(call, newClientBody).catch(asMetadataError)
   const { client, secret } = await transaction(call, (db) => insertClient(db, metadata, 'dynamic'))
-  audit(call, 'app registered', { client_id: client.id })
+  recordEvent(call, 'app registered', { client_id: client.id })
   return Response.json(
     {
       ...presentClient(client, secret),

@@ -1,5 +1,6 @@
 import { TokenError } from '../../tokens/tokens.ts'
-import { audit, type AuthCall, transaction } from '../call.ts'
+import { type AuthCall, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { decodeRefreshToken, isGenuine } from '../refresh-token.ts'
 import { endSessions, lockSession } from '../sessions.ts'
 import { authenticateClient } from './client-auth.ts'
@@ -24,7 +25,7 @@ export async function revokeToken(call: AuthCall): Promise<Response> {
       await endSessions(db, { user: session.user_id, only: session.id })
       return { user_id: session.user_id, session_id: session.id, client_id: client.id }
     })
-    if (ended) audit(call, 'app signed out', ended)
+    if (ended) recordEvent(call, 'app signed out', ended)
   }
   return new Response(null, { status: 200, headers: { 'Cache-Control': 'no-store' } })
 }
@@ -35,11 +36,11 @@ interface NamedSession {
   isGood(key: Buffer): boolean
 }
 
-async function readToken({ context }: AuthCall, token: string): Promise<NamedSession | undefined> {
+async function readToken({ deps }: AuthCall, token: string): Promise<NamedSession | undefined> {
   const refresh = decodeRefreshToken(token)
   if (refresh) return { sessionId: refresh.sessionId, isGood: (key) => isGenuine(refresh, key) }
   try {
-    const { role, claims } = await context.tokens.verify(token)
+    const { role, claims } = await deps.tokens.verify(token)
     if (role !== 'authenticated') return undefined
     return { sessionId: String(claims['session_id']), isGood: () => true }
   } catch (error) {

@@ -1,7 +1,6 @@
-import { serviceOnly } from '../admin/service-only.ts'
-import type { Handler } from '../call.ts'
-import { limited, policies } from '../limits.ts'
-import { signedIn } from '../signed-in.ts'
+import { authRoute } from '../call.ts'
+import { limit, serviceOnly } from '../guards.ts'
+import { bothFactors, signedIn } from '../signed-in.ts'
 import {
   changeClient,
   createClient,
@@ -17,32 +16,34 @@ import { listGrants, revokeGrant } from './grants.ts'
 import { registerClient } from './register.ts'
 import { revokeToken } from './revoke.ts'
 import { issueAppToken } from './token-endpoint.ts'
-import { getUserInfo } from './userinfo.ts'
+import { appBearer, getUserInfo } from './userinfo.ts'
 
-const { app, registration } = policies
+const asPerson = [limit('app'), signedIn, bothFactors] as const
 
-/** The paths of the OAuth 2.1 server, by which other apps act for people; a part of the auth door's list. */
-export const oauthRoutes: Record<string, Record<string, Handler>> = {
-  '/oauth/authorize': { GET: limited(app, authorizeApp) },
-  '/oauth/authorizations/:authorization': { GET: limited(app, signedIn(readAuthorization)) },
-  '/oauth/authorizations/:authorization/consent': {
-    POST: limited(app, signedIn(decideAuthorization)),
-  },
-  '/oauth/authorizations/:authorization/release': {
-    POST: limited(app, signedIn(giveUpAuthorization)),
-  },
-  '/oauth/token': { POST: limited(app, issueAppToken) },
-  '/oauth/revoke': { POST: limited(app, revokeToken) },
-  '/oauth/userinfo': { GET: limited(app, getUserInfo), POST: limited(app, getUserInfo) },
-  '/oauth/clients/register': { POST: limited(registration, registerClient) },
-  '/user/oauth/grants': { GET: signedIn(listGrants), DELETE: signedIn(revokeGrant) },
-  '/admin/oauth/clients': { GET: serviceOnly(listAllClients), POST: serviceOnly(createClient) },
-  '/admin/oauth/clients/:client': {
-    GET: serviceOnly(getClient),
-    PUT: serviceOnly(changeClient),
-    DELETE: serviceOnly(deleteClient),
-  },
-  '/admin/oauth/clients/:client/regenerate_secret': { POST: serviceOnly(regenerateSecret) },
-  '/.well-known/openid-configuration': { GET: getServerMetadata },
-  '/.well-known/oauth-authorization-server': { GET: getServerMetadata },
-}
+/** The OAuth 2.1 server, by which apps act for people. */
+export const oauthRoutes = [
+  authRoute('GET', '/oauth/authorize', [limit('app')], authorizeApp),
+  authRoute('GET', '/oauth/authorizations/:authorization', asPerson, readAuthorization),
+  authRoute('POST', '/oauth/authorizations/:authorization/consent', asPerson, decideAuthorization),
+  authRoute('POST', '/oauth/authorizations/:authorization/release', asPerson, giveUpAuthorization),
+  authRoute('POST', '/oauth/token', [limit('app')], issueAppToken),
+  authRoute('POST', '/oauth/revoke', [limit('app')], revokeToken),
+  authRoute('GET', '/oauth/userinfo', [limit('app'), appBearer], getUserInfo),
+  authRoute('POST', '/oauth/userinfo', [limit('app'), appBearer], getUserInfo),
+  authRoute('POST', '/oauth/clients/register', [limit('registration')], registerClient),
+  authRoute('GET', '/user/oauth/grants', [signedIn], listGrants),
+  authRoute('DELETE', '/user/oauth/grants', [signedIn], revokeGrant),
+  authRoute('GET', '/admin/oauth/clients', [serviceOnly], listAllClients),
+  authRoute('POST', '/admin/oauth/clients', [serviceOnly], createClient),
+  authRoute('GET', '/admin/oauth/clients/:client', [serviceOnly], getClient),
+  authRoute('PUT', '/admin/oauth/clients/:client', [serviceOnly], changeClient),
+  authRoute('DELETE', '/admin/oauth/clients/:client', [serviceOnly], deleteClient),
+  authRoute(
+    'POST',
+    '/admin/oauth/clients/:client/regenerate_secret',
+    [serviceOnly],
+    regenerateSecret,
+  ),
+  authRoute('GET', '/.well-known/openid-configuration', [], getServerMetadata),
+  authRoute('GET', '/.well-known/oauth-authorization-server', [], getServerMetadata),
+]

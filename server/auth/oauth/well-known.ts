@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Context } from '../../context.ts'
+import type { AuthDeps } from '../call.ts'
 import { cors } from '../../http/cors.ts'
 import { metadataResponse, resourceMetadata, serverMetadata } from './discovery.ts'
 
@@ -7,7 +7,7 @@ import { metadataResponse, resourceMetadata, serverMetadata } from './discovery.
  * What apps look for at the origin itself: the OAuth server, whose issuer has a path (RFC 8414 3.1), and who may let
  * them in at the table door (RFC 9728).
  */
-export function createWellKnown({ config }: Pick<Context, 'config'>): Hono {
+export function createWellKnown({ config }: Pick<AuthDeps, 'config'>): Hono {
   const app = new Hono()
   app.use(cors())
   for (const name of ['oauth-authorization-server', 'openid-configuration']) {

@@ -1,21 +1,41 @@
-import type { Policy, RateLimits } from '../../http/rate-limit.ts'
 import type { Logger } from '../../log.ts'
-import type { Database } from '../../postgres/database.ts'
+import {
+  type Database,
+  DatabaseUnavailableError,
+  type Transaction,
+} from '../../postgres/database.ts'
+import { returnToken, takeToken } from '../../postgres/token-bucket.ts'
+import { isLockFailure } from '../../primitives/error-code.ts'
+import type { BucketPolicy, RateLimits } from '../../primitives/token-bucket.ts'
 import type { SecretBox } from '../secret-box.ts'
 
-/** Token buckets that all processes share and that outlive them (auth.budgets). */
-export interface Budgets {
+export interface Buckets {
   /**
-   * Takes one token of `subject` under `policy`; `subject` may be private, for only a keyed digest of it is kept.
+   * Takes one token of `subject` under `policy`. The subject may be private: only a keyed digest of it is stored.
    *
    * @returns undefined when allowed, else the seconds to wait (at least 1)
    */
-  take(policy: Policy, subject: string): Promise<number | undefined>
-  /** Puts a token back that was taken for something that is not to be counted after all. */
-  giveBack(policy: Policy, subject: string): Promise<void>
+  take(policy: BucketPolicy, subject: string): Promise<number | undefined>
+  /** The part of {@link Budgets.take} that is left after {@link Budgets.takeHere}: the token that all servers share. */
+  takeShared(policy: BucketPolicy, subject: string): Promise<number | undefined>
+  /** Returns a token that should not count after all. */
+  giveBack(policy: BucketPolicy, subject: string): Promise<void>
 }
 
-interface Surroundings {
+/** Token buckets that all servers on one database share, and that survive a restart (`auth.budgets`). */
+export interface Budgets extends Omit<Buckets, 'takeShared'> {
+  /** Takes a token in this process alone. */
+  takeHere(policy: BucketPolicy, subject: string): number | undefined
+  /**
+   * Runs `work` in one transaction together with the buckets that it uses. While those cannot be used, `work` runs again
+   * with this process's own count.
+   */
+  transaction<T>(work: (db: Transaction, buckets: Buckets) => Promise<T>): Promise<T>
+  /** Buckets in the caller's transaction. A failure there fails the transaction. */
+  within(db: Transaction): Buckets
+}
+
+interface BudgetsDeps {
   database: Database
   /** Asked first: what this process alone has seen too often needs no database. */
   local: RateLimits
@@ -24,78 +44,105 @@ interface Surroundings {
   enabled: boolean
 }
 
-/** A sign-in must not wait for a slow database just to be counted. */
-const patience = 1_000
+/** A request must not wait long for a slow database just to be counted. */
+const actor = { role: 'hoplet_auth', statementTimeout: 1_000 } as const
+
+/** The buckets in the database could not be used. */
+class BucketError extends Error {
+  name = 'BucketError'
+}
 
 /**
- * When the database cannot say, this process's own count decides, which has the same bounds: never looser than one
- * process alone would be.
+ * Creates the shared budgets. While the database cannot be used, this process's own count decides: as strict as a single
+ * server would be.
  */
-export function createBudgets({ database, local, secretBox, log, enabled }: Surroundings): Budgets {
-  const markOf = (policy: Policy, subject: string) =>
+export function createBudgets({ database, local, secretBox, log, enabled }: BudgetsDeps): Budgets {
+  const markOf = (policy: BucketPolicy, subject: string) =>
     secretBox.digest(subject, `budgets ${policy.name}`).slice(0, 32)
+  const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
+
+  const here: Buckets = {
+    take: async (policy, subject) => local.take(policy, markOf(policy, subject)),
+    takeShared: async () => undefined,
+    giveBack: async (policy, subject) => local.giveBack(policy, markOf(policy, subject)),
+  }
+
+  const within = (db: Transaction): Buckets => ({
+    async take(policy, subject) {
+      if (!enabled) return undefined
+      const mark = markOf(policy, subject)
+      return local.take(policy, mark) ?? (await takeToken(db, policy, mark))
+    },
+    takeShared: async (policy, subject) =>
+      enabled ? takeToken(db, policy, markOf(policy, subject)) : undefined,
+    async giveBack(policy, subject) {
+      if (!enabled) return
+      const mark = markOf(policy, subject)
+      local.giveBack(policy, mark)
+      await returnToken(db, policy, mark)
+    },
+  })
+
   return {
+    within,
+    takeHere: (policy, subject) => local.take(policy, markOf(policy, subject)),
+
     async take(policy, subject) {
       if (!enabled) return undefined
       const mark = markOf(policy, subject)
       const refused = local.take(policy, mark)
       if (refused !== undefined) return refused
       try {
-        return await takeShared(database, policy, `${policy.name} ${mark}`)
+        return await database.transactionAs(actor, (db) => takeToken(db, policy, mark))
       } catch (error) {
-        log.warn({ err: error, policy: policy.name }, 'a limit is kept by this process alone')
+        warn(error, 'a limit is kept by this process alone')
         return undefined
       }
     },
 
     async giveBack(policy, subject) {
       if (!enabled) return
-      const mark = markOf(policy, subject)
-      local.giveBack(policy, mark)
       try {
-        await giveBackShared(database, policy, `${policy.name} ${mark}`)
+        await database.transactionAs(actor, (db) => within(db).giveBack(policy, subject))
       } catch (error) {
-        log.warn({ err: error, policy: policy.name }, 'a limit counts one too many')
+        warn(error, 'a limit counts one too many')
+      }
+    },
+
+    async transaction(work) {
+      if (!enabled) return database.transactionAs({ role: 'hoplet_auth' }, (db) => work(db, here))
+      const taken: [BucketPolicy, string][] = []
+      try {
+        return await database.transactionAs(actor, (db) => work(db, noting(within(db), taken)))
+      } catch (error) {
+        if (error instanceof DatabaseUnavailableError) throw error
+        if (!(error instanceof BucketError || isLockFailure(error))) throw error
+        warn(error, 'limits are kept by this process alone')
+        for (const [policy, subject] of taken) await here.giveBack(policy, subject)
+        return database.transactionAs({ role: 'hoplet_auth' }, (db) => work(db, here))
       }
     },
   }
 }
 
-const caller = { role: 'hoplet_auth', statementTimeout: patience } as const
-
-async function giveBackShared(
-  database: Database,
-  { burst, window }: Policy,
-  key: string,
-): Promise<void> {
-  await database.transactionAs(caller, (db) =>
-    db.query(
-      `update auth.budgets b set tokens = least($2::float8, ${refilled} + 1), at = clock_timestamp() where key = $1`,
-      [key, burst, window],
-    ),
-  )
+/** Notes which tokens were taken, and marks the failures of the buckets. */
+function noting(buckets: Buckets, taken: [BucketPolicy, string][]): Buckets {
+  const marked = async <T>(step: Promise<T>): Promise<T> => {
+    try {
+      return await step
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error
+      throw new BucketError('the buckets cannot be used', { cause: error })
+    }
+  }
+  return {
+    async take(policy, subject) {
+      taken.push([policy, subject])
+      const wait = await marked(buckets.take(policy, subject))
+      if (wait !== undefined) taken.pop()
+      return wait
+    },
+    takeShared: (policy, subject) => marked(buckets.takeShared(policy, subject)),
+    giveBack: (policy, subject) => marked(buckets.giveBack(policy, subject)),
+  }
 }
-
-/** One statement takes the token or finds none; the row's lock puts parallel ones in a line. */
-async function takeShared(
-  database: Database,
-  { burst, window }: Policy,
-  key: string,
-): Promise<number | undefined> {
-  return database.transactionAs(caller, async (db) => {
-    const { rowCount } = await db.query(
-      `insert into auth.budgets as b (key, tokens, at) values ($1, $2::float8 - 1, clock_timestamp())
-        on conflict (key) do update set tokens = ${refilled} - 1, at = clock_timestamp() where ${refilled} >= 1`,
-      [key, burst, window],
-    )
-    if (rowCount !== 0) return undefined
-    const { rows } = await db.query<{ wait: number }>(
-      `select ceil((1 - ${refilled}) * $3 / $2)::int as wait from auth.budgets b where b.key = $1`,
-      [key, burst, window],
-    )
-    return Math.max(1, rows[0]?.wait ?? 1)
-  })
-}
-
-/** What the bucket holds by now. Time never runs backwards, whatever the clocks of two transactions say. */
-const refilled = `least($2::float8, b.tokens + greatest(0, extract(epoch from clock_timestamp() - b.at)::float8) * $2::float8 / $3::float8)`

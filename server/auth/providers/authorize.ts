@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { type AuthCall, type SignedInCall, transaction } from '../call.ts'
+import { type AuthCall, transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
 import { authErrors } from '../errors.ts'
-import { requireAal2IfEnrolled } from '../factors/aal.ts'
 import { insertFlow, readChallenge } from '../flow-states.ts'
 import { allowedRedirect } from '../redirects.ts'
 import { markBrowser } from './browser-mark.ts'
-import { type Provider, ProviderError } from './provider.ts'
+import { type SignInProvider, SignInProviderError } from './provider.ts'
 import { failedAt, failureWords } from './provider-answers.ts'
 
-/** What a caller cannot hand on to the provider, because it is ours to say. */
+/** What a info cannot hand on to the provider, because it is ours to say. */
 const reserved = new Set(
   `provider redirect_to scopes scope code_challenge code_challenge_method skip_http_redirect client_id client_secret
   client_assertion client_assertion_type redirect_uri response_type response_mode state nonce request request_uri
@@ -22,8 +22,7 @@ export async function authorize(call: AuthCall): Promise<Response> {
 
 /** GET /user/identities/authorize: the same, to link the account there to one's own. */
 export async function authorizeLinking(call: SignedInCall): Promise<Response> {
-  if (!call.context.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
-  requireAal2IfEnrolled(call)
+  if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   return leave(call, { userId: call.user.id, sessionId: call.session.id })
 }
 
@@ -32,7 +31,7 @@ async function leave(
   linking: { userId: string; sessionId: string } | undefined,
 ): Promise<Response> {
   const query = call.url.searchParams
-  const { config, providers } = call.context
+  const { config, providers } = call.deps
   const provider = providers.get(query.get('provider') ?? '')
   if (!provider) throw authErrors.providerUnknown()
   const challenge = readChallenge(query.get('code_challenge'), query.get('code_challenge_method'))
@@ -60,7 +59,7 @@ async function leave(
       ? Response.json({ url: url.href }, { headers })
       : new Response(null, { status: 302, headers: { ...headers, Location: url.href } })
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
+    if (!(error instanceof SignInProviderError)) throw error
     return notReached(call, provider, error, wantsJson ? undefined : redirectTo)
   }
 }
@@ -68,11 +67,11 @@ async function leave(
 /** The provider cannot be asked where to send people. */
 function notReached(
   call: AuthCall,
-  provider: Provider,
-  error: ProviderError,
+  provider: SignInProvider,
+  error: SignInProviderError,
   redirectTo: string | undefined,
 ): Response {
-  call.caller.log.warn(
+  call.info.log.warn(
     { provider: provider.settings.id, why: error.message, err: error.cause },
     'provider not reached',
   )
@@ -82,7 +81,7 @@ function notReached(
 }
 
 /** Where every provider sends people back to: what the operator registers there. */
-export function callbackUrl({ context: { config } }: AuthCall): string {
+export function callbackUrl({ deps: { config } }: AuthCall): string {
   return `${config.publicUrl}/auth/v1/callback`
 }
 

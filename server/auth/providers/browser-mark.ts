@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { sha256 } from '../../primitives/sha256.ts'
+import { randomBytes } from 'node:crypto'
 import type { AuthCall } from '../call.ts'
 
 /** Seconds: a little longer than a sign-in may take. */
@@ -28,7 +29,7 @@ export function browserHash(call: AuthCall): string | undefined {
 
 /** Over https the name makes browsers take the cookie from this very host only. */
 function cookieFor(call: AuthCall): { name: string; path: string; secure: string } {
-  return call.context.config.publicUrl.startsWith('https:')
+  return call.deps.config.publicUrl.startsWith('https:')
     ? { name: '__Host-hoplet-flow', path: '/', secure: '; Secure' }
     : { name: 'hoplet-flow', path: '/auth/v1', secure: '' }
 }
@@ -41,5 +42,5 @@ function markIn(call: AuthCall): string | undefined {
 }
 
 function hashMark(mark: string): string {
-  return createHash('sha256').update(mark).digest('hex')
+  return sha256(mark).toString('hex')
 }

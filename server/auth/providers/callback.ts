@@ -1,17 +1,18 @@
 import { routes } from '#domain/routes.ts'
 import { BodyError, BodyTooLargeError, readText } from '../../http/body.ts'
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, type AuthCall, transaction } from '../call.ts'
+import { type AuthCall, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { AuthError } from '../auth-error.ts'
 import { authErrors } from '../errors.ts'
 import { findFlow, type Flow, issueAuthCode, takeFlow } from '../flow-states.ts'
 import { redirectWith } from '../redirects.ts'
 import { insertSession, type Session, sessionTokens } from '../sessions.ts'
 import type { User } from '../users.ts'
-import { arrive, type Arrived } from './account.ts'
+import { completeSignIn, type CompletedSignIn } from './sign-in-completion.ts'
 import { callbackUrl } from './authorize.ts'
 import { browserHash } from './browser-mark.ts'
-import { type Provider, ProviderError } from './provider.ts'
+import { type SignInProvider, SignInProviderError } from './provider.ts'
 import { failedAt, refusedAt } from './provider-answers.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -20,19 +21,19 @@ const answers = ['code', 'state', 'error', 'error_description', 'iss']
 
 /** GET /callback: somebody comes back from a provider. Whatever happens, they are sent on to a page. */
 export async function comeBack(call: AuthCall): Promise<Response> {
-  const start = `${call.context.config.publicUrl}${routes.auth.path}`
+  const start = `${call.deps.config.publicUrl}${routes.auth.path}`
   const flow = await takeBack(call)
-  const provider = flow && call.context.providers.get(flow.provider)
+  const provider = flow && call.deps.providers.get(flow.provider)
   if (!flow || !provider) return refusedAt(start, authErrors.flowLost())
   try {
     return await finish(call, flow, provider)
   } catch (error) {
     if (error instanceof AuthError) {
-      audit(call, 'provider sign-in refused', { provider: flow.provider, reason: error.code })
+      recordEvent(call, 'provider sign-in refused', { provider: flow.provider, reason: error.code })
       return refusedAt(flow.redirect_to, error)
     }
-    if (!(error instanceof ProviderError)) throw error
-    audit(call, 'provider sign-in failed', {
+    if (!(error instanceof SignInProviderError)) throw error
+    recordEvent(call, 'provider sign-in failed', {
       provider: flow.provider,
       reason: error.reason,
       why: error.message,
@@ -74,7 +75,7 @@ async function takeBack(call: AuthCall): Promise<Flow | undefined> {
   })
 }
 
-async function finish(call: AuthCall, flow: Flow, provider: Provider): Promise<Response> {
+async function finish(call: AuthCall, flow: Flow, provider: SignInProvider): Promise<Response> {
   if (flow.linking_user_id !== null && !flow.is_linking_allowed) throw authErrors.sessionNotFound()
   const identity = await provider.identify(
     {
@@ -85,7 +86,7 @@ async function finish(call: AuthCall, flow: Flow, provider: Provider): Promise<R
     },
     call.url.searchParams,
   )
-  const arrived = await arrive(
+  const arrived = await completeSignIn(
     call,
     { provider: provider.settings, identity, linkTo: flow.linking_user_id ?? undefined },
     (db, user) => issue(db, call, flow, user),
@@ -110,15 +111,19 @@ async function issue(db: Transaction, call: AuthCall, flow: Flow, user: User): P
     : { kind: 'code', code: await issueAuthCode(db, flow, user.id, 'oauth') }
 }
 
-const events = {
+const eventOf = {
   'sign in': 'sign-in',
   link: 'identity linked',
   'take over': 'account taken over by who proved its address',
   create: 'sign-up',
-}
+} as const
 
-function note(call: AuthCall, flow: Flow, { user, decision, result }: Arrived<Issued>): void {
-  audit(call, events[decision], {
+function note(
+  call: AuthCall,
+  flow: Flow,
+  { user, decision, result }: CompletedSignIn<Issued>,
+): void {
+  recordEvent(call, eventOf[decision], {
     user_id: user.id,
     provider: flow.provider,
     ...(result.kind === 'session' && { session_id: result.session.id }),

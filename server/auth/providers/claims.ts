@@ -1,36 +1,23 @@
 import { normalizeEmail } from '../credentials.ts'
-import { ProviderError } from './provider.ts'
+import { type ProviderIdentity, SignInProviderError } from './provider.ts'
 
-/** Who somebody is according to a provider: nothing of it is believed beyond what the provider vouches for. */
-export interface ProviderIdentity {
-  issuer: string
-  /** The issuer's name for the person, never given to another. */
-  subject: string
-  /** Normalized. */
-  email: string | undefined
-  /** Whether the provider vouches that mail to `email` reaches this person. */
-  isEmailVerified: boolean
-  name: string | undefined
-  userName: string | undefined
-  picture: string | undefined
-}
-
-interface Claims {
+interface OpenIdClaims {
   iss: string
   sub: string
   [claim: string]: unknown
 }
 
-/** Reads the standard claims of OpenID Connect (Core 5.1), bounded. @throws {ProviderError} for no proper subject */
-export function identityFrom(claims: Claims): ProviderIdentity {
-  if (!/^\P{C}{1,255}$/u.test(claims.sub)) throw new ProviderError('invalid', 'no proper subject')
+/** Reads the standard claims of OpenID Connect (Core 5.1), bounded. @throws {SignInProviderError} for no proper subject */
+export function identityFrom(claims: OpenIdClaims): ProviderIdentity {
+  if (!/^\P{C}{1,255}$/u.test(claims.sub))
+    throw new SignInProviderError('invalid', 'no proper subject')
   const email = emailIn(claims['email'])
   const verified = claims['email_verified']
   return {
     issuer: claims.iss,
     subject: claims.sub,
     email,
-    // Apple writes the word; anything else is no.
+    // Apple sends a string; anything else means no.
     isEmailVerified: email !== undefined && (verified === true || verified === 'true'),
     name: textIn(claims['name'], 100),
     userName: textIn(claims['preferred_username'] ?? claims['nickname'], 100),
@@ -38,7 +25,7 @@ export function identityFrom(claims: Claims): ProviderIdentity {
   }
 }
 
-/** As the identity is kept, and as people and their apps see it; the names are GoTrue's. */
+/** The identity as it is stored, and as people and their apps see it. The names are GoTrue's. */
 export function identityData(identity: ProviderIdentity): Record<string, unknown> {
   return {
     iss: identity.issuer,
@@ -51,7 +38,7 @@ export function identityData(identity: ProviderIdentity): Record<string, unknown
   }
 }
 
-/** What a new account takes over into its own data; grants nothing. */
+/** The initial metadata of a new account; it grants nothing. */
 export function metadataFrom(identity: ProviderIdentity): Record<string, unknown> {
   return { ...(identity.name && { display_name: identity.name }), ...names(identity) }
 }
@@ -73,10 +60,10 @@ function emailIn(value: unknown): string | undefined {
   }
 }
 
-function textIn(value: unknown, most: number): string | undefined {
+function textIn(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = value
-    .slice(0, most)
+    .slice(0, maxLength)
     .replace(/\p{Cc}|\p{Surrogate}/gu, '')
     .trim()
   return text === '' ? undefined : text

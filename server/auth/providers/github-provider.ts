@@ -1,12 +1,13 @@
 import * as client from 'openid-client'
 import * as z from 'zod'
 import { identityFrom } from './claims.ts'
-import { type Provider, ProviderError, type ProviderSettings } from './provider.ts'
+import { type SignInProvider, SignInProviderError } from './provider.ts'
+import type { SignInProviderSettings } from '../settings.ts'
 import { asProviderError } from './provider-failure.ts'
 
-type GitHubSettings = Extract<ProviderSettings, { kind: 'github' }>
+type GitHubSettings = Extract<SignInProviderSettings, { kind: 'github' }>
 
-const patience = 5
+const timeoutSeconds = 5
 const profile = z.object({
   id: z.number().int().positive(),
   login: z.string(),
@@ -18,7 +19,7 @@ const addresses = z.array(
 )
 
 /** GitHub speaks OAuth 2 without OpenID Connect: who somebody is, its API says. */
-export function createGitHubProvider(settings: GitHubSettings): Provider {
+export function createGitHubProvider(settings: GitHubSettings): SignInProvider {
   const [clientId = ''] = settings.clientIds
   const { url } = settings
   // Enterprise Server has its API under its own address.
@@ -33,7 +34,7 @@ export function createGitHubProvider(settings: GitHubSettings): Provider {
     undefined,
     client.ClientSecretPost(settings.clientSecret),
   )
-  config.timeout = patience
+  config.timeout = timeoutSeconds
   if (url.startsWith('http:')) client.allowInsecureRequests(config)
 
   const ask = async <Shape extends z.ZodType>(path: string, token: string, shape: Shape) => {
@@ -44,14 +45,14 @@ export function createGitHubProvider(settings: GitHubSettings): Provider {
         'user-agent': 'Hoplet',
       },
       redirect: 'error',
-      signal: AbortSignal.timeout(patience * 1_000),
+      signal: AbortSignal.timeout(timeoutSeconds * 1_000),
     })
     if (!response.ok) {
       const reason = response.status >= 500 ? 'unavailable' : 'refused'
-      throw new ProviderError(reason, `api ${path}: ${response.status}`)
+      throw new SignInProviderError(reason, `api ${path}: ${response.status}`)
     }
     const parsed = shape.safeParse(await response.json())
-    if (!parsed.success) throw new ProviderError('invalid', `api ${path}: unexpected answer`)
+    if (!parsed.success) throw new SignInProviderError('invalid', `api ${path}: unexpected answer`)
     return parsed.data
   }
 

@@ -1,13 +1,15 @@
 import * as z from 'zod'
-import { audit, type AuthCall, readBody, type SignedInCall } from '../call.ts'
+import { type AuthCall, readBody } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { AuthError, OAuthError } from '../auth-error.ts'
 import { authErrors } from '../errors.ts'
 import { requireAal2IfEnrolled } from '../factors/aal.ts'
 import { insertSession, lockSession, rotate, type Session, sessionResponse } from '../sessions.ts'
 import { signedIn } from '../signed-in.ts'
-import { arrive } from './account.ts'
-import type { ProviderIdentity } from './claims.ts'
-import { IdTokenError, type Provider, ProviderError } from './provider.ts'
+import { completeSignIn } from './sign-in-completion.ts'
+import type { ProviderIdentity } from './provider.ts'
+import { IdTokenError, type SignInProvider, SignInProviderError } from './provider.ts'
 import { failureWords } from './provider-answers.ts'
 
 const body = z.object({
@@ -21,7 +23,7 @@ const body = z.object({
 })
 type Input = z.output<typeof body>
 
-/** POST /token?grant_type=id_token: signs in, or links, by an id_token that the client got from a provider itself. */
+/** POST /token?grant_type=id_token: signs in, or links an identity, with an id_token that the client got from a provider. */
 export async function signInWithIdToken(call: AuthCall): Promise<Response> {
   const input = await readInput(call)
   if (!input.id_token) throw new OAuthError(400, 'invalid_request', 'id_token required')
@@ -29,11 +31,11 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
     throw new OAuthError(400, 'invalid_request', 'provider or client_id and issuer required')
   const provider = providerOf(call, input)
   return input.link_identity
-    ? signedIn((mine) => linkByIdToken(mine, provider, input))(call)
+    ? linkByIdToken({ ...call, ...(await signedIn(call)) }, provider, input)
     : signInBy(call, provider, input)
 }
 
-/** @throws {OAuthError} in the words of this grant, also for a body that is none */
+/** @throws {OAuthError} in the format of this grant, for every fault of the body */
 async function readInput(call: AuthCall): Promise<Input> {
   try {
     return await readBody(call, body)
@@ -43,14 +45,14 @@ async function readInput(call: AuthCall): Promise<Input> {
   }
 }
 
-async function signInBy(call: AuthCall, provider: Provider, input: Input): Promise<Response> {
+async function signInBy(call: AuthCall, provider: SignInProvider, input: Input): Promise<Response> {
   const identity = await readIdentity(call, provider, input)
-  const { user, decision, result } = await arrive(
+  const { user, decision, result } = await completeSignIn(
     call,
     { provider: provider.settings, identity, linkTo: undefined },
     (db, person) => insertSession(db, call, person.id, 'oauth'),
   )
-  audit(call, decision === 'create' ? 'sign-up' : 'sign-in', {
+  recordEvent(call, decision === 'create' ? 'sign-up' : 'sign-in', {
     user_id: user.id,
     session_id: result.id,
     provider: provider.settings.id,
@@ -58,16 +60,16 @@ async function signInBy(call: AuthCall, provider: Provider, input: Input): Promi
   return sessionResponse(call, result, user)
 }
 
-/** Goes on with the session of the bearer, which keeps its level. */
+/** Continues the bearer's session, which keeps its aal. */
 async function linkByIdToken(
   call: SignedInCall,
-  provider: Provider,
+  provider: SignInProvider,
   input: Input,
 ): Promise<Response> {
-  if (!call.context.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
+  if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   requireAal2IfEnrolled(call)
   const identity = await readIdentity(call, provider, input)
-  const { user, result } = await arrive(
+  const { user, result } = await completeSignIn(
     call,
     { provider: provider.settings, identity, linkTo: call.user.id },
     async (db): Promise<Session> => {
@@ -76,15 +78,15 @@ async function linkByIdToken(
       return rotate(db, session)
     },
   )
-  audit(call, 'identity linked', { user_id: user.id, provider: provider.settings.id })
+  recordEvent(call, 'identity linked', { user_id: user.id, provider: provider.settings.id })
   return sessionResponse(call, result, user)
 }
 
 /** By its name, or by the issuer and one of the client ids of its tokens. */
-function providerOf({ context }: AuthCall, input: Input): Provider {
+function providerOf({ deps }: AuthCall, input: Input): SignInProvider {
   const provider = input.provider
-    ? context.providers.get(input.provider)
-    : [...context.providers.values()].find(
+    ? deps.providers.get(input.provider)
+    : [...deps.providers.values()].find(
         ({ settings }) =>
           settings.kind === 'openid' &&
           settings.issuer === input.issuer &&
@@ -97,7 +99,7 @@ function providerOf({ context }: AuthCall, input: Input): Provider {
 
 async function readIdentity(
   call: AuthCall,
-  provider: Provider,
+  provider: SignInProvider,
   input: Input,
 ): Promise<ProviderIdentity> {
   try {
@@ -109,8 +111,11 @@ async function readIdentity(
     if (identity) return identity
     throw new IdTokenError('The provider has no id_tokens')
   } catch (error) {
-    if (!(error instanceof IdTokenError || error instanceof ProviderError)) throw error
-    audit(call, 'provider sign-in failed', { provider: provider.settings.id, why: error.message })
+    if (!(error instanceof IdTokenError || error instanceof SignInProviderError)) throw error
+    recordEvent(call, 'provider sign-in failed', {
+      provider: provider.settings.id,
+      why: error.message,
+    })
     if (error instanceof IdTokenError) throw new OAuthError(400, 'invalid_request', error.message)
     throw new OAuthError(
       400,

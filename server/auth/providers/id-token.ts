@@ -1,4 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
+import { sha256 } from '../../primitives/sha256.ts'
+import { createHash } from 'node:crypto'
 import {
   decodeProtectedHeader,
   errors,
@@ -6,7 +8,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
-import { type IdToken, IdTokenError, ProviderError } from './provider.ts'
+import { type IdToken, IdTokenError, SignInProviderError } from './provider.ts'
 
 interface Expected {
   keys: JWTVerifyGetKey
@@ -37,7 +39,7 @@ const hashes: Record<string, 'sha256' | 'sha384' | 'sha512'> = {
  * 3.1.3.7 and 3.2.2.9).
  *
  * @throws {IdTokenError} what is wrong with it
- * @throws {ProviderError} `unavailable` when the provider's keys cannot be had
+ * @throws {SignInProviderError} `unavailable` when the provider's keys cannot be had
  */
 export async function checkIdToken(
   token: IdToken,
@@ -73,7 +75,7 @@ async function verify(idToken: string, expected: Expected): Promise<JWTPayload> 
     return payload
   } catch (error) {
     if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
-      throw new ProviderError('unavailable', 'no keys', { cause: error })
+      throw new SignInProviderError('unavailable', 'no keys', { cause: error })
     if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
       throw new IdTokenError('Unacceptable audience in id_token')
     throw new IdTokenError('Bad ID token')
@@ -85,8 +87,8 @@ function checkNonce(clear: string | undefined, signed: unknown): void {
   if ((clear === undefined) !== (signed === undefined || signed === ''))
     throw new IdTokenError('Passed nonce and nonce in id_token should either both exist or not.')
   if (clear === undefined) return
-  const hash = createHash('sha256').update(clear).digest('hex')
-  if (typeof signed !== 'string' || !isEqual(signed, hash))
+  const hash = sha256(clear).toString('hex')
+  if (typeof signed !== 'string' || !constantTimeEqual(signed, hash))
     throw new IdTokenError('Nonces mismatch')
 }
 
@@ -98,10 +100,6 @@ function checkAccessToken({ idToken, accessToken }: IdToken, signed: unknown): v
     throw new IdTokenError('The id_token has an at_hash: the access_token it speaks of is needed')
   const whole = createHash(hash).update(accessToken).digest()
   const half = whole.subarray(0, whole.length / 2).toString('base64url')
-  if (!isEqual(signed, half)) throw new IdTokenError('at_hash does not match the access_token')
-}
-
-function isEqual(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
+  if (!constantTimeEqual(signed, half))
+    throw new IdTokenError('at_hash does not match the access_token')
 }

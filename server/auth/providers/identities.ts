@@ -1,5 +1,6 @@
 import type { Transaction } from '../../postgres/database.ts'
-import { identityData, metadataFrom, type ProviderIdentity } from './claims.ts'
+import { identityData, metadataFrom } from './claims.ts'
+import type { ProviderIdentity } from './provider.ts'
 
 /** A way in: the account's identity at a provider, by the provider's own name for the person. */
 interface Key {

@@ -1,18 +1,18 @@
-/** What is known about somebody who comes from a provider, before it is decided which account they get. */
-export interface Known {
+/** What is known about a person who comes from a provider, before the decision which account they get. */
+export interface LinkingFacts {
   /** The issuer that the identity came from. */
   issuer: string
   /** The account that has this identity already. */
   identity: { userId: string; issuer: string } | undefined
-  /** The account with the e-mail address that the provider vouches for. */
+  /** The account with the email address that the provider vouches for. */
   owner: { userId: string; isProven: boolean } | undefined
   /** The signed-in person who asked to have the identity linked. */
   linkTo: string | undefined
-  /** Whether new accounts are taken. */
+  /** Whether new accounts are allowed. */
   signUp: boolean
 }
 
-export type Decision =
+export type LinkingDecision =
   | { kind: 'sign in'; userId: string }
   | { kind: 'link'; userId: string }
   | { kind: 'take over'; userId: string }
@@ -20,11 +20,17 @@ export type Decision =
   | { kind: 'refuse'; why: 'other issuer' | 'linked' | 'linked to another' | 'sign-up disabled' }
 
 /**
- * Decides which account somebody gets (docs/decisions/0060-linking-identities.md). An address counts only when the
- * provider vouches for it; an account whose own address nobody has proven is handed to whoever now has, and loses
- * what its maker put in.
+ * Decides which account a person gets (docs/decisions/0060-linking-identities.md). An address counts only when the provider
+ * vouches for it. An account with an unverified address goes to the person who has now verified it, without what its
+ * creator put in.
  */
-export function decideAccount({ issuer, identity, owner, linkTo, signUp }: Known): Decision {
+export function decideAccount({
+  issuer,
+  identity,
+  owner,
+  linkTo,
+  signUp,
+}: LinkingFacts): LinkingDecision {
   if (identity && identity.issuer !== issuer) return { kind: 'refuse', why: 'other issuer' }
   if (linkTo !== undefined) {
     if (!identity) return { kind: 'link', userId: linkTo }

@@ -2,13 +2,14 @@ import { createRemoteJWKSet } from 'jose'
 import * as client from 'openid-client'
 import { identityFrom } from './claims.ts'
 import { checkIdToken, isAhead } from './id-token.ts'
-import { type Provider, ProviderError, type ProviderSettings } from './provider.ts'
+import { type SignInProvider, SignInProviderError } from './provider.ts'
+import type { SignInProviderSettings } from '../settings.ts'
 import { asProviderError } from './provider-failure.ts'
 
-type OpenIdSettings = Extract<ProviderSettings, { kind: 'openid' }>
+type OpenIdSettings = Extract<SignInProviderSettings, { kind: 'openid' }>
 
 /** Seconds that a provider has for an answer; a person waits meanwhile. */
-const patience = 5
+const timeoutSeconds = 5
 /** Milliseconds after which the provider is asked anew what it can do. */
 const discoveryLifetime = 60 * 60_000
 /** Seconds that its clock may be off. */
@@ -21,7 +22,7 @@ interface Discovered {
 }
 
 /** Any OpenID Connect provider, by its issuer: discovery, code with PKCE and nonce, id_token with signature. */
-export function createOpenIdProvider(settings: OpenIdSettings): Provider {
+export function createOpenIdProvider(settings: OpenIdSettings): SignInProvider {
   const [clientId = ''] = settings.clientIds
   let known: Discovered | undefined
   let asking: Promise<Discovered> | undefined
@@ -34,7 +35,7 @@ export function createOpenIdProvider(settings: OpenIdSettings): Provider {
       return (known = await asking)
     } catch (error) {
       if (known) return known
-      throw new ProviderError('unavailable', 'discovery failed', { cause: error })
+      throw new SignInProviderError('unavailable', 'discovery failed', { cause: error })
     }
   }
 
@@ -68,8 +69,8 @@ export function createOpenIdProvider(settings: OpenIdSettings): Provider {
           },
         )
         const claims = tokens.claims()
-        if (!claims) throw new ProviderError('invalid', 'no id_token')
-        if (isAhead(claims, skew)) throw new ProviderError('invalid', 'an id_token of later')
+        if (!claims) throw new SignInProviderError('invalid', 'no id_token')
+        if (isAhead(claims, skew)) throw new SignInProviderError('invalid', 'an id_token of later')
         // Some say no more than the subject in the token, and the rest when asked for it.
         const rest =
           claims['email'] === undefined && config.serverMetadata().userinfo_endpoint
@@ -105,7 +106,7 @@ async function discover(settings: OpenIdSettings, clientId: string): Promise<Dis
     (server, registered, body, headers) =>
       authentication(settings, server)(server, registered, body, headers),
     {
-      timeout: patience,
+      timeout: timeoutSeconds,
       execute: [
         client.enableNonRepudiationChecks,
         // env-providers.ts takes http on this machine only.
@@ -114,10 +115,10 @@ async function discover(settings: OpenIdSettings, clientId: string): Promise<Dis
     },
   )
   const { jwks_uri: keys } = config.serverMetadata()
-  if (!keys) throw new ProviderError('invalid', 'the provider names no keys')
+  if (!keys) throw new SignInProviderError('invalid', 'the provider names no keys')
   return {
     config,
-    keys: createRemoteJWKSet(new URL(keys), { timeoutDuration: patience * 1_000 }),
+    keys: createRemoteJWKSet(new URL(keys), { timeoutDuration: timeoutSeconds * 1_000 }),
     at: Date.now(),
   }
 }

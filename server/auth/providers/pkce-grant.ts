@@ -1,7 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { sha256 } from '../../primitives/sha256.ts'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { audit, type AuthCall, readBody, transaction } from '../call.ts'
+import { type AuthCall, readBody, transaction } from '../call.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
 import {
   type Challenge,
@@ -11,46 +13,48 @@ import {
   peekAtCode,
   setCodeAside,
 } from '../flow-states.ts'
-import { lockHolder, redeemHeld } from '../mailed/held-links.ts'
-import { noteEffects, type SignedIn } from '../mailed/redeem.ts'
+import { redeemHeld } from '../email-flows/held-links.ts'
+import { type EmailSignIn, recordEffects } from '../email-flows/redeem.ts'
 import { endSessions, insertSession, type Session, sessionResponse } from '../sessions.ts'
-import { findUser, type User } from '../users.ts'
+import { findUser, lockUser, type User } from '../users.ts'
 
 const body = z.object({ auth_code: z.string().nullish(), code_verifier: z.string().nullish() })
 
-type Outcome =
-  | { kind: 'session'; user: User; session: Session; by: SignedIn<User> | undefined }
+type ExchangeOutcome =
+  | { kind: 'session'; user: User; session: Session; by: EmailSignIn<User> | undefined }
   | { kind: 'used'; userId: string; sessionId: string | null }
 
-/** POST /token?grant_type=pkce: the code of a redirect, with the verifier that only its client has, for a session. */
+/** POST /token?grant_type=pkce: exchanges the code of a redirect, with the verifier that only its client has, for a session. */
 export async function exchangeCode(call: AuthCall): Promise<Response> {
   const { auth_code: code, code_verifier: verifier } = await readBody(call, body)
   if (!code || !verifier)
     throw authErrors.invalid(
       'invalid request: both auth code and code verifier should be non-empty',
     )
-  const outcome = await redeem(call, code, verifier)
+  const outcome = await redeemCode(call, code, verifier)
   if (outcome.kind === 'used') {
-    audit(call, 'sign-in code used twice, session ended', {
+    recordEvent(call, 'sign-in code used twice, session ended', {
       user_id: outcome.userId,
       ...(outcome.sessionId !== null && { session_id: outcome.sessionId }),
     })
     throw authErrors.codeUnknown()
   }
   const { user, session, by } = outcome
-  if (by) noteEffects(call, by)
-  audit(call, 'sign-in', { user_id: user.id, session_id: session.id, by: by?.token.kind })
+  if (by) recordEffects(call, by)
+  recordEvent(call, 'sign-in', { user_id: user.id, session_id: session.id, by: by?.token.kind })
   return sessionResponse(call, session, user)
 }
 
-/** The outcome is a value and not an error, because ending a session must be committed and not rolled back. */
-function redeem(call: AuthCall, code: string, verifier: string): Promise<Outcome> {
+/** The outcome is a value and not an error, because ending a session must be committed. */
+function redeemCode(call: AuthCall, code: string, verifier: string): Promise<ExchangeOutcome> {
   return transaction(call, async (db) => {
-    await lockHolder(db, await peekAtCode(db, code))
+    // The account is locked before the code, in the order of a password change.
+    const holder = await peekAtCode(db, code)
+    if (holder) await lockUser(db, holder.user_id)
     const issued = await lockCode(db, code)
     if (!issued) throw authErrors.codeUnknown()
     if (issued.is_exchanged) {
-      // Somebody else has the code too, and who of the two came first cannot be told (RFC 6749 4.1.2).
+      // Two parties have the code, and nobody can tell which one is honest (RFC 6749 4.1.2).
       if (issued.session_id !== null)
         await endSessions(db, { user: issued.user_id, only: issued.session_id })
       return { kind: 'used', userId: issued.user_id, sessionId: issued.session_id }
@@ -67,11 +71,11 @@ function redeem(call: AuthCall, code: string, verifier: string): Promise<Outcome
   })
 }
 
-/** @throws {AuthError} when the code, or another one, of the mail was used meanwhile, or the link is void */
+/** @throws {AuthError} when the email was used in the meantime, or its link is void */
 async function redeemLink(
   db: Transaction,
   issued: IssuedCode,
-): Promise<SignedIn<User> | undefined> {
+): Promise<EmailSignIn<User> | undefined> {
   if (issued.one_time_token_id === null) return undefined
   await setCodeAside(db, issued)
   const redeemed = await redeemHeld(db, issued.one_time_token_id)
@@ -83,12 +87,11 @@ function answersChallenge(
   issued: Pick<IssuedCode, 'code_challenge' | 'code_challenge_method'>,
   verifier: string,
 ): boolean {
-  const answer = Buffer.from(answers[issued.code_challenge_method](verifier))
-  const wanted = Buffer.from(issued.code_challenge)
-  return answer.length === wanted.length && timingSafeEqual(answer, wanted)
+  const answer = challengeOf[issued.code_challenge_method](verifier)
+  return constantTimeEqual(answer, issued.code_challenge)
 }
 
-const answers: Record<Challenge['method'], (verifier: string) => string> = {
-  s256: (verifier) => createHash('sha256').update(verifier).digest('base64url'),
+const challengeOf: Record<Challenge['method'], (verifier: string) => string> = {
+  s256: (verifier) => sha256(verifier).toString('base64url'),
   plain: (verifier) => verifier,
 }

@@ -1,9 +1,9 @@
 import type { AuthError } from '../auth-error.ts'
 import { redirectWith } from '../redirects.ts'
-import type { ProviderError } from './provider.ts'
+import type { SignInProviderError } from './provider.ts'
 
 /** What a person reads when the provider `name` did not sign them in. */
-export function failureWords(reason: ProviderError['reason'], name: string): string {
+export function failureWords(reason: SignInProviderError['reason'], name: string): string {
   return {
     unavailable: `${name} does not answer right now. Please try again later.`,
     cancelled: `The sign-in with ${name} was cancelled.`,
@@ -20,7 +20,11 @@ const oauthCodes = {
 }
 
 /** Back to where the sign-in began, with what went wrong at the provider. */
-export function failedAt(redirectTo: string, name: string, { reason }: ProviderError): Response {
+export function failedAt(
+  redirectTo: string,
+  name: string,
+  { reason }: SignInProviderError,
+): Response {
   return withError(redirectTo, {
     error: oauthCodes[reason],
     error_code: reason === 'cancelled' ? 'access_denied' : 'unexpected_failure',

@@ -1,20 +1,23 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
-import { ProviderError } from './provider.ts'
+import { SignInProviderError } from './provider.ts'
 
 /** Sorts what can go wrong between us and a provider; the message is for our log, without any token. */
-export function asProviderError(error: unknown): ProviderError {
-  if (error instanceof ProviderError) return error
+export function asProviderError(error: unknown): SignInProviderError {
+  if (error instanceof SignInProviderError) return error
   if (error instanceof AuthorizationResponseError) {
     const reason = error.error === 'access_denied' ? 'cancelled' : 'refused'
-    return new ProviderError(reason, `authorization: ${error.error}`)
+    return new SignInProviderError(reason, `authorization: ${error.error}`)
   }
   if (error instanceof ResponseBodyError) {
     const reason = error.status >= 500 ? 'unavailable' : 'refused'
-    return new ProviderError(reason, `token endpoint: ${error.status} ${error.error}`)
+    return new SignInProviderError(reason, `token endpoint: ${error.status} ${error.error}`)
   }
-  if (!(error instanceof Error)) return new ProviderError('invalid', 'unknown trouble')
+  if (!(error instanceof Error)) return new SignInProviderError('invalid', 'unknown trouble')
   const code = 'code' in error ? String(error.code) : ''
-  return new ProviderError(isSilence(error) ? 'unavailable' : 'invalid', `${code} ${error.message}`)
+  return new SignInProviderError(
+    isSilence(error) ? 'unavailable' : 'invalid',
+    `${code} ${error.message}`,
+  )
 }
 
 /** No answer at all, too late, or one that says that the provider is ill. */

@@ -1,63 +1,61 @@
-import type { ProviderIdentity } from './claims.ts'
+import type { SignInProviderSettings } from '../settings.ts'
 
-interface SharedSettings {
-  /** As clients name it, for example `google`. */
-  id: string
-  /** As people read it, for example `Google`. */
-  name: string
-  /** The first is ours for signing in here; id_tokens made for any of them are taken. */
-  clientIds: string[]
-  clientSecret: string
-  /** Apart by blanks. */
-  scopes: string
+/** Who a person is according to a provider. Only what the provider vouches for is trusted. */
+export interface ProviderIdentity {
+  issuer: string
+  /** The issuer's id of the person, never reassigned. */
+  subject: string
+  /** Normalized. */
+  email: string | undefined
+  /** Whether the provider vouches that email to `email` reaches this person. */
+  isEmailVerified: boolean
+  name: string | undefined
+  userName: string | undefined
+  picture: string | undefined
 }
 
-/** A way in that the operator has set up (server/env-providers.ts). */
-export type ProviderSettings = SharedSettings &
-  (
-    | { kind: 'openid'; issuer: string; clientAuth: 'basic' | 'post' | undefined }
-    | { kind: 'github'; url: string }
-  )
-
-/** What we send along with somebody, and compare when they come back. */
-export interface Trip {
-  /** Our address that the provider sends them back to. */
+/** What we send along when a person leaves for a provider, and compare when they come back. */
+export interface ProviderRoundTrip {
+  /** Our address that the provider redirects to. */
   callbackUrl: string
   state: string
   verifier: string
   nonce: string
 }
 
-/** Somebody else who knows people, and vouches for them. */
-export interface Provider {
-  settings: ProviderSettings
-  /** The provider's page to send somebody to. @throws {ProviderError} `unavailable` */
-  leave(trip: Trip, more: { scopes: string; params: Record<string, string> }): Promise<URL>
-  /** Who came back, fully checked. @param query of the callback @throws {ProviderError} */
-  identify(trip: Trip, query: URLSearchParams): Promise<ProviderIdentity>
-  /** Who an id_token speaks of, fully checked; absent where there are none. @throws {ProviderError | IdTokenError} */
+/** A service that knows people and vouches for who they are. */
+export interface SignInProvider {
+  settings: SignInProviderSettings
+  /** The provider's page to redirect to. @throws {SignInProviderError} `unavailable` */
+  leave(
+    trip: ProviderRoundTrip,
+    more: { scopes: string; params: Record<string, string> },
+  ): Promise<URL>
+  /** Who came back, fully verified. @param query of the callback @throws {SignInProviderError} */
+  identify(trip: ProviderRoundTrip, query: URLSearchParams): Promise<ProviderIdentity>
+  /** Whom an id_token identifies, fully verified; absent for providers without id_tokens. @throws {SignInProviderError | IdTokenError} */
   readIdToken?(token: IdToken): Promise<ProviderIdentity>
 }
 
-/** An id_token that a client got by itself, with what belongs to it. */
+/** An id_token that a client got itself, with what belongs to it. */
 export interface IdToken {
   idToken: string
   accessToken: string | undefined
-  /** In clear; the token has its SHA-256 in hex. */
+  /** In plain text; the token contains its SHA-256 in hex. */
   nonce: string | undefined
 }
 
 /** A sign-in that failed at the provider. */
-export class ProviderError extends Error {
-  name = 'ProviderError'
+export class SignInProviderError extends Error {
+  name = 'SignInProviderError'
   readonly reason: 'unavailable' | 'cancelled' | 'refused' | 'invalid'
-  constructor(reason: ProviderError['reason'], message: string, options?: ErrorOptions) {
+  constructor(reason: SignInProviderError['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
   }
 }
 
-/** Why an id_token was refused, in words for the program that sent it. */
+/** Why an id_token was refused, for the program that sent it. */
 export class IdTokenError extends Error {
   name = 'IdTokenError'
 }

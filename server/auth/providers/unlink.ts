@@ -1,6 +1,8 @@
-import { audit, type SignedInCall, transaction } from '../call.ts'
+import { isUniqueViolation } from '../../primitives/error-code.ts'
+import { transaction } from '../call.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
-import { requireAal2IfEnrolled } from '../factors/aal.ts'
 import { endSessions } from '../sessions.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { lockUser } from '../users.ts'
@@ -18,8 +20,7 @@ interface Row {
  * because it may have come that way.
  */
 export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
-  if (!call.context.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
-  requireAal2IfEnrolled(call)
+  if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   const { user, session, params } = call
   const provider = await transaction(call, async (db) => {
     await lockUser(db, user.id)
@@ -36,7 +37,7 @@ export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
     await endSessions(db, { user: user.id, except: session.id })
     return gone.provider
   })
-  audit(call, 'identity unlinked', { user_id: user.id, session_id: session.id, provider })
+  recordEvent(call, 'identity unlinked', { user_id: user.id, session_id: session.id, provider })
   return Response.json({}, { headers: { 'Cache-Control': 'no-store' } })
 }
 
@@ -66,8 +67,7 @@ async function followEmail(db: Transaction, userId: string, left: Row[]): Promis
       [userId, good[0]?.email ?? null, good[0] !== undefined && good[0].provider !== 'email'],
     )
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '23505')
-      throw authErrors.emailConflict()
+    if (isUniqueViolation(error)) throw authErrors.emailConflict()
     throw error
   }
 }

@@ -1,0 +1,87 @@
+import { limitKey } from '../../http/client-address.ts'
+import type { AuthError } from '../auth-error.ts'
+import type { AuthCall } from '../call.ts'
+import { authErrors } from '../errors.ts'
+import { policies } from '../limits.ts'
+import { emailMark, recordEvent } from '../record-event.ts'
+import type { SignedInCall } from '../signed-in.ts'
+import type { GuessOutcome } from './guess-guard.ts'
+import { findSignInAccount, type SignInAccount } from './known-addresses.ts'
+import type { TakenToken } from './unknown-networks.ts'
+
+export type PasswordComparison =
+  /** Not compared: the seconds to wait. */
+  | { kind: 'delayed'; wait: number }
+  | { kind: 'wrong'; userId: string | undefined }
+  /** The caller returns the tokens (`budgets.giveBack`): a right password counts nowhere. */
+  | { kind: 'right'; credentials: Credentials; tokens: TakenToken[] }
+
+type Credentials = NonNullable<SignInAccount['credentials']>
+
+interface Compared {
+  email: string
+  password: string
+  /** A sign-in, which counts against the client's address unless the password is right. */
+  isSignIn: boolean
+}
+
+/**
+ * Compares a password with that of an account, as often as the guess guard allows: one transaction, then the hash. An
+ * account that does not exist takes as long.
+ *
+ * @throws {AuthError} 429 when the address has no sign-in left
+ */
+export async function comparePassword(
+  call: AuthCall,
+  { email, password, isSignIn }: Compared,
+): Promise<PasswordComparison> {
+  const { guesses, budgets, hasher } = call.deps
+  const { address } = call.info
+  const request: TakenToken = [policies.token, limitKey(address)]
+  const guess = await guesses.start({ email, address, password })
+  if (guess.wait !== undefined) return { kind: 'delayed', wait: guess.wait }
+  let outcome: GuessOutcome = 'abandoned'
+  try {
+    const { wait, credentials } = await budgets.transaction(async (db, buckets) => {
+      const refused = isSignIn ? await buckets.takeShared(...request) : undefined
+      if (refused !== undefined) throw authErrors.tooManyRequests(refused)
+      const account = await findSignInAccount(db, email)
+      return { ...account, wait: await guess.admit(buckets, account.knownAddresses) }
+    })
+    if (wait !== undefined) return { kind: 'delayed', wait }
+    const matches = await hasher.verify(password, credentials?.encrypted_password)
+    outcome = matches ? 'right' : 'wrong'
+    if (!matches || !credentials) return { kind: 'wrong', userId: credentials?.id }
+    const tokens = guess.settle(outcome)
+    return { kind: 'right', credentials, tokens: isSignIn ? [...tokens, request] : tokens }
+  } finally {
+    if (outcome !== 'right') await returnTokens(call, guess.settle(outcome))
+  }
+}
+
+async function returnTokens({ deps }: AuthCall, tokens: readonly TakenToken[]): Promise<void> {
+  for (const token of tokens) await deps.budgets.giveBack(...token)
+}
+
+/**
+ * Asks a signed-in person for the password. Guesses count like those of a sign-in.
+ *
+ * @throws {AuthError} `refusal` for a wrong password, 429 for too many
+ */
+export async function requireOwnPassword(
+  call: SignedInCall,
+  password: string,
+  refusal: AuthError,
+): Promise<void> {
+  const email = call.user.email ?? ''
+  const compared = await comparePassword(call, { email, password, isSignIn: false })
+  switch (compared.kind) {
+    case 'delayed':
+      throw authErrors.tooManyAttempts(compared.wait)
+    case 'right':
+      return returnTokens(call, compared.tokens)
+    case 'wrong':
+      recordEvent(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
+      throw refusal
+  }
+}

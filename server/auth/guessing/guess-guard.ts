@@ -1,0 +1,154 @@
+import { LRUCache } from 'lru-cache'
+import { limitKey } from '../../http/client-address.ts'
+import type { BucketPolicy } from '../../primitives/token-bucket.ts'
+import type { Buckets } from '../protection/budgets.ts'
+import type { SecretBox } from '../secret-box.ts'
+import { createNetworkBackoff } from './network-backoff.ts'
+import { type Attempt, createUnknownNetworks, type TakenToken } from './unknown-networks.ts'
+
+export type GuessOutcome = 'right' | 'wrong' | 'abandoned'
+
+/** An attempt that the guard knows of, until it is settled. */
+export interface PendingGuess {
+  wait?: undefined
+  /**
+   * Whether the password may be compared.
+   *
+   * @param knownAddresses from where the owner is signed in; none for an account that does not exist
+   * @returns undefined, or the seconds to wait
+   */
+  admit(buckets: Buckets, knownAddresses: readonly string[]): Promise<number | undefined>
+  /** @returns the tokens that the caller must return */
+  settle(outcome: GuessOutcome): TakenToken[]
+}
+
+/**
+ * Keeps guessers off one account without keeping its owner out (docs/decisions/0021-guessing-one-account.md). Nothing
+ * here ever locks an account. Accounts that do not exist are treated alike, with the same work.
+ *
+ * A network is an address, or the /64 of an IPv6 one. A neighborhood is the /24, or /48, around it.
+ *
+ * | Network of the attempt | State of the account | Is the password compared? |
+ * |---|---|---|
+ * | any, after 5 failures there on this account | any | not before 1, 2, 4 … 60 s have passed |
+ * | known: the owner signed in or is signed in there | any | yes |
+ * | unknown | calm: it forgives 5 failures, and 1 more each minute | yes |
+ * | unknown, sends this guess for the first time | under attack | no: 429, try again in 1 s |
+ * | unknown, sends it again; neighborhood and guess are new to the account | under attack | yes, 2 at once and 9 more each minute |
+ * | unknown, sends it again; neighborhood or guess are not new | under attack | yes, 1 at once and 1 more each minute |
+ * | unknown, and the guess was compared and wrong | under attack | no: 429, try again in 60 s |
+ *
+ * A worked example. 200 addresses guess at Ada's account. The first 5 wrong guesses are compared; from then on the account is
+ * under attack. Ada signs in from a hotel, an unknown network: her first try answers 429 with `Retry-After: 1`. Her client
+ * or she repeats it, which an owner does with the right password; guessers who repeat halve their guesses. Her neighborhood
+ * is new, so one of the 2 places (9 more each minute) is hers, the password is right, and the place is returned. A guesser
+ * who repeats too uses up a neighborhood with each guess and is left with 1 place a minute.
+ *
+ * In any 60 s unknown networks get at most 19 passwords compared, however many they are: 5 + 1 forgiven, 2 + 9 from new
+ * neighborhoods, 1 + 1 from others. (Tests allow one more for the edges of the 60 s.)
+ */
+export interface GuessGuard {
+  /** Waits while the same network has the same guess in progress: attempts at once with one password count once. */
+  start(attempt: Attempt): Promise<PendingGuess | { wait: number }>
+}
+
+interface GuessGuardDeps {
+  enabled: boolean
+  secretBox: Pick<SecretBox, 'digest'>
+  /** Milliseconds on a monotonic clock. */
+  now?: () => number
+}
+
+/** A no-op budget, so that an attempt from a known network takes as long as one from an unknown network. */
+const knownNetwork: BucketPolicy = { name: 'known network', burst: 1_000_000, windowSeconds: 1 }
+
+const trustMs = 30 * 24 * 3_600_000
+
+/** Keeps in memory nothing but keyed digests, which expire within minutes; those of trusted networks after 30 days. */
+export function createGuessGuard({
+  enabled,
+  secretBox,
+  now = () => performance.now(),
+}: GuessGuardDeps): GuessGuard {
+  const mark = (...parts: string[]) => secretBox.digest(JSON.stringify(parts), 'sign-in attempts')
+  const unknownNetworks = createUnknownNetworks({ mark, now })
+  const backoff = createNetworkBackoff(now)
+  const trusted = new LRUCache<string, true>({ max: 100_000, ttl: trustMs, perf: { now } })
+  const inProgress = createInProgress()
+
+  return {
+    async start(attempt) {
+      if (!enabled) return { admit: async () => undefined, settle: () => [] }
+      const { email, address, password } = attempt
+      const network = mark('network', email, limitKey(address))
+      const guess = mark('guess', email, password)
+      const sameGuess = `${network} ${guess}`
+      await inProgress.first(sameGuess)
+      const wait = backoff.waitSeconds(network)
+      if (wait > 0) return { wait }
+      const { isFirst, leave } = inProgress.enter(sameGuess)
+      const undoCharge = isFirst ? backoff.charge(network) : () => {}
+      let token: TakenToken | undefined
+
+      return {
+        async admit(buckets, knownAddresses) {
+          const isKnown =
+            trusted.has(network) ||
+            knownAddresses.some((known) => limitKey(known) === limitKey(address))
+          if (isKnown) {
+            await buckets.take(knownNetwork, email)
+            return undefined
+          }
+          const place = await unknownNetworks.admit(buckets, attempt, guess)
+          if (place.wait === undefined) token = place.token
+          return place.wait
+        },
+        settle(outcome) {
+          leave()
+          if (outcome === 'wrong') {
+            unknownNetworks.wasWrong(guess)
+            return []
+          }
+          if (outcome === 'abandoned') undoCharge()
+          else {
+            backoff.clear(network)
+            trusted.set(network, true)
+            unknownNetworks.wasRight(attempt, guess)
+          }
+          return token ? [token] : []
+        },
+      }
+    },
+  }
+}
+
+/** Which guesses are being compared, so that the same one at once waits for the first of its kind. */
+function createInProgress() {
+  const entries = new Map<string, { count: number; first: Promise<void> }>()
+  return {
+    first: (key: string) => entries.get(key)?.first,
+    enter(key: string): { isFirst: boolean; leave(): void } {
+      const known = entries.get(key)
+      if (known) known.count++
+      const { promise: first, resolve } = withResolvers()
+      if (!known) entries.set(key, { count: 1, first })
+      return {
+        isFirst: !known,
+        leave() {
+          const entry = entries.get(key)
+          if (entry && --entry.count === 0) entries.delete(key)
+          resolve()
+        },
+      }
+    },
+  }
+}
+
+/** Promise.withResolvers, which Node 20 lacks. */
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

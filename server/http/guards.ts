@@ -1,0 +1,60 @@
+import type * as z from 'zod'
+import type { Database } from '../postgres/database.ts'
+import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
+import { type Person, requirePerson } from '../tokens/person.ts'
+import type { Tokens } from '../tokens/tokens.ts'
+import { readJsonAs } from './body.ts'
+import { limitKey } from './client-address.ts'
+import { httpErrors } from './errors.ts'
+import type { HttpCall } from './router.ts'
+
+// Guards for the areas that answer `{error}`: functions, media and reports.
+
+interface GuardedCall extends HttpCall {
+  deps: { rateLimits: RateLimits; tokens: Tokens; database: Database }
+}
+interface PersonCall extends GuardedCall {
+  person: Person
+}
+
+/** @throws {HttpError} 429 */
+export function limitByAddress(policy: BucketPolicy) {
+  return ({ deps, info }: GuardedCall): void => take(deps, policy, limitKey(info.address))
+}
+
+/** @throws {HttpError} 429 */
+export function limitByPerson(policy: BucketPolicy) {
+  return ({ deps, person }: PersonCall): void => take(deps, policy, person.id)
+}
+
+function take({ rateLimits }: { rateLimits: RateLimits }, policy: BucketPolicy, key: string): void {
+  const wait = rateLimits.take(policy, key)
+  if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
+}
+
+/** Adds the person of the bearer token. @throws 401 or 403 */
+export async function signedInPerson({ deps, request }: GuardedCall): Promise<{ person: Person }> {
+  return { person: await requirePerson(deps, request) }
+}
+
+/** Reads the person's role from the database on each request. @throws {HttpError} 403 */
+export async function adminOnly({ deps, person }: PersonCall): Promise<void> {
+  const isAdmin = await deps.database.transactionAs(
+    { role: 'authenticated', claims: person.claims, readOnly: true },
+    async (db) => {
+      const { rowCount } = await db.query(
+        `select from api.user_roles where user_id = $1 and role = 'admin'`,
+        [person.id],
+      )
+      return rowCount === 1
+    },
+  )
+  if (!isAdmin) throw httpErrors.forbidden()
+}
+
+/** Adds the checked JSON body. @throws 400, 413 or 415 */
+export function jsonBody<Shape extends z.ZodType>(shape: Shape) {
+  return async ({ request }: HttpCall): Promise<{ body: z.output<Shape> }> => ({
+    body: await readJsonAs(request, shape),
+  })
+}

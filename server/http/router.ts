@@ -1,0 +1,136 @@
+import type { HttpBindings } from '@hono/node-server'
+import { type Context as HonoContext, Hono } from 'hono'
+import type { RequestInfo } from './door.ts'
+
+/** The types of the Hono app and of every area mounted in it. */
+export interface HttpEnvironment {
+  Bindings: HttpBindings
+  Variables: { info: RequestInfo }
+}
+
+/** One request at a route. Areas add their deps; guards add what they found out. */
+export interface HttpCall {
+  request: Request
+  url: URL
+  /** The named segments of the path. */
+  params: Readonly<Record<string, string>>
+  info: RequestInfo
+}
+
+/** Runs before the response or the error of a request leaves, when a guard returns one under this name. */
+interface BeforeAnswer {
+  beforeAnswer?: () => Promise<void> | void
+}
+
+/**
+ * A step before the handler. It throws to refuse the request; the fields of what it returns are added to the call, except
+ * for `beforeAnswer`.
+ */
+export type Guard<Call extends HttpCall, Added extends object = object> = (
+  call: Call,
+) => Promise<(Added & BeforeAnswer) | void> | (Added & BeforeAnswer) | void
+
+type Fields<Result> = [Exclude<Awaited<Result>, void>] extends [never]
+  ? unknown
+  : Exclude<Awaited<Result>, void>
+
+/** What a guard adds to the call. */
+export type Added<OneGuard extends (call: never) => unknown> = Fields<ReturnType<OneGuard>>
+
+/** The call after all guards, each of which must find what it needs; `never` when one does not. */
+type After<Call, Guards> = Guards extends readonly [
+  (call: infer Needed) => infer Result,
+  ...infer Rest,
+]
+  ? Call extends Needed
+    ? After<Call & Fields<Result>, Rest>
+    : never
+  : Call
+
+type Complete<Call, Guards> = [After<Call, Guards>] extends [never]
+  ? 'a guard lacks an earlier one'
+  : unknown
+
+export interface Route<Call extends HttpCall> {
+  method: string
+  /** As Hono reads it. After a `?` may stand parameters of the query that the route is for. */
+  path: string
+  run(call: Call): Promise<Response>
+}
+
+/** Makes the function that writes the lines of an area's route table: method, path, guards in order, handler. */
+export function routesWith<Call extends HttpCall>() {
+  return <const Guards extends readonly ((call: never) => unknown)[]>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    guards: Guards & Complete<Call, Guards>,
+    handler: (call: After<Call, Guards>) => Promise<Response> | Response,
+  ): Route<Call> => ({
+    method,
+    path,
+    // The types above hold the list together; the loop below sees one guard at a time.
+    run: (call) => runRoute(call, guards as readonly Guard<Call>[], handler as Handler<Call>),
+  })
+}
+
+type Handler<Call> = (call: Call) => Promise<Response> | Response
+
+async function runRoute<Call extends HttpCall>(
+  call: Call,
+  guards: readonly Guard<Call>[],
+  handler: Handler<Call>,
+): Promise<Response> {
+  const endings: BeforeAnswer['beforeAnswer'][] = []
+  let passed = call
+  try {
+    for (const guard of guards) {
+      const { beforeAnswer, ...added }: BeforeAnswer = (await guard(passed)) ?? {}
+      endings.push(beforeAnswer)
+      passed = { ...passed, ...added }
+    }
+    return await handler(passed)
+  } finally {
+    for (const ending of endings) await ending?.()
+  }
+}
+
+/** An area of the server with one protocol: its routes, and how it words what goes wrong. */
+interface Area<Call extends HttpCall> {
+  routes: readonly Route<Call>[]
+  toCall(call: HttpCall): Call
+  notFound(): Error
+  methodNotAllowed(allow: string): Error
+  /** @returns undefined for the unexpected, which app.ts answers with 500 */
+  toResponse(error: unknown, call: HttpCall): Response | undefined
+}
+
+/** Builds the Hono app of an area: 404, 405 with `Allow`, and HEAD for every GET. */
+export function createRouter<Call extends HttpCall>(area: Area<Call>): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  const methods = new Map<string, Set<string>>()
+  for (const route of area.routes) {
+    const [path = '', query] = route.path.split('?', 2)
+    const allowed = methods.get(path) ?? new Set()
+    methods.set(path, allowed.add(route.method))
+    if (route.method === 'GET') allowed.add('HEAD')
+    const wanted = [...new URLSearchParams(query)]
+    app.on(route.method, path, async (c, next) => {
+      const call = callOf(c)
+      if (wanted.some(([name, value]) => call.url.searchParams.get(name) !== value)) return next()
+      return route.run(area.toCall(call))
+    })
+  }
+  for (const [path, allowed] of methods)
+    app.all(path, () => Promise.reject(area.methodNotAllowed([...allowed].join(', '))))
+  app.all('*', () => Promise.reject(area.notFound()))
+  app.onError((error, c) => {
+    const response = area.toResponse(error, callOf(c))
+    if (!response) throw error
+    return response
+  })
+  return app
+}
+
+function callOf(c: HonoContext<HttpEnvironment>): HttpCall {
+  return { request: c.req.raw, url: new URL(c.req.url), params: c.req.param(), info: c.get('info') }
+}

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache'
+
+/** A token bucket: holds `burst` tokens, and refills evenly with `burst` tokens per `windowSeconds`. */
+export interface BucketPolicy {
+  name: string
+  burst: number
+  windowSeconds: number
+}
+
+/** Token buckets in the memory of this process. Those that all servers share are in postgres/token-bucket.ts. */
+export interface RateLimits {
+  /**
+   * Takes one token of `key` under `policy`.
+   * @returns undefined when allowed, else the seconds to wait (at least 1)
+   */
+  take(policy: BucketPolicy, key: string): number | undefined
+  giveBack(policy: BucketPolicy, key: string): void
+  /** True while the key has a token left; takes none. */
+  peek(policy: BucketPolicy, key: string): boolean
+}
+
+interface Bucket {
+  tokens: number
+  atSeconds: number
+}
+
+/**
+ * At most 100,000 buckets; the least recently used go first.
+ *
+ * @param enabled false allows everything
+ * @param now milliseconds on a monotonic clock
+ */
+export function createRateLimits(
+  enabled: boolean,
+  now: () => number = () => performance.now(),
+): RateLimits {
+  const buckets = new LRUCache<string, Bucket>({ max: 100_000 })
+  const refill = ({ name, burst, windowSeconds }: BucketPolicy, key: string): Bucket => {
+    const id = `${name} ${key}`
+    const atSeconds = now() / 1000
+    const bucket = buckets.get(id) ?? { tokens: burst, atSeconds }
+    const refilled = ((atSeconds - bucket.atSeconds) * burst) / windowSeconds
+    bucket.tokens = Math.min(burst, bucket.tokens + refilled)
+    bucket.atSeconds = atSeconds
+    buckets.set(id, bucket)
+    return bucket
+  }
+  return {
+    take(policy, key) {
+      if (!enabled) return undefined
+      const bucket = refill(policy, key)
+      if (bucket.tokens < 1) {
+        return Math.max(1, Math.ceil(((1 - bucket.tokens) * policy.windowSeconds) / policy.burst))
+      }
+      bucket.tokens -= 1
+      return undefined
+    },
+    giveBack(policy, key) {
+      if (!enabled) return
+      const bucket = refill(policy, key)
+      bucket.tokens = Math.min(policy.burst, bucket.tokens + 1)
+    },
+    peek: (policy, key) => !enabled || refill(policy, key).tokens >= 1,
+  }
+}
