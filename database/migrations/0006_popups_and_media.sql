@@ -92,7 +92,7 @@ grant select, delete,
     border_radius, font_style, shadow_style)
   on app.popups to authenticated;
 create policy own_or_look_up on app.popups for select to authenticated
-  using (user_id = (select app.current_user_id()) or (is_active and id::text = (select app.lookup_key('popups'))
+  using (user_id = (select app.current_user_id()) or (is_active and app.is_looked_up('popups', id::text)
     and app.block_of(null, user_id, cta_url) is null));
 create policy own_insert on app.popups for insert to authenticated with check (user_id = (select app.current_user_id()));
 create policy own_update on app.popups for update to authenticated

@@ -297,7 +297,7 @@ create policy look_up on app.shortened_urls for select to anon
 grant select, delete, insert (short_code, original_url, user_id), update (user_id, original_url, show_popup, popup_id)
   on app.shortened_urls to authenticated;
 create policy own_or_look_up on app.shortened_urls for select to authenticated
-  using (user_id = (select app.current_user_id()) or (short_code = (select app.lookup_key('shortened_urls'))
+  using (user_id = (select app.current_user_id()) or (app.is_looked_up('shortened_urls', short_code)
     and app.block_of(short_code, user_id, original_url) is null));
 create policy own_insert on app.shortened_urls for insert to authenticated
   with check (user_id = (select app.current_user_id()));

@@ -137,7 +137,7 @@ grant select, delete,
   update (user_id, slug, title, description, popup_id, theme_primary, theme_background, theme_text)
   on app.bio_pages to authenticated;
 create policy own_or_look_up on app.bio_pages for select to authenticated
-  using (user_id = (select app.current_user_id()) or (slug = (select app.lookup_key('bio_pages'))
+  using (user_id = (select app.current_user_id()) or (app.is_looked_up('bio_pages', slug)
     and app.block_of(slug, user_id, null) is null));
 create policy own_insert on app.bio_pages for insert to authenticated with check (user_id = (select app.current_user_id()));
 create policy own_update on app.bio_pages for update to authenticated
@@ -165,7 +165,7 @@ grant select, select (click_count), delete, insert (bio_page_id, title, url, lin
   on app.bio_links to authenticated;
 create policy own_or_look_up on app.bio_links for select to authenticated
   using (app.owns_bio_page(bio_page_id)
-    or (bio_page_id::text = (select app.lookup_key('bio_links')) and not app.is_blocked_page(bio_page_id)
+    or (app.is_looked_up('bio_links', bio_page_id::text) and not app.is_blocked_page(bio_page_id)
       and app.block_of(null, null, url) is null));
 create policy own_insert on app.bio_links for insert to authenticated with check (app.owns_bio_page(bio_page_id));
 create policy own_update on app.bio_links for update to authenticated
@@ -193,7 +193,7 @@ grant select, delete, insert (bio_page_id, platform, url, display_order), update
   on app.bio_social_links to authenticated;
 create policy own_or_look_up on app.bio_social_links for select to authenticated
   using (app.owns_bio_page(bio_page_id)
-    or (bio_page_id::text = (select app.lookup_key('bio_social_links')) and not app.is_blocked_page(bio_page_id)
+    or (app.is_looked_up('bio_social_links', bio_page_id::text) and not app.is_blocked_page(bio_page_id)
       and app.block_of(null, null, url) is null));
 create policy own_insert on app.bio_social_links for insert to authenticated with check (app.owns_bio_page(bio_page_id));
 create policy own_update on app.bio_social_links for update to authenticated

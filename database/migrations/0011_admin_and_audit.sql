@@ -127,6 +127,7 @@ create table app.abuse_reports (
   constraint abuse_reports_target check ((target_kind = 'unknown') = (target_id is null)),
   constraint abuse_reports_decision check ((state = 'open') = (decided_at is null))
 );
+create index abuse_reports_newest on app.abuse_reports (created_at desc, id desc);
 create index abuse_reports_open on app.abuse_reports (created_at desc, id desc) where state = 'open';
 create index abuse_reports_name on app.abuse_reports (name, created_at desc);
 alter table app.abuse_reports enable row level security;

@@ -4,17 +4,23 @@ import type { SignedInCall } from '../signed-in.ts'
 import { recordEvent } from '../record-event.ts'
 import { presentUser } from '../present-user.ts'
 
-/** Lists that may be long; each is read in pages, in the order of its key. */
-const lists = {
-  links: { from: 'api.shortened_urls', key: 'id' },
-  popups: { from: 'api.popups', key: 'id' },
-  bio_links: { from: 'api.bio_links', key: 'id' },
-  bio_social_links: { from: 'api.bio_social_links', key: 'id' },
-  commissions: { from: 'api.commissions', key: 'id' },
+/** Lists of any length: read in pages, newest first, in the order of their index. */
+const pagedLists = {
+  links: { from: 'api.shortened_urls', owner: 'user_id' },
+  commissions: { from: 'api.commissions', owner: 'affiliate_user_id' },
+} as const
+
+/** Lists that the database bounds (docs/data-growth.md). */
+const shortLists = {
+  popups: `select to_jsonb(t) as row from api.popups t where t.user_id = $1 order by t.created_at desc, t.id desc`,
+  bio_links: `select to_jsonb(t) as row from api.bio_links t
+    where t.bio_page_id in (select p.id from api.bio_pages p where p.user_id = $1) order by t.link_order, t.id`,
+  bio_social_links: `select to_jsonb(t) as row from api.bio_social_links t
+    where t.bio_page_id in (select p.id from api.bio_pages p where p.user_id = $1) order by t.display_order, t.id`,
 } as const
 
 const pageSize = 1_000
-const nobody = '00000000-0000-0000-0000-000000000000'
+const firstPage = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
 /**
  * GET /user/export: everything that is kept about a person, as JSON to be saved. Their tables are read with their own
@@ -42,16 +48,27 @@ async function* document(
     ...head,
   }
   yield JSON.stringify(opening, null, 2).slice(0, -2)
-  for (const [name, list] of Object.entries(lists)) {
-    yield `,\n  ${JSON.stringify(name)}: [`
-    let separator = '\n'
-    for await (const page of pages(call, list)) {
-      yield separator + page.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
-      separator = ',\n'
-    }
-    yield separator === '\n' ? ']' : '\n  ]'
-  }
+  for (const [name, list] of Object.entries(pagedLists)) yield* property(name, pages(call, list))
+  for (const [name, text] of Object.entries(shortLists))
+    yield* property(name, wholeList(call, text))
   yield '\n}\n'
+}
+
+/** One list of the document, written page by page. */
+async function* property(name: string, list: AsyncGenerator<unknown[]>): AsyncGenerator<string> {
+  yield `,\n  ${JSON.stringify(name)}: [`
+  let separator = '\n'
+  for await (const page of list) {
+    if (page.length === 0) continue
+    yield separator + page.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
+    separator = ',\n'
+  }
+  yield separator === '\n' ? ']' : '\n  ]'
+}
+
+async function* wholeList(call: SignedInCall, text: string): AsyncGenerator<unknown[]> {
+  const { rows } = await asPerson(call, (db) => db.query<{ row: unknown }>(text, [call.user.id]))
+  yield rows.map(({ row }) => row)
 }
 
 function streamOf(parts: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -70,22 +87,30 @@ function streamOf(parts: AsyncGenerator<string>): ReadableStream<Uint8Array<Arra
 
 async function* pages(
   call: SignedInCall,
-  { from, key }: { from: string; key: string },
+  { from, owner }: { from: string; owner: string },
 ): AsyncGenerator<unknown[]> {
-  let after = nobody
+  let after = firstPage
   for (;;) {
     const { rows } = await asPerson(call, (db) =>
-      db.query<{ key: string; row: unknown }>(
-        `select t.${key} as key, to_jsonb(t) as row from ${from} t where t.${key} > $1 order by t.${key} limit ${pageSize}`,
-        [after],
-      ),
+      db.query<{ at: string; id: string; row: unknown }>(pageQuery(from, owner), [
+        call.user.id,
+        after.at,
+        after.id,
+      ]),
     )
     const last = rows.at(-1)
     if (!last) return
     yield rows.map(({ row }) => row)
     if (rows.length < pageSize) return
-    after = last.key
+    after = last
   }
+}
+
+/** One page of a list, from the row after `$2` and `$3` on; exported for the test of its plan. */
+export function pageQuery(from: string, owner: string): string {
+  return `select t.created_at::text as at, t.id, to_jsonb(t) as row from ${from} t
+    where t.${owner} = $1 and (t.created_at, t.id) < ($2::timestamptz, $3::uuid)
+    order by t.created_at desc, t.id desc limit ${pageSize}`
 }
 
 /** All that is short. */

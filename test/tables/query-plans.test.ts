@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pageQuery } from '#server/auth/account/export.ts'
+import { compileRead } from '#server/tables/compile.ts'
+import { parseQuery } from '#server/tables/parse-query.ts'
+import { checkReadable, openScope, withLookup } from '#server/tables/scope.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { type Account, makeAccount } from './accounts.ts'
+
+/**
+ * Each list that a screen shows reads about as much of the database for an owner of 100,000 rows as for one of 20: the
+ * index gives its rows in order. Measured in blocks of 8 KiB, which do not depend on the machine: the links fill more than
+ * a thousand.
+ */
+const rows = 100_000
+const maxBlocks = 500
+
+let server: TestServer
+let ann: Account
+let admin: Account
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ann = await makeAccount(server, { plan: 'business' })
+  admin = await makeAccount(server, { role: 'admin' })
+  const [search] = await server.sql<{ indexdef: string }>(
+    `select indexdef from pg_indexes where indexname = 'shortened_urls_search'`,
+  )
+  // Past the triggers, which would charge each row to its owner's plan.
+  await server.sql(`
+    drop index if exists app.shortened_urls_search;
+    begin; set local session_replication_role = replica;
+    insert into app.shortened_urls (user_id, short_code, original_url, created_at)
+      select '${ann.id}', 'code' || n, 'https://example.com/' || n % 10, now() - n * interval '1 second' from generate_series(1, ${rows}) n;
+    insert into app.shortened_urls (user_id, short_code, original_url)
+      select gen_random_uuid(), 'other' || n, 'https://example.org/' from generate_series(1, 50000) n;
+    insert into app.popups (user_id, title, created_at)
+      select '${ann.id}', 'popup', now() - n * interval '1 second' from generate_series(1, 1000) n;
+    insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id, kind, step,
+        rate_percent, base_cents, due_at, created_at)
+      select '${ann.id}', 175, 1, 'canceled', 'stripe', 'in_' || n, gen_random_uuid(), 'earned', 0, 25, 700, now(), now() - n * interval '1 second'
+      from generate_series(1, 30000) n;
+    insert into app.audit_log (actor_role, action, target_kind, target_id)
+      select 'authenticated', 'role.change', 'user', n::text from generate_series(1, 30000) n;
+    insert into app.abuse_reports (name, target_kind, reason, created_at)
+      select 'r' || n, 'unknown', 'spam', now() - n * interval '1 second' from generate_series(1, 30000) n;
+    commit;
+    ${search?.indexdef ?? ''}`)
+  await server.sql('analyze')
+}, 120_000)
+afterAll(() => server.close())
+
+interface Plan {
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+}
+
+/** The blocks that a statement of this person reads. */
+async function blocksOf(
+  who: Account,
+  text: string,
+  values: unknown[] = [],
+  lookup?: string,
+): Promise<number> {
+  const { rows: answer } = await server.context.database.transactionAs(
+    {
+      role: 'authenticated',
+      claims: who.claims,
+      readOnly: true,
+      ...(lookup !== undefined && { lookup }),
+      statementTimeout: 30_000,
+    },
+    (db) =>
+      db.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+        `explain (analyze, buffers, format json) ${text}`,
+        values,
+      ),
+  )
+  const plan = answer[0]?.['QUERY PLAN'][0]?.Plan
+  if (plan === undefined) throw new Error('no plan')
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+}
+
+/** The blocks of a GET at the table door, compiled as the door does. */
+function blocksOfRead(who: Account, relation: string, query: string): Promise<number> {
+  const claims = { ...who.claims, sub: who.id }
+  const opened = openScope(relation, { role: 'authenticated', claims } as Parameters<
+    typeof openScope
+  >[1])
+  const parsed = parseQuery(relation, new URLSearchParams(query))
+  checkReadable(opened, parsed)
+  const scope = withLookup(opened, parsed)
+  const { text, values } = compileRead(
+    scope,
+    parsed,
+    { single: false, nullsStripped: false },
+    undefined,
+  )
+  return blocksOf(who, text, values, scope.lookup)
+}
+
+const newest = 'order=created_at.desc,id.desc&limit=50'
+const nobody = randomUUID()
+
+describe('an owner of 100,000 rows', () => {
+  it.each<[string, string, (who: string) => string]>([
+    ['My Links', 'shortened_urls', (who) => `user_id=eq.${who}&${newest}`],
+    [
+      'a later page of My Links',
+      'shortened_urls',
+      (who) => {
+        const at = new Date(Date.now() - 50_000_000).toISOString()
+        return `user_id=eq.${who}&created_at=lte.${at}&or=(created_at.lt."${at}",id.lt.${nobody})&${newest}`
+      },
+    ],
+    ['links without a filter', 'shortened_urls', () => newest],
+    ['one link by its code', 'shortened_urls', () => 'short_code=eq.code5000'],
+    ["somebody else's link by its code", 'shortened_urls', () => 'select=id&short_code=eq.other5'],
+    ['a code that does not exist', 'shortened_urls', () => 'select=id&short_code=eq.nobody'],
+    ['My Popups', 'popups', (who) => `user_id=eq.${who}&${newest}`],
+    ['one popup by its id', 'popups', () => `id=eq.${nobody}`],
+    ['the latest ten commissions', 'commissions', (who) => `affiliate_user_id=eq.${who}&${newest}`],
+    ['the bio page', 'bio_pages', (who) => `user_id=eq.${who}`],
+    ['the links of a bio page', 'bio_links', () => `bio_page_id=eq.${nobody}&order=link_order`],
+  ])('reads little for %s', async (_what, relation, query) => {
+    expect(await blocksOfRead(ann, relation, query(ann.id))).toBeLessThan(maxBlocks)
+  })
+
+  it.each([
+    ['api.shortened_urls', 'user_id'],
+    ['api.commissions', 'affiliate_user_id'],
+  ])('reads little for a page of 1,000 in an export of %s', async (from, owner) => {
+    const after = new Date(Date.now() - 10_000_000).toISOString()
+    expect(await blocksOf(ann, pageQuery(from, owner), [ann.id, after, nobody])).toBeLessThan(
+      maxBlocks,
+    )
+  })
+
+  it.each([
+    ['a search with many matches', `select * from api.search_links('example')`],
+    ['a page of commissions', `select api.commission_lines()`],
+  ])('reads little for %s', async (_what, text) => {
+    expect(await blocksOf(ann, text)).toBeLessThan(maxBlocks)
+  })
+
+  it('control: counting all of them reads much', async () => {
+    expect(
+      await blocksOf(ann, 'select count(original_url) from api.shortened_urls'),
+    ).toBeGreaterThan(1_000)
+  })
+})
+
+describe('an admin', () => {
+  it.each([
+    [
+      'the links of an owner of 100,000',
+      (who: string) => `select api.admin_find_links('user', '${who}')`,
+    ],
+    ['one link by its code', () => `select api.admin_find_links('code', 'code5000')`],
+    ['the newest acts', () => 'select api.admin_audit()'],
+    ['the open reports', () => 'select api.admin_reports()'],
+    ['all reports', () => 'select api.admin_reports(null)'],
+  ])('reads little for %s', async (_what, text) => {
+    expect(await blocksOf(admin, text(ann.id))).toBeLessThan(maxBlocks)
+  })
+})
