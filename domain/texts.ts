@@ -113,6 +113,8 @@ export const upgradeTexts = {
   given: 'This plan was given to you: nothing is charged for it.',
   otherPlanSet: 'You pay for this plan, and an admin has set another one for you.',
   onHold: 'A payment of your subscription is disputed or not confirmed, so this plan is on hold.',
+  playMoneyVoid:
+    'Your paid plan was bought with play money, which this server no longer accepts. You are on the free plan now; nothing was ever charged.',
   enterprise: 'Contact us for enterprise plans.',
   noPayments:
     'Payments are not set up on this server, so paid plans cannot be bought here. An admin of this server can give you one.',

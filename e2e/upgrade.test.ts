@@ -199,7 +199,7 @@ describe('paying', () => {
     expect(await tab.evaluate(() => window.opener as unknown)).toBeNull()
     const priceId = await page.locator('meta[name="hoplet-price-business"]').getAttribute('content')
     expect(asked).toEqual([{ priceId }])
-    expect(priceId).toBe('price_sandbox_business')
+    expect(priceId).toBe('price_play_business')
     expect(new URL(page.url()).pathname).toBe('/upgrade')
     await page.context().close()
   })

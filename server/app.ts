@@ -35,8 +35,8 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   // Without CORS: no other origin may use it (http/same-origin.ts).
   app.get('/report/', (c) => c.redirect('/report', 308))
   app.route('/report', createReportsDoor(context))
-  const { sandbox } = context.billing
-  if (sandbox) app.route('/sandbox', sandbox.pages)
+  const { playMoney } = context.billing
+  if (playMoney) app.route('/sandbox', playMoney.pages)
   app.route('/.well-known', createWellKnown(context))
   app.route('/health', createHealth(context))
   app.route('/', web)

@@ -127,7 +127,7 @@ function paymentsOf(env: Env): PaymentSettings | undefined {
   const isPrivate =
     isLoopback(env.HOST) && (!env.PUBLIC_URL || isLoopback(new URL(env.PUBLIC_URL).hostname))
   const isOn = env.SANDBOX_PAYMENTS === 'on' || (env.SANDBOX_PAYMENTS === 'auto' && isPrivate)
-  return isOn ? { provider: 'sandbox' } : undefined
+  return isOn ? { provider: 'play_money' } : undefined
 }
 
 function isLoopback(host: string): boolean {

@@ -145,16 +145,16 @@ it('requires all Stripe settings or none', () => {
 it('allows play money on a loopback address only, and never beside Stripe', () => {
   const provider = (environment: Record<string, string>) =>
     createConfig(parseVariables(environment)).payments?.provider
-  expect(provider({})).toBe('sandbox')
-  expect(provider({ PUBLIC_URL: 'http://[::1]:3000' })).toBe('sandbox')
-  expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '127.0.0.1' })).toBe('sandbox')
+  expect(provider({})).toBe('play_money')
+  expect(provider({ PUBLIC_URL: 'http://[::1]:3000' })).toBe('play_money')
+  expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '127.0.0.1' })).toBe('play_money')
   // The public address alone says nothing about who can reach the port.
   expect(provider({ PUBLIC_URL: 'http://localhost:3000', HOST: '0.0.0.0' })).toBeUndefined()
   expect(provider({ SANDBOX_PAYMENTS: 'off' })).toBeUndefined()
   expect(provider({ HOST: '0.0.0.0' })).toBeUndefined()
   expect(provider({ PUBLIC_URL: 'https://hop.example' })).toBeUndefined()
   expect(provider({ PUBLIC_URL: 'https://127.0.0.1.hop.example' })).toBeUndefined()
-  expect(provider({ PUBLIC_URL: 'https://hop.example', SANDBOX_PAYMENTS: 'on' })).toBe('sandbox')
+  expect(provider({ PUBLIC_URL: 'https://hop.example', SANDBOX_PAYMENTS: 'on' })).toBe('play_money')
   expect(provider(stripe)).toBe('stripe')
   expect(problemsOf({ ...stripe, SANDBOX_PAYMENTS: 'on' })).toEqual([
     'SANDBOX_PAYMENTS: cannot be on beside STRIPE_SECRET_KEY',

@@ -125,6 +125,8 @@ export type CommissionLine = {
   due_at: string
   /** By the server's clock. */
   is_due: boolean
+  /** Never paid out. */
+  is_play_money: boolean
   sign_up_number: number | null
   sign_up_month: string | null
   invoice_ref: string

@@ -17,7 +17,7 @@ export const site = {
   ownHosts: ownHostsOf(publicUrl),
   /** The host as people read and type it, with its port if it has one. */
   host: publicUrl.replace(/^https?:\/\//, ''),
-  payments: payments === 'stripe' || payments === 'sandbox' ? payments : 'none',
+  payments: payments === 'stripe' || payments === 'play_money' ? payments : 'none',
   /** The price identifiers of the paid plans, as the payment provider knows them. */
   prices: { pro: meta('hoplet-price-pro'), business: meta('hoplet-price-business') },
 }

@@ -4,7 +4,7 @@
 -- One customer per person and provider, bound before the first checkout. The row outlives the account: its subscription
 -- has still to be canceled, and the ledger refers to its invoices.
 create table app.billing_customers (
-  provider text not null check (provider in ('stripe', 'sandbox')),
+  provider text not null check (provider in ('stripe', 'play_money')),
   customer_id text not null check (length(customer_id) between 1 and 255),
   user_id uuid references auth.users on delete set null,
   -- Who it was, also after the account is gone.
@@ -17,25 +17,26 @@ create table app.billing_customers (
   period_end timestamptz,
   cancel_at_period_end boolean not null default false,
   card_fingerprint text,
-  -- Drawn from billing_tickets before the provider is asked: an answer older than the stored one is dropped.
+  -- Drawn from billing_tickets before the provider is asked: a snapshot older than the stored one is dropped.
   ticket bigint not null default 0,
   synced_at timestamptz,
   -- The open checkout. The attempt is part of the idempotency key, so that parallel calls get one session.
   checkout_attempt integer not null default 0,
   checkout_session_id text,
-  checkout_url text,
   checkout_price_id text,
-  checkout_expires_at timestamptz,
-  -- The account was deleted or blocked: nothing may be charged any more. Or a dispute was lost: its subscription ends.
-  cancel_wanted_at timestamptz,
-  cancelled_at timestamptz,
+  -- The account was deleted or blocked: nothing may be charged. Or a dispute was lost: its subscription ends.
+  cancel_requested_at timestamptz,
+  canceled_at timestamptz,
+  -- Play money was turned off: the plan that ended with it (app.void_play_money).
+  voided_plan text check (voided_plan in ('pro', 'business')),
+  voided_at timestamptz,
   created_at timestamptz not null default now(),
   primary key (provider, customer_id),
   unique (provider, user_id)
 );
 create index billing_customers_user on app.billing_customers (user_id);
 create index billing_customers_fingerprint on app.billing_customers (card_fingerprint) where card_fingerprint is not null;
-create index billing_customers_cancel on app.billing_customers (cancel_wanted_at) where cancel_wanted_at is not null and cancelled_at is null;
+create index billing_customers_cancel on app.billing_customers (cancel_requested_at) where cancel_requested_at is not null and canceled_at is null;
 create index billing_customers_synced on app.billing_customers (provider, synced_at);
 
 create sequence app.billing_tickets;
@@ -46,9 +47,9 @@ create table app.billing_events (
   event_id text not null,
   type text not null,
   customer_id text,
-  -- applied: the customer was read anew. ignored: another mode, or no matter of ours.
+  -- applied: the customer was read again. ignored: another mode, or a foreign customer.
   result text not null check (result in ('applied', 'ignored')),
-  -- How it came to us, for the lag on the status page.
+  -- How it arrived, for the lag on the status page.
   source text not null default 'webhook' check (source in ('webhook', 'reconcile')),
   created_at timestamptz not null,
   received_at timestamptz not null default now(),
@@ -56,9 +57,12 @@ create table app.billing_events (
 );
 create index billing_events_received on app.billing_events (received_at desc);
 
--- How far a reconcile has read the provider's list of events, and what it found wrong.
+-- How far the reconcile job has read the provider's list of events, and what it found wrong. The lease keeps other
+-- processes from running it at the same time; no transaction stays open while the provider is asked.
 create table app.billing_reconciles (
   provider text primary key,
+  lease_id uuid,
+  leased_until timestamptz,
   read_until timestamptz,
   finished_at timestamptz,
   drift integer not null default 0,
@@ -84,38 +88,52 @@ create table app.billing_invoices (
 );
 create index billing_invoices_customer on app.billing_invoices (provider, customer_id, paid_at desc);
 
--- The sandbox provider keeps its objects here, in the provider's own shapes (server/billing/sandbox/).
-create table app.sandbox_objects (
+-- Play money (server/billing/play-money/) keeps its customers, its pages and its clock here. Nothing else reads them, and
+-- no function of real money knows them.
+create table app.play_money_customers (
   id text primary key,
-  type text not null,
-  customer_id text,
-  body jsonb not null,
-  created_at timestamptz not null default clock_timestamp(),
-  ordinal bigint generated always as identity
+  account_id uuid not null,
+  -- Card, subscriptions and invoices: PlayAccount in server/billing/play-money/account.ts.
+  account jsonb not null,
+  -- Each version is an event; delivered_version is the latest that was handled.
+  version bigint not null default 0,
+  delivered_version bigint not null default 0,
+  changed_at timestamptz not null default now()
 );
-create index sandbox_objects_customer on app.sandbox_objects (type, customer_id, ordinal desc);
+create index play_money_customers_account on app.play_money_customers (account_id);
+create index play_money_customers_waiting on app.play_money_customers (changed_at) where delivered_version < version;
 
--- How far the sandbox's clock has been moved on: one row, and none outside the sandbox.
-create table app.sandbox_clock (
+create table app.play_money_pages (
+  id text primary key,
+  kind text not null check (kind in ('checkout', 'portal')),
+  customer_id text not null references app.play_money_customers on delete cascade,
+  -- Checkout: what it sells. Portal: the change to confirm.
+  price_id text,
+  success_url text not null,
+  back_url text not null,
+  status text not null default 'open' check (status in ('open', 'paid', 'expired')),
+  idempotency_key text unique,
+  expires_at timestamptz not null
+);
+create index play_money_pages_customer on app.play_money_pages (customer_id);
+create index play_money_pages_expires on app.play_money_pages (expires_at);
+
+-- How far its clock is ahead: one row.
+create table app.play_money_clock (
   only_row boolean primary key default true check (only_row),
   ahead interval not null default '0'
 );
+insert into app.play_money_clock default values;
 
--- The time of day in matters of money: the sandbox can move it on.
-create function app.billing_now() returns timestamptz
-language sql stable security definer set search_path = '' as $$
-  select now() + coalesce((select c.ahead from app.sandbox_clock c), interval '0')
-$$;
-
--- A deleted account is charged no more: the job of server/billing/ cancels what is under way.
-create function app.want_cancellation() returns trigger
+-- A deleted account is charged no more: the job in server/billing/ cancels its subscription.
+create function app.request_cancellation() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  update app.billing_customers c set cancel_wanted_at = now() where c.user_id = old.id;
+  update app.billing_customers c set cancel_requested_at = now() where c.user_id = old.id;
   return old;
 end $$;
-create trigger want_cancellation before delete on auth.users
-  for each row execute function app.want_cancellation();
+create trigger request_cancellation before delete on auth.users
+  for each row execute function app.request_cancellation();
 
 alter table app.billing_customers enable row level security;
 alter table app.billing_customers force row level security;
@@ -129,21 +147,24 @@ create policy owner_all on app.billing_reconciles to hoplet_owner using (true) w
 alter table app.billing_invoices enable row level security;
 alter table app.billing_invoices force row level security;
 create policy owner_all on app.billing_invoices to hoplet_owner using (true) with check (true);
-alter table app.sandbox_objects enable row level security;
-alter table app.sandbox_objects force row level security;
-create policy owner_all on app.sandbox_objects to hoplet_owner using (true) with check (true);
-alter table app.sandbox_clock enable row level security;
-alter table app.sandbox_clock force row level security;
-create policy owner_all on app.sandbox_clock to hoplet_owner using (true) with check (true);
+alter table app.play_money_customers enable row level security;
+alter table app.play_money_customers force row level security;
+create policy owner_all on app.play_money_customers to hoplet_owner using (true) with check (true);
+alter table app.play_money_pages enable row level security;
+alter table app.play_money_pages force row level security;
+create policy owner_all on app.play_money_pages to hoplet_owner using (true) with check (true);
+alter table app.play_money_clock enable row level security;
+alter table app.play_money_clock force row level security;
+create policy owner_all on app.play_money_clock to hoplet_owner using (true) with check (true);
 
 grant select, insert, update on app.billing_customers, app.billing_events, app.billing_reconciles, app.billing_invoices,
-  app.sandbox_objects, app.sandbox_clock to hoplet_billing;
-grant delete on app.sandbox_objects to hoplet_billing;
+  app.play_money_customers, app.play_money_pages, app.play_money_clock to hoplet_billing;
+grant delete on app.play_money_pages, app.billing_events to hoplet_billing;
 create policy billing_all on app.billing_customers to hoplet_billing using (true) with check (true);
 create policy billing_all on app.billing_events to hoplet_billing using (true) with check (true);
 create policy billing_all on app.billing_reconciles to hoplet_billing using (true) with check (true);
 create policy billing_all on app.billing_invoices to hoplet_billing using (true) with check (true);
-create policy billing_all on app.sandbox_objects to hoplet_billing using (true) with check (true);
-create policy billing_all on app.sandbox_clock to hoplet_billing using (true) with check (true);
+create policy billing_all on app.play_money_customers to hoplet_billing using (true) with check (true);
+create policy billing_all on app.play_money_pages to hoplet_billing using (true) with check (true);
+create policy billing_all on app.play_money_clock to hoplet_billing using (true) with check (true);
 grant usage on sequence app.billing_tickets to hoplet_billing;
-grant execute on function app.billing_now() to hoplet_billing, hoplet_worker, authenticated, service_role;

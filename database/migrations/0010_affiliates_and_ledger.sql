@@ -51,12 +51,14 @@ create table app.commissions (
   payout_id uuid references app.payouts,
   constraint commissions_status check (status in ('pending', 'paid', 'held', 'canceled')),
   constraint commissions_paid_by_payout check ((status = 'paid') = (payout_id is not null)),
+  constraint commissions_play_money_unpaid check (provider <> 'play_money' or payout_id is null),
   constraint commissions_once unique (provider, invoice_id, affiliate_user_id, tier, kind, step)
 );
 create index commissions_newest on app.commissions (affiliate_user_id, created_at desc, id desc);
 create index commissions_due on app.commissions (affiliate_user_id, due_at) where status = 'pending';
 create index commissions_payout on app.commissions (payout_id) where payout_id is not null;
 create index commissions_held on app.commissions (created_at) where status = 'held';
+create index commissions_play_money on app.commissions (id) where provider = 'play_money' and status in ('pending', 'held');
 
 -- Records who brought whom, if the rules allow it: one referrer, an older account, within 24 hours of sign-up.
 create function app.record_referral(referred uuid, referrer_code text) returns boolean
@@ -233,16 +235,16 @@ begin
         inv.provider, inv.invoice_id, inv.account_id, k.kind,
         (select count(*) from app.commissions c where c.provider = inv.provider and c.invoice_id = inv.invoice_id
           and c.affiliate_user_id = line.affiliate_user_id and c.tier = line.tier and c.kind = k.kind),
-        line.rate_percent, line.base_cents, greatest(line.due_at, app.billing_now()),
-        greatest(line.created_at, app.billing_now())
+        line.rate_percent, line.base_cents, greatest(line.due_at, now()),
+        greatest(line.created_at, now())
       from (select case when change < 0 then reversal.taken else reversal.given end as kind) k;
     end loop;
   end loop;
 end $$;
 grant execute on function app.settle_invoice(text, text) to hoplet_billing;
 
--- Pays out everything of an affiliate that is due, as one payout: earned lines less the reversals of whatever was paid
--- before. Null when nothing is left to pay.
+-- Pays out everything of an affiliate that is due, as one payout: earned lines less the reversals of what was paid
+-- before. Play money is never paid out. Null when nothing is left to pay.
 create function app.make_payout(affiliate uuid, by_admin uuid, with_reference text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -255,17 +257,38 @@ begin
   perform 1 from app.affiliate_codes a where a.user_id = affiliate for update;
   select array_agg(due.id), sum(due.amount_cents) into due_lines, due_cents from (
     select c.id, c.amount_cents from app.commissions c
-      where c.affiliate_user_id = affiliate and c.status = 'pending' and c.due_at <= app.billing_now()
+      where c.affiliate_user_id = affiliate and c.status = 'pending' and c.due_at <= now()
+        and c.provider <> 'play_money'
       order by c.id for update
   ) due;
   if coalesce(due_cents, 0) <= 0 then return null; end if;
   insert into app.payouts (affiliate_user_id, amount_cents, reference, made_by, created_at)
-    values (affiliate, due_cents, with_reference, by_admin, app.billing_now()) returning id into payout;
+    values (affiliate, due_cents, with_reference, by_admin, now()) returning id into payout;
   update app.commissions c set status = 'paid', payout_id = payout where c.id = any (due_lines);
   return payout;
 end $$;
 
--- A payout is a fact as well.
+-- Play money was turned off. Its plans fall to free, unless an admin has set another plan; its commissions are canceled;
+-- its own records are deleted. Idempotent.
+create function app.void_play_money(out plans integer, out commissions integer)
+language plpgsql security definer set search_path = '' as $$
+begin
+  with voided as (
+    update app.billing_customers c set voided_plan = nullif(c.plan, 'free'), voided_at = now(), plan = 'free',
+        subscription_id = null, status = null, price_id = null, period_end = null
+      where c.provider = 'play_money' and c.voided_at is null
+      returning c.user_id, c.voided_plan
+  )
+  update app.user_plans l set plan_type = 'free' from voided v where l.user_id = v.user_id and l.plan_type = v.voided_plan;
+  get diagnostics plans = row_count;
+  update app.commissions c set status = 'canceled' where c.provider = 'play_money' and c.status in ('pending', 'held');
+  get diagnostics commissions = row_count;
+  delete from app.play_money_customers;
+  update app.play_money_clock set ahead = '0' where ahead <> '0';
+end $$;
+grant execute on function app.void_play_money() to hoplet_billing;
+
+-- Payouts are append-only, like the ledger.
 create function app.guard_payouts() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -311,19 +334,17 @@ language sql stable security definer set search_path = '' as $$
   from app.referrals r where r.referrer_user_id = affiliate
 $$;
 
--- What the caller has earned, is owed and was paid, and twelve months of it. What a reversal took and was given back
--- counts in the month of the reversal, so that no month takes back less than nothing.
+-- What the caller has earned, is owed and was paid, and twelve months of it. A reversal counts in the month of the
+-- commission that it takes back, so `earned_cents` is what is left of each month: the months add up to the total.
 create function api.affiliate_summary() returns jsonb
 language sql stable security definer set search_path = '' as $$
   with mine as materialized (
-    select c.amount_cents, c.status, c.kind, c.due_at, c.due_at <= app.billing_now() as is_due,
-      date_trunc('month', coalesce((
-        select max(t.created_at) from app.commissions t
-        where t.provider = c.provider and t.invoice_id = c.invoice_id and t.affiliate_user_id = c.affiliate_user_id
-          and t.tier = c.tier and t.created_at <= c.created_at
-          and t.kind = case c.kind when 'refund_undone' then 'refund' when 'dispute_won' then 'dispute' end
-      ), c.created_at) at time zone 'utc') as month
-    from app.commissions c where c.affiliate_user_id = (select app.current_user_id())
+    select c.amount_cents, c.status, c.kind, c.due_at, c.due_at <= now() as is_due,
+      date_trunc('month', e.created_at at time zone 'utc') as month
+    from app.commissions c
+      join app.commissions e on e.provider = c.provider and e.invoice_id = c.invoice_id
+        and e.affiliate_user_id = c.affiliate_user_id and e.tier = c.tier and e.kind = 'earned'
+    where c.affiliate_user_id = (select app.current_user_id())
   ),
   -- What falls due on one day (UTC), less its reversals; where nothing is left of it, nothing is coming.
   coming as (
@@ -331,16 +352,19 @@ language sql stable security definer set search_path = '' as $$
     where m.status = 'pending' and not m.is_due group by date_trunc('day', m.due_at at time zone 'utc')
     having sum(m.amount_cents) > 0 order by 1 limit 1
   ),
+  -- Usually this month. The clock of play money may be ahead.
+  latest as (
+    select greatest(date_trunc('month', now() at time zone 'utc'), max(m.month)) as month from mine m
+  ),
   months as (
     select first_day as month,
-      (select coalesce(sum(m.amount_cents) filter (where m.kind = 'earned'), 0) as earned
+      (select coalesce(sum(m.amount_cents), 0) as earned
         from mine m where m.month = first_day and m.status in ('pending', 'paid')),
       (select coalesce(-sum(m.amount_cents) filter (where m.kind <> 'earned'), 0) as reversed
         from mine m where m.month = first_day and m.status in ('pending', 'paid')),
       (select count(*) as sign_ups from app.referrals r where r.referrer_user_id = (select app.current_user_id())
         and date_trunc('month', r.created_at at time zone 'utc') = first_day)
-    from generate_series(date_trunc('month', app.billing_now() at time zone 'utc') - interval '11 months',
-      date_trunc('month', app.billing_now() at time zone 'utc'), interval '1 month') as first_day
+    from latest l, generate_series(l.month - interval '11 months', l.month, interval '1 month') as first_day
   )
   select jsonb_build_object(
     'pending_cents', (select coalesce(sum(m.amount_cents), 0) from mine m where m.status = 'pending' and not m.is_due),
@@ -370,7 +394,7 @@ language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object(
     'id', p.id, 'created_at', p.created_at, 'amount_cents', p.amount_cents, 'tier', p.tier, 'status', p.status,
     'kind', p.kind, 'rate_percent', p.rate_percent, 'base_cents', p.base_cents, 'due_at', p.due_at,
-    'is_due', p.due_at <= app.billing_now(),
+    'is_due', p.due_at <= now(), 'is_play_money', p.provider = 'play_money',
     'sign_up_number', s.number, 'sign_up_month', s.month,
     'invoice_ref', upper(left(encode(sha256(convert_to(p.affiliate_user_id || ':' || p.provider || ':' || p.invoice_id, 'utf8')), 'hex'), 8)))
     order by p.created_at desc, p.id desc), '[]')
@@ -390,11 +414,11 @@ begin
   return (
     with sums as (
       select c.affiliate_user_id,
-        coalesce(sum(c.amount_cents) filter (where c.status = 'pending' and c.due_at <= app.billing_now()), 0) as due_cents,
-        coalesce(sum(c.amount_cents) filter (where c.status = 'pending' and c.due_at > app.billing_now()), 0) as pending_cents,
+        coalesce(sum(c.amount_cents) filter (where c.status = 'pending' and c.due_at <= now()), 0) as due_cents,
+        coalesce(sum(c.amount_cents) filter (where c.status = 'pending' and c.due_at > now()), 0) as pending_cents,
         coalesce(sum(c.amount_cents) filter (where c.status = 'held'), 0) as held_cents,
-        count(*) filter (where c.status = 'pending' and c.due_at <= app.billing_now()) as lines
-      from app.commissions c where c.status in ('pending', 'held') group by 1
+        count(*) filter (where c.status = 'pending' and c.due_at <= now()) as lines
+      from app.commissions c where c.status in ('pending', 'held') and c.provider <> 'play_money' group by 1
     )
     select coalesce(jsonb_agg(jsonb_build_object('affiliate_user_id', s.affiliate_user_id, 'email', p.email, 'code', a.code,
       'due_cents', s.due_cents, 'held_cents', s.held_cents, 'pending_cents', s.pending_cents, 'lines', s.lines)

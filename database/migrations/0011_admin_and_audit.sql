@@ -310,7 +310,7 @@ begin
     if _kind = 'user' then
       update auth.users u set banned_until = now() + interval '1000 years' where u.id = wanted::uuid;
       delete from auth.sessions s where s.user_id = wanted::uuid;
-      update app.billing_customers c set cancel_wanted_at = now(), cancelled_at = null where c.user_id = wanted::uuid;
+      update app.billing_customers c set cancel_requested_at = now(), canceled_at = null where c.user_id = wanted::uuid;
     end if;
     perform app.audit('block', _kind, wanted, null, jsonb_build_object('reason', nullif(btrim(_reason), '')));
   end if;
@@ -328,7 +328,7 @@ begin
   if not found then raise exception using errcode = 'P0001', message = 'There is no such block.'; end if;
   if lifted.kind = 'user' then
     update auth.users u set banned_until = null where u.id = lifted.value::uuid;
-    update app.billing_customers c set cancel_wanted_at = null, cancelled_at = null where c.user_id = lifted.value::uuid;
+    update app.billing_customers c set cancel_requested_at = null, canceled_at = null where c.user_id = lifted.value::uuid;
   end if;
   perform pg_notify('hoplet_names', case lifted.kind when 'link' then lifted.value else '*' end);
   perform app.audit('unblock', lifted.kind, lifted.value, jsonb_build_object('reason', lifted.reason,

@@ -1,4 +1,5 @@
-import { dollars, Message, SandboxFrame } from './frame.tsx'
+import { dollars } from '#domain/money.ts'
+import { PageMessage, SandboxFrame } from './frame.tsx'
 
 /** What the checkout page shows. */
 export interface CheckoutView {
@@ -8,17 +9,17 @@ export interface CheckoutView {
   email: string
   card: string
   backUrl: string
-  /** Why the last try did not work. */
+  /** Why the last attempt failed. */
   problem?: string | undefined
 }
 
 const cards = [
   { number: '4242 4242 4242 4242', effect: 'pays.' },
   { number: '4000 0000 0000 0002', effect: 'is declined.' },
-  { number: '5555 5555 5555 4444', effect: 'pays, and is one and the same card in every account.' },
+  { number: '5555 5555 5555 4444', effect: 'pays, and is the same card in every account.' },
 ]
 
-/** The sandbox's checkout: an order, a card field for test cards, and no script. */
+/** The play-money checkout: an order and a field for test cards, without script. */
 export function SandboxCheckoutPage({ view }: { view: CheckoutView }) {
   return (
     <SandboxFrame>
@@ -56,7 +57,7 @@ function CheckoutForm({ view }: { view: CheckoutView }) {
       <h2 className="sandbox-heading" id="pay">
         Pay with card
       </h2>
-      <Message text={view.problem} bad />
+      <PageMessage text={view.problem} bad />
       <form method="post" className="sandbox-form">
         <label className="sandbox-label">
           E-mail

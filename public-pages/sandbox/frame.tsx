@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Around every page of the sandbox: nobody may take it for a real checkout. */
+/** Around every play-money page, so that no one takes it for a real checkout. */
 export function SandboxFrame({ children }: { children: ReactNode }) {
   return (
     <div className="sandbox">
@@ -12,8 +12,8 @@ export function SandboxFrame({ children }: { children: ReactNode }) {
   )
 }
 
-/** What happened or went wrong, above everything else. */
-export function Message({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
+/** What happened or went wrong, at the top of a page. */
+export function PageMessage({ text, bad = false }: { text: string | undefined; bad?: boolean }) {
   if (text === undefined) return null
   return (
     <p className={bad ? 'sandbox-message sandbox-message-bad' : 'sandbox-message'} role="alert">
@@ -22,7 +22,7 @@ export function Message({ text, bad = false }: { text: string | undefined; bad?:
   )
 }
 
-/** What an address shows that is not, or no longer, a page of the sandbox. */
+/** Shown at the address of a page that has ended or never existed. */
 export function SandboxClosedPage({ text, backUrl }: { text: string; backUrl: string }) {
   return (
     <SandboxFrame>
@@ -37,7 +37,7 @@ export function SandboxClosedPage({ text, backUrl }: { text: string; backUrl: st
   )
 }
 
-/** The database is away. */
+/** Shown while the database is unavailable. */
 export function SandboxAwayPage({ url }: { url: string }) {
   return (
     <SandboxFrame>
@@ -52,8 +52,4 @@ export function SandboxAwayPage({ url }: { url: string }) {
       </section>
     </SandboxFrame>
   )
-}
-
-export function dollars(cents: number): string {
-  return `$${(cents / 100).toFixed(2)}`
 }

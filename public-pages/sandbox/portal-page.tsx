@@ -1,44 +1,9 @@
-import { dollars, Message, SandboxFrame } from './frame.tsx'
+import { dollars } from '#domain/money.ts'
+import { PageMessage, SandboxFrame } from './frame.tsx'
 import { PortalTools } from './portal-tools.tsx'
+import type { PortalInvoice, PortalView } from './portal-view.ts'
 
-export interface PortalInvoice {
-  number: string
-  date: string
-  cents: number
-  state: string
-}
-
-/** What the portal page shows. Dates are ready to read. */
-export interface PortalView {
-  /** Undefined once there is no subscription (any more). */
-  subscription:
-    | {
-        plan: string
-        cents: number
-        /** For example 'Active' or 'Past due'. */
-        status: string
-        /** When and how it goes on. */
-        outlook: string
-        ending: boolean
-        other: { priceId: string; plan: string; cents: number }
-      }
-    | undefined
-  /** A change to another price that waits for a yes. */
-  change: { priceId: string; plan: string; cents: number; now: number } | undefined
-  card: { label: string; works: boolean } | undefined
-  invoices: readonly PortalInvoice[]
-  /** What is left of the last payment, in cents. */
-  refundable: number
-  disputed: boolean
-  /** The last payment can be disputed: that happens once. */
-  disputable: boolean
-  now: string
-  returnUrl: string
-  done?: string | undefined
-  problem?: string | undefined
-}
-
-/** The sandbox's customer portal. Every button is a form of its own: no script is needed. */
+/** The play-money portal. Every button is a form of its own: no script is needed. */
 export function SandboxPortalPage({ view }: { view: PortalView }) {
   return (
     <SandboxFrame>
@@ -48,8 +13,8 @@ export function SandboxPortalPage({ view }: { view: PortalView }) {
           Return to Hoplet
         </a>
       </header>
-      <Message text={view.done} />
-      <Message text={view.problem} bad />
+      <PageMessage text={view.done} />
+      <PageMessage text={view.problem} bad />
       {view.change === undefined ? null : <Change change={view.change} />}
       <Subscription view={view} />
       <Invoices invoices={view.invoices} />

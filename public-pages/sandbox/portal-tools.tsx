@@ -1,6 +1,6 @@
-import type { PortalView } from './portal-page.tsx'
+import type { PortalView } from './portal-view.ts'
 
-/** What befalls a customer of a real provider: here there is a button for each. */
+/** Buttons that simulate what happens to a customer of a real provider. */
 export function PortalTools({ view }: { view: PortalView }) {
   const { subscription, refundable, disputed, disputable, card } = view
   return (
@@ -9,8 +9,8 @@ export function PortalTools({ view }: { view: PortalView }) {
         Try it out
       </h2>
       <p className="sandbox-text">
-        The time in the sandbox is <strong>{view.now}</strong>. Moving it on moves it for everybody
-        here: renewals fall due, and waiting times of commissions run out.
+        The time in the sandbox is <strong>{view.now}</strong>. Advancing it lets renewals fall due
+        for everyone here. Commissions go by the real time, and are never paid out.
       </p>
       <form method="post" className="sandbox-row">
         <button className="sandbox-button sandbox-button-quiet" name="do" value="advance-day">

@@ -138,13 +138,15 @@ async function readWebhooks(db: Transaction): Promise<Part> {
 }
 
 async function readReconcile(db: Transaction): Promise<Part> {
-  const { rows } = await db.query<{ error: string | null }>(
-    `select provider, finished_at as "finishedAt", read_until as "readUntil", drift, error
+  const { rows } = await db.query<{ error: string | null; voidedPlans: number | null }>(
+    `select provider, finished_at as "finishedAt", read_until as "readUntil", drift, error,
+      (select nullif(count(*)::int, 0) from app.billing_customers where voided_plan is not null) as "voidedPlans"
     from app.billing_reconciles order by finished_at desc nulls last limit 1`,
   )
   const [last] = rows
   if (!last) return { ok: true, finishedAt: null }
-  const { error, ...facts } = last
+  const { error, voidedPlans, ...facts } = last
+  if (voidedPlans !== null) Object.assign(facts, { voidedPlans })
   return error === null ? { ...facts, ok: true } : { ...facts, ok: false, error }
 }
 

@@ -1,102 +1,118 @@
-import { randomBytes } from 'node:crypto'
 import { routes } from '#domain/routes.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
-import { openCheckout } from './checkout.ts'
-import { billingErrors } from './errors.ts'
-import type { BillingParts } from './parts.ts'
-import { openPortal } from './portal.ts'
-import type { ReconcileResult } from './reconcile.ts'
-import { startReconciling } from './reconciling.ts'
-import { createSandbox, type Sandbox, sandboxKey } from './sandbox/sandbox.ts'
-import { pricesOf } from './settings.ts'
+import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { cancelRequested } from './cancel-requests.ts'
+import { checkoutUrlFor, portalUrlFor } from './checkout.ts'
+import type { BillingDeps } from './deps.ts'
+import { billingErrors, orProviderDown } from './errors.ts'
+import { type EventOutcome, handleEvent, handleWebhook } from './handle-event.ts'
+import { createPlayMoney, type PlayMoney } from './play-money/play-money.ts'
+import type { PaymentProvider } from './provider.ts'
+import { reconcile, type ReconcileResult } from './reconcile.ts'
 import { shareCalls } from './share-calls.ts'
-import { askProvider, createStripeClient } from './stripe-client.ts'
-import { readSubscription, type Subscription } from './subscription-of.ts'
-import { type EventOutcome, takeEvent } from './take-event.ts'
+import { createStripeProvider } from './stripe/provider.ts'
+import { readSubscriptionStatus, type SubscriptionStatus } from './subscription-status.ts'
+import { startVoidingPlayMoney } from './void-play-money.ts'
 
-/** Payments: what a person pays for, and the pages where that is done. */
+/** Payments: what a person pays for, and the pages where that happens. */
 export interface Billing {
-  /** From our own tables alone: no provider is asked. */
-  subscriptionOf(userId: string): Promise<Subscription>
+  /** Reads only our own tables; no provider is asked. */
+  subscriptionOf(userId: string): Promise<SubscriptionStatus>
   /** The address of a checkout page. @throws {HttpError} 400, 409 or 503 */
   openCheckout(userId: string, priceId: string): Promise<string>
   /** The address of the person's portal. @throws {HttpError} 404 or 503 */
   openPortal(userId: string): Promise<string>
   /** @throws {HttpError} 400 or 503, so that the provider sends it again */
-  takeEvent(rawBody: string, signature: string | null): Promise<EventOutcome>
-  /** Heals what events have missed; also runs by itself. */
+  handleWebhook(rawBody: string, signature: string | null): Promise<EventOutcome>
+  /** Heals missed events; also runs periodically. Joins the run in progress. */
   reconcile(): Promise<ReconcileResult>
-  /** When it takes the money; its pages are at /sandbox. */
-  sandbox: Sandbox | undefined
+  /** Set when play money is configured; its pages are at /sandbox. */
+  playMoney: PlayMoney | undefined
   close(): Promise<void>
 }
 
-interface Surroundings {
+interface BillingOptions {
   config: Pick<Config, 'payments'> & { publicUrl: string }
   database: Database
   log: Logger
 }
 
-/** Opens the payments that are configured: Stripe, the sandbox, or none. */
-export function createBilling(surroundings: Surroundings): Billing {
-  const { config, database, log } = surroundings
-  const { payments } = config
-  const subscription = (userId: string) => readSubscription(database, payments, userId)
-  if (!payments) {
-    const refuse = () => Promise.reject(billingErrors.notSetUp())
-    return {
-      subscriptionOf: subscription,
-      openCheckout: refuse,
-      openPortal: refuse,
-      takeEvent: refuse,
-      reconcile: () => Promise.resolve({ drift: 0, failures: 0, skipped: true }),
-      sandbox: undefined,
-      close: () => Promise.resolve(),
-    }
-  }
+const reconcileIntervalMs = 600_000
+/** A deleted or blocked account must not be charged in the meantime. */
+const cancelIntervalMs = 60_000
 
-  const sandbox = payments.provider === 'sandbox' ? createSandbox({ database, log }) : undefined
-  const parts: BillingParts = {
-    provider: payments.provider,
-    stripe:
-      payments.provider === 'stripe'
-        ? createStripeClient(payments)
-        : createStripeClient({ secretKey: sandboxKey, fetch: sandbox?.fetch }),
-    prices: pricesOf(payments),
-    livemode: payments.provider === 'stripe' && /^.k_live_/.test(payments.secretKey),
-    webhookSecret:
-      payments.provider === 'stripe'
-        ? payments.webhookSecret
-        : `whsec_${randomBytes(24).toString('hex')}`,
-    // Read each time: the port may be known only when the server listens.
+/** Opens the payments that are configured: Stripe, play money, or none. */
+export function createBilling(options: BillingOptions): Billing {
+  const { payments } = options.config
+  if (!payments) return withoutProvider(options)
+  if (payments.provider === 'stripe')
+    return withProvider(options, createStripeProvider(payments), undefined)
+  const playMoney = createPlayMoney(options.database, options.log)
+  return withProvider(options, playMoney.provider, playMoney)
+}
+
+function withoutProvider({ database, log }: BillingOptions): Billing {
+  const voiding = startVoidingPlayMoney(database, log)
+  const refuse = () => Promise.reject(billingErrors.notSetUp())
+  return {
+    subscriptionOf: (userId) => readSubscriptionStatus(database, undefined, userId),
+    openCheckout: refuse,
+    openPortal: refuse,
+    handleWebhook: refuse,
+    reconcile: () => Promise.resolve({ drift: 0, failures: 0, skipped: true }),
+    playMoney: undefined,
+    close: () => voiding.close(),
+  }
+}
+
+function withProvider(
+  { config, database, log }: BillingOptions,
+  provider: PaymentProvider,
+  playMoney: PlayMoney | undefined,
+): Billing {
+  const deps: BillingDeps = {
+    provider,
+    // Read at each call: the port may be known only after listen().
     upgradeUrl: () => `${config.publicUrl}${routes.upgrade.path}`,
     database,
     log,
     closing: false,
   }
-  sandbox?.onEvent((event) => deliver(parts, JSON.stringify(event)))
+  let running: Promise<ReconcileResult> | undefined
+  const run = () => (running ??= reconcile(deps).finally(() => (running = undefined)))
+  const jobs = [
+    startPeriodicJob({
+      name: 'reconcile payments',
+      intervalMs: reconcileIntervalMs,
+      firstRunMs: 0,
+      log,
+      work: run,
+    }),
+    startPeriodicJob({
+      name: 'cancel subscriptions',
+      intervalMs: cancelIntervalMs,
+      log,
+      work: async () => running ?? cancelRequested(deps, { drift: 0, failures: 0 }),
+    }),
+  ]
+  if (!playMoney) jobs.push(startVoidingPlayMoney(database, log))
+  playMoney?.start((event) => handleEvent(deps, event))
   const checkout = shareCalls<string>()
-  const reconciling = startReconciling(parts)
   return {
-    subscriptionOf: subscription,
+    subscriptionOf: (userId) => readSubscriptionStatus(database, config.payments, userId),
     openCheckout: (userId, priceId) =>
-      checkout(userId, priceId, () => askProvider(log, () => openCheckout(parts, userId, priceId))),
-    openPortal: (userId) => askProvider(log, () => openPortal(parts, userId)),
-    takeEvent: (rawBody, signature) => takeEvent(parts, rawBody, signature),
-    reconcile: reconciling.run,
-    sandbox,
+      checkout(userId, priceId, () =>
+        orProviderDown(log, () => checkoutUrlFor(deps, userId, priceId)),
+      ),
+    openPortal: (userId) => orProviderDown(log, () => portalUrlFor(deps, userId)),
+    handleWebhook: (rawBody, signature) => handleWebhook(deps, rawBody, signature),
+    reconcile: run,
+    playMoney,
     async close() {
-      await reconciling.close()
-      await sandbox?.close()
+      deps.closing = true
+      await Promise.allSettled([...jobs.map((job) => job.close()), running, playMoney?.close()])
     },
   }
-}
-
-/** The sandbox's events come as Stripe's do: as text with a signature. */
-async function deliver(parts: BillingParts, payload: string): Promise<void> {
-  const secret = parts.webhookSecret ?? ''
-  const signature = parts.stripe.webhooks.generateTestHeaderString({ payload, secret })
-  await takeEvent(parts, payload, signature)
 }

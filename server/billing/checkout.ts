@@ -1,202 +1,185 @@
-import Stripe from 'stripe'
-import { cancelWantedOf } from './cancel.ts'
+import { cancelRequestedFor } from './cancel-requests.ts'
 import { bindCustomer, type CustomerRow, findCustomer, releaseCustomer } from './customers.ts'
+import { asBilling, type BillingDeps } from './deps.ts'
 import { billingErrors } from './errors.ts'
-import { asBilling, type BillingParts } from './parts.ts'
-import { liveSubscription, lostSubscriptions, type SubscriptionFacts } from './plan-of.ts'
-import { openChange } from './portal.ts'
+import { liveSubscription, lostSubscriptions } from './plan-decision.ts'
+import { type CheckoutSession, PaymentProviderError, type SubscriptionFacts } from './provider.ts'
 import { planOfPrice } from './settings.ts'
-import { isCustomerGone, isMissing } from './stripe-client.ts'
-import { syncCustomer } from './sync.ts'
+import { syncCustomer } from './sync-customer.ts'
 
-/** A session that ends sooner than this is not handed out any more. */
-const leastSeconds = 120
-/** Each round does one thing and looks again; more than these are lost only against somebody who does the same. */
-const mostRounds = 6
+/** A session that expires sooner is not handed out again. */
+const minRemainingMs = 120_000
+/** Each round does one thing and looks again; only a constant stream of competing calls uses up all of them. */
+const maxRounds = 6
 
 /**
- * Leads a person to the checkout of one price: always to the same open session, or, when there is a subscription
- * already, to its change. What is open and what is paid for is asked of the provider, never believed of our tables.
+ * Leads a person to the checkout of one price: always to the same open session, or, with a running subscription, to its
+ * change. What is open and what is paid is asked of the provider, never read from our tables.
  */
-export async function openCheckout(
-  parts: BillingParts,
+export async function checkoutUrlFor(
+  deps: BillingDeps,
   userId: string,
   priceId: string,
 ): Promise<string> {
-  if (!planOfPrice(parts.prices, priceId)) throw billingErrors.unknownPrice()
-  for (let round = 0; round < mostRounds; round++) {
-    const customer = (await findCustomer(parts, userId)) ?? (await bindCustomer(parts, userId))
+  if (!planOfPrice(deps.provider.prices, priceId)) throw billingErrors.unknownPrice()
+  for (let round = 0; round < maxRounds; round++) {
+    const customer = (await findCustomer(deps, userId)) ?? (await bindCustomer(deps, userId))
     try {
-      const url = await oneStep(parts, customer, priceId)
+      const url = await oneStep(deps, customer, priceId)
       if (url !== undefined) return url
     } catch (error) {
-      if (!isCustomerGone(error)) throw error
-      parts.log.warn({ customer: customer.customer_id }, 'the provider does not know this customer')
-      await releaseCustomer(parts, customer.customer_id)
+      if (!(error instanceof PaymentProviderError) || error.reason !== 'customer_missing')
+        throw error
+      deps.log.warn({ customer: customer.customer_id }, 'the provider does not know this customer')
+      await releaseCustomer(deps, customer.customer_id)
     }
   }
   throw billingErrors.busy()
 }
 
-/** The address, or undefined when something was put right and has to be looked at again. */
+/** The provider's page for the person's own subscription, card and invoices. */
+export async function portalUrlFor(deps: BillingDeps, userId: string): Promise<string> {
+  const customer = await findCustomer(deps, userId)
+  if (!customer) throw billingErrors.noSubscription()
+  return deps.provider.openPortal({
+    customerId: customer.customer_id,
+    returnUrl: deps.upgradeUrl(),
+    change: undefined,
+  })
+}
+
+/** The address, or undefined when something was corrected and the state has to be read again. */
 async function oneStep(
-  parts: BillingParts,
+  deps: BillingDeps,
   customer: CustomerRow,
   priceId: string,
 ): Promise<string | undefined> {
-  const session = await begunSession(parts, customer)
+  const { provider } = deps
+  const session = await startedSession(deps, customer)
   // After the session: one that was paid a moment ago has its subscription by now.
-  const live = await subscriptionOf(parts, customer)
+  const live = await runningSubscription(deps, customer)
   if (live) {
-    if (session?.status === 'open') await expire(parts, session)
-    return changeOf(parts, customer, live, priceId)
+    if (session?.isOpen) await provider.expireCheckout(session.id)
+    return changePlan(deps, customer, live, priceId)
   }
-  if (session?.status === 'open') {
-    const isFresh = session.expires_at > Date.now() / 1000 + leastSeconds
+  if (session?.isOpen) {
+    const isFresh = session.expiresAt.getTime() > Date.now() + minRemainingMs
     if (isFresh && session.url && customer.checkout_price_id === priceId) return session.url
-    // Paid in this moment: then look again.
-    if (!(await expire(parts, session))) return undefined
+    // Paid at this moment: look again.
+    if (!(await provider.expireCheckout(session.id))) return undefined
   }
-  await beginCheckout(parts, customer, priceId)
+  await startCheckout(deps, customer, priceId)
   return undefined
 }
 
-async function subscriptionOf(
-  parts: BillingParts,
+async function runningSubscription(
+  deps: BillingDeps,
   customer: CustomerRow,
 ): Promise<SubscriptionFacts | undefined> {
-  let { truth } = await syncCustomer(parts, customer.customer_id)
-  if (lostSubscriptions(truth.subscriptions, truth.lost).length > 0) {
-    await cancelWantedOf(parts, customer.customer_id)
-    truth = (await syncCustomer(parts, customer.customer_id)).truth
+  let { snapshot } = await syncCustomer(deps, customer.customer_id)
+  if (lostSubscriptions(snapshot).length > 0) {
+    await cancelRequestedFor(deps, customer.customer_id)
+    snapshot = (await syncCustomer(deps, customer.customer_id)).snapshot
   }
-  return liveSubscription(truth.subscriptions)
+  return liveSubscription(snapshot.subscriptions)
 }
 
-async function changeOf(
-  parts: BillingParts,
+/** The page that confirms the change of a running subscription; else the portal itself. */
+async function changePlan(
+  deps: BillingDeps,
   { customer_id }: CustomerRow,
   live: SubscriptionFacts,
   priceId: string,
 ): Promise<string> {
+  const { provider } = deps
   const isPaid = live.status === 'active' || live.status === 'trialing'
   const isSame = isPaid && !live.cancelsAtPeriodEnd && live.priceId === priceId
-  // Paid for, and yet another plan: an admin has set it, or the payment is disputed. The portal tells what there is.
-  if (isSame && (await planInForce(parts, customer_id)) === planOfPrice(parts.prices, priceId))
+  // Paid, but another plan is in force: an admin has set it, or the payment is disputed. The portal shows why.
+  if (isSame && (await planInForce(deps, customer_id)) === planOfPrice(provider.prices, priceId))
     throw billingErrors.samePlan()
-  return openChange(parts, customer_id, live, priceId)
+  // What is owed or ending is settled in the portal first.
+  const canChange =
+    live.priceId !== priceId &&
+    live.status !== 'unpaid' &&
+    live.status !== 'paused' &&
+    !live.cancelsAtPeriodEnd
+  return provider.openPortal({
+    customerId: customer_id,
+    returnUrl: deps.upgradeUrl(),
+    change: canChange ? { subscription: live, priceId } : undefined,
+  })
 }
 
-async function planInForce(parts: BillingParts, customerId: string): Promise<string | undefined> {
-  const { rows } = await asBilling(parts, (db) =>
+async function planInForce(deps: BillingDeps, customerId: string): Promise<string | undefined> {
+  const { rows } = await asBilling(deps, (db) =>
     db.query<{ plan_type: string }>(
       `select l.plan_type from app.user_plans l join app.billing_customers c on c.user_id = l.user_id
         where c.provider = $1 and c.customer_id = $2`,
-      [parts.provider, customerId],
+      [deps.provider.name, customerId],
     ),
   )
   return rows[0]?.plan_type
 }
 
-/** Decides for a new session under the next number; whoever was faster has done so for us. */
-async function beginCheckout(
-  parts: BillingParts,
+/** Decides for a new session under the next number, unless a parallel call has done so already. */
+async function startCheckout(
+  deps: BillingDeps,
   { customer_id, checkout_attempt }: CustomerRow,
-  priceId: string,
+  priceId: string | null,
 ): Promise<void> {
-  await asBilling(parts, (db) =>
+  await asBilling(deps, (db) =>
     db.query(
       `update app.billing_customers set checkout_attempt = checkout_attempt + 1, checkout_price_id = $4,
-          checkout_session_id = null, checkout_url = null, checkout_expires_at = null
+          checkout_session_id = null
         where provider = $1 and customer_id = $2 and checkout_attempt = $3`,
-      [parts.provider, customer_id, checkout_attempt, priceId],
+      [deps.provider.name, customer_id, checkout_attempt, priceId],
     ),
   )
 }
 
 /**
- * The session of the last decision. When its answer was lost, or somebody else is just waiting for it, it is asked for
- * once more under the same key: the provider makes one session of that.
+ * The session of the latest decision. When the response was lost, or a parallel call is waiting for it, it is requested
+ * again under the same key: the provider makes one session of that.
  */
-async function begunSession(
-  parts: BillingParts,
+async function startedSession(
+  deps: BillingDeps,
   customer: CustomerRow,
-): Promise<Stripe.Checkout.Session | undefined> {
+): Promise<CheckoutSession | undefined> {
+  const { provider } = deps
   const { customer_id, checkout_attempt, checkout_session_id, checkout_price_id } = customer
   if (checkout_price_id === null) return undefined
-  if (checkout_session_id !== null) return findSession(parts, checkout_session_id)
-  let session: Stripe.Checkout.Session
+  if (checkout_session_id !== null) return provider.readCheckout(checkout_session_id)
+  let session: CheckoutSession
   try {
-    session = await parts.stripe.checkout.sessions.create(
-      {
-        mode: 'subscription',
-        customer: customer_id,
-        line_items: [{ price: checkout_price_id, quantity: 1 }],
-        success_url: `${parts.upgradeUrl()}?success=true`,
-        cancel_url: parts.upgradeUrl(),
-      },
-      { idempotencyKey: `hoplet-checkout-${customer_id}-${checkout_attempt}` },
-    )
+    session = await provider.createCheckout({
+      customerId: customer_id,
+      priceId: checkout_price_id,
+      successUrl: `${deps.upgradeUrl()}?success=true`,
+      cancelUrl: deps.upgradeUrl(),
+      idempotencyKey: `hoplet-checkout-${customer_id}-${checkout_attempt}`,
+    })
   } catch (error) {
-    if (isRemembered(error)) await forget(parts, customer)
+    // The provider repeats a failed response under the same key for a day, so the next call takes another key.
+    if (isRepeated(error)) await startCheckout(deps, customer, null)
     throw error
   }
-  const { rowCount } = await asBilling(parts, (db) =>
+  const { rowCount } = await asBilling(deps, (db) =>
     db.query(
-      `update app.billing_customers set checkout_session_id = $4, checkout_url = $5,
-          checkout_expires_at = to_timestamp($6)
+      `update app.billing_customers set checkout_session_id = $4
         where provider = $1 and customer_id = $2 and checkout_attempt = $3`,
-      [parts.provider, customer_id, checkout_attempt, session.id, session.url, session.expires_at],
+      [provider.name, customer_id, checkout_attempt, session.id],
     ),
   )
   if (rowCount === 1) return session
-  // Somebody has decided for another one since.
-  await expire(parts, session)
+  // A parallel call has decided for another session since.
+  await provider.expireCheckout(session.id)
   return undefined
 }
 
-/** Undefined for one of the provider's other mode. */
-async function findSession(
-  { stripe }: BillingParts,
-  id: string,
-): Promise<Stripe.Checkout.Session | undefined> {
-  try {
-    return await stripe.checkout.sessions.retrieve(id)
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
-
-/** The provider answers the same under the same key for a day, so the next call takes another one. */
-function isRemembered(error: unknown): boolean {
+function isRepeated(error: unknown): boolean {
   return (
-    error instanceof Stripe.errors.StripeError &&
-    !(error instanceof Stripe.errors.StripeConnectionError) &&
-    // The same call is under way, from another server.
-    error.statusCode !== 409
+    error instanceof PaymentProviderError &&
+    error.reason !== 'unreachable' &&
+    error.reason !== 'busy'
   )
-}
-
-async function forget(parts: BillingParts, customer: CustomerRow): Promise<void> {
-  await asBilling(parts, (db) =>
-    db.query(
-      `update app.billing_customers set checkout_attempt = checkout_attempt + 1, checkout_price_id = null
-        where provider = $1 and customer_id = $2 and checkout_attempt = $3`,
-      [parts.provider, customer.customer_id, customer.checkout_attempt],
-    ),
-  )
-}
-
-/** False: it was not open any more, because it was paid or had expired. */
-async function expire({ stripe }: BillingParts, { id }: Stripe.Checkout.Session): Promise<boolean> {
-  try {
-    await stripe.checkout.sessions.expire(id)
-    return true
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
-    const { status } = await stripe.checkout.sessions.retrieve(id)
-    if (status === 'open') throw error
-    return false
-  }
 }

@@ -1,6 +1,8 @@
 import { HttpError } from '../http/errors.ts'
+import type { Logger } from '../log.ts'
+import { PaymentProviderError } from './provider.ts'
 
-/** Every answer of the payment functions that is none, in words for people. */
+/** Every refusal of the payment functions, in words for people. */
 export const billingErrors = {
   notSetUp: () => new HttpError(503, 'Payments are not set up on this server.'),
   unknownPrice: () => new HttpError(400, 'This price does not exist.'),
@@ -10,15 +12,24 @@ export const billingErrors = {
     new HttpError(409, 'Another checkout is just being opened. Please try again in a moment.'),
   noSubscription: () => new HttpError(404, 'There is no subscription to manage yet.'),
   accountGone: () => new HttpError(401, 'Invalid access token'),
-  /** It is down, slow, or refuses us; never what it said. */
+  /** It is down, slow, or refuses us; never the provider's own words. */
   providerDown: () =>
     new HttpError(
       503,
       'The payment provider cannot be reached right now. Please try again later.',
-      {
-        'Retry-After': '30',
-      },
+      { 'Retry-After': '30' },
     ),
   webhookOff: () => new HttpError(503, 'Events are not set up on this server.'),
-  badSignature: () => new HttpError(400, 'This event is not signed as it should be.'),
+  badSignature: () => new HttpError(400, 'This event is not correctly signed.'),
+}
+
+/** Turns a failure of the provider into the response that people and webhooks get: 503. */
+export async function orProviderDown<T>(log: Logger, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PaymentProviderError)) throw error
+    log.error(error.facts, 'the payment provider failed')
+    throw billingErrors.providerDown()
+  }
 }

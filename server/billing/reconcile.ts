@@ -1,98 +1,124 @@
-import { cancelWanted } from './cancel.ts'
-import type { Tally } from './each.ts'
-import { takeMissed } from './missed-events.ts'
-import { asBilling, type BillingParts } from './parts.ts'
-import { endUnread, readStale } from './stale-customers.ts'
-import { factsOf } from './stripe-client.ts'
+import { randomUUID } from 'node:crypto'
+import { cancelRequested } from './cancel-requests.ts'
+import { asBilling, type BillingDeps } from './deps.ts'
+import { handleMissedEvents } from './missed-events.ts'
+import { errorFacts } from './provider.ts'
+import { endUnreadPlans, readStaleCustomers } from './stale-customers.ts'
+import type { Tally } from './tally.ts'
 
-/** A reconcile reads this much again, for clocks that differ and events that the provider lists late. */
+/** Each run reads this much again, for clocks that differ and events that the provider lists late. */
 const overlapSeconds = 3_600
 /** The provider keeps its events for 30 days. */
-const longestSeconds = 30 * 86_400
+const maxLookBackSeconds = 30 * 86_400
+/** A process that dies in a run keeps the others from running for this long. */
+const leaseSeconds = 120
+const leaseRenewalMs = 30_000
 
 export interface ReconcileResult extends Tally {
-  /** Another process is at it. */
+  /** Another process is reconciling. */
   skipped: boolean
 }
 
 /**
- * Makes up for events that never came: those that the provider lists and we have no mark of, customers that were not
- * read for a day, subscriptions that have to end. One process at a time; a lock that goes with its transaction.
+ * Heals missed events: the ones that the provider lists and we have no mark of, customers that were not read for a day,
+ * subscriptions that have to end. One process at a time, by a lease that expires.
  */
-export function reconcile(parts: BillingParts): Promise<ReconcileResult> {
-  return asBilling(parts, async (db) => {
-    const { rows } = await db.query<{ mine: boolean }>(
-      `select pg_try_advisory_xact_lock(hashtextextended('hoplet.billing.reconcile', 0)) as mine`,
-    )
-    if (!rows[0]?.mine) return { drift: 0, failures: 0, skipped: true }
-    return run(parts)
-  })
+export async function reconcile(deps: BillingDeps): Promise<ReconcileResult> {
+  const lease = randomUUID()
+  const lastRun = await takeLease(deps, lease)
+  if (!lastRun) return { drift: 0, failures: 0, skipped: true }
+  const renewal = setInterval(
+    () =>
+      void renewLease(deps, lease).catch((error: unknown) =>
+        deps.log.warn({ err: error }, 'the reconcile lease was not renewed'),
+      ),
+    leaseRenewalMs,
+  )
+  try {
+    return { ...(await run(deps, lease, lastRun)), skipped: false }
+  } finally {
+    clearInterval(renewal)
+  }
 }
 
-async function run(parts: BillingParts): Promise<ReconcileResult> {
+interface LastRun {
+  now: Date
+  readUntil: Date | null
+}
+
+async function run(deps: BillingDeps, lease: string, { now, readUntil }: LastRun): Promise<Tally> {
   const tally: Tally = { drift: 0, failures: 0 }
-  const startedAt = await now(parts)
   let problem: string | undefined
-  let readUntil: number | undefined
+  let isRead = false
   try {
-    await takeMissed(parts, await readFrom(parts, startedAt), tally)
-    if (tally.failures === 0) readUntil = startedAt
-    await readStale(parts, tally)
-    await cancelWanted(parts, tally)
+    await handleMissedEvents(deps, readFrom(now, readUntil), tally)
+    isRead = tally.failures === 0
+    await readStaleCustomers(deps, tally)
+    await cancelRequested(deps, tally)
   } catch (error) {
-    parts.log.error(factsOf(error), 'reconciling with the payment provider failed')
+    deps.log.error(errorFacts(error), 'reconciling with the payment provider failed')
     tally.failures++
     problem = describe(error)
   }
-  await endUnread(parts, tally)
+  await endUnreadPlans(deps, tally)
   if (tally.failures > 0) problem ??= `${tally.failures} customers could not be read`
-  await writeResult(parts, readUntil, tally.drift, problem)
-  if (tally.drift > 0)
-    parts.log.warn({ drift: tally.drift }, 'plans were wrong and are right again')
-  return { ...tally, skipped: false }
+  await endLease(deps, lease, isRead ? now : null, tally.drift, problem ?? null)
+  if (tally.drift > 0) deps.log.warn({ drift: tally.drift }, 'plans were wrong and are right again')
+  return tally
 }
 
-async function now(parts: BillingParts): Promise<number> {
-  const { rows } = await asBilling(parts, (db) =>
-    db.query<{ now: number }>('select extract(epoch from app.billing_now())::float8 as now'),
-  )
-  return Math.floor(rows[0]?.now ?? Date.now() / 1000)
+function readFrom(now: Date, readUntil: Date | null): Date {
+  // A stored time ahead of the clock would skip events.
+  const until = Math.min((readUntil ?? now).getTime(), now.getTime()) - overlapSeconds * 1000
+  return new Date(Math.max(until, now.getTime() - maxLookBackSeconds * 1000))
 }
 
-async function readFrom(parts: BillingParts, startedAt: number): Promise<number> {
-  const { rows } = await asBilling(parts, (db) =>
-    db.query<{ until: number | null }>(
-      'select extract(epoch from read_until)::float8 as until from app.billing_reconciles where provider = $1',
-      [parts.provider],
+/** Undefined while another process holds the lease. */
+async function takeLease(deps: BillingDeps, lease: string): Promise<LastRun | undefined> {
+  const { rows } = await asBilling(deps, (db) =>
+    db.query<LastRun>(
+      `insert into app.billing_reconciles as r (provider, lease_id, leased_until)
+        values ($1, $2, now() + make_interval(secs => $3))
+        on conflict (provider) do update set lease_id = excluded.lease_id, leased_until = excluded.leased_until
+          where r.leased_until is null or r.leased_until < now()
+        returning now(), read_until as "readUntil"`,
+      [deps.provider.name, lease, leaseSeconds],
     ),
   )
-  const until = Math.floor(rows[0]?.until ?? startedAt)
-  return Math.max(until - overlapSeconds, startedAt - longestSeconds)
+  return rows[0]
 }
 
-async function writeResult(
-  parts: BillingParts,
-  readUntil: number | undefined,
-  drift: number,
-  problem: string | undefined,
-): Promise<void> {
-  await asBilling(parts, (db) =>
+async function renewLease(deps: BillingDeps, lease: string): Promise<void> {
+  await asBilling(deps, (db) =>
     db.query(
-      `insert into app.billing_reconciles as r (provider, read_until, finished_at, drift, error)
-        values ($1, to_timestamp($2), now(), $3, $4)
-        on conflict (provider) do update set read_until = coalesce(excluded.read_until, r.read_until),
-          finished_at = excluded.finished_at, drift = excluded.drift, error = excluded.error`,
-      [parts.provider, readUntil ?? null, drift, problem ?? null],
+      `update app.billing_reconciles set leased_until = now() + make_interval(secs => $3)
+        where provider = $1 and lease_id = $2`,
+      [deps.provider.name, lease, leaseSeconds],
     ),
   )
 }
 
-/** For the status page: a word, never what the provider said. */
+async function endLease(
+  deps: BillingDeps,
+  lease: string,
+  readUntil: Date | null,
+  drift: number,
+  problem: string | null,
+): Promise<void> {
+  await asBilling(deps, (db) =>
+    db.query(
+      `update app.billing_reconciles set read_until = coalesce($3, read_until), finished_at = now(), drift = $4,
+          error = $5, lease_id = null, leased_until = null
+        where provider = $1 and lease_id = $2`,
+      [deps.provider.name, lease, readUntil, drift, problem],
+    ),
+  )
+}
+
+/** For the status page: a word, never the provider's message. */
 function describe(error: unknown): string {
-  const facts = factsOf(error)
-  return 'provider_error' in facts
-    ? `the payment provider failed: ${String(facts['provider_error'])}`
-    : error instanceof Error
-      ? error.name
-      : 'unknown'
+  const facts = errorFacts(error)
+  if ('provider_error' in facts)
+    return `the payment provider failed: ${String(facts['provider_error'])}`
+  return error instanceof Error ? error.name : 'unknown'
 }

@@ -5,23 +5,25 @@ export type PaidPlan = Exclude<Plan, 'free'>
 /** The price identifier of each paid plan, as the payment provider knows it. */
 export type Prices = Readonly<Record<PaidPlan, string>>
 
-/** Who takes the money. Without any, paid plans cannot be bought. */
+/** Who takes the money. Without a provider, paid plans cannot be bought. */
 export type PaymentSettings =
   | {
       provider: 'stripe'
       secretKey: string
-      /** Unset: events are refused with 503 until it is set; the reconcile job reads them. */
+      /** Unset: webhook calls get 503 until it is set; the reconcile job reads the events. */
       webhookSecret: string | undefined
       prices: Prices
-      /** A stand-in for Stripe's own address. */
+      /** Replaces Stripe's own address, for tests. */
       apiUrl: string | undefined
     }
-  | { provider: 'sandbox' }
+  | { provider: 'play_money' }
 
-const sandboxPrices: Prices = { pro: 'price_sandbox_pro', business: 'price_sandbox_business' }
+export type PaymentProviderName = PaymentSettings['provider']
+
+export const playMoneyPrices: Prices = { pro: 'price_play_pro', business: 'price_play_business' }
 
 export function pricesOf(settings: PaymentSettings): Prices {
-  return settings.provider === 'stripe' ? settings.prices : sandboxPrices
+  return settings.provider === 'stripe' ? settings.prices : playMoneyPrices
 }
 
 /** The plan that a price buys; undefined for any other price. */

@@ -1,5 +1,5 @@
 /**
- * Lets calls for the same key and purpose share one piece of work, and makes another purpose wait for it.
+ * Calls for the same key and purpose share one run of the work; another purpose waits for it.
  *
  * @example `const share = shareCalls<string>(); share(userId, priceId, () => open())`
  */

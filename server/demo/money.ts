@@ -24,7 +24,7 @@ export async function payMonths(database: Database, payers: readonly Payer[]): P
         await db.query(
           `insert into app.billing_invoices (provider, invoice_id, customer_id, account_id, number, currency, paid_cents,
               base_cents, refunded_cents, paid_at)
-            values ('sandbox', $1, $2, $3, $4, 'usd', $5, $5, $6, now() - make_interval(days => $7))
+            values ('play_money', $1, $2, $3, $4, 'usd', $5, $5, $6, now() - make_interval(days => $7))
             on conflict do nothing`,
           [
             invoice,
@@ -36,7 +36,7 @@ export async function payMonths(database: Database, payers: readonly Payer[]): P
             ago * month + 3 + p,
           ],
         )
-        await db.query(`select app.settle_invoice('sandbox', $1)`, [invoice])
+        await db.query(`select app.settle_invoice('play_money', $1)`, [invoice])
       }
     }
   })

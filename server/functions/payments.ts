@@ -31,7 +31,7 @@ const maxEventBytes = 1024 * 1024
 /** An event of the payment provider, proven by the signature over the raw body. Anything but 200 makes it come again. */
 export async function stripeWebhook({ request, deps, info }: FunctionCall): Promise<Response> {
   const body = await readText(request, maxEventBytes)
-  const outcome = await deps.billing.takeEvent(body, request.headers.get('stripe-signature'))
+  const outcome = await deps.billing.handleWebhook(body, request.headers.get('stripe-signature'))
   info.log.info({ outcome }, 'payment event handled')
   return Response.json({ received: true }, noStore)
 }

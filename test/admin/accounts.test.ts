@@ -98,7 +98,7 @@ describe('AD3: a deleted user', () => {
     expect([visit.status, visit.headers.get('location')]).toEqual([302, '/404'])
     expect(
       await server.sql(
-        `select user_id, account_id, cancel_wanted_at is not null as wanted from app.billing_customers where customer_id = 'cus_gone'`,
+        `select user_id, account_id, cancel_requested_at is not null as wanted from app.billing_customers where customer_id = 'cus_gone'`,
       ),
     ).toEqual([{ user_id: null, account_id: user.id, wanted: true }])
     expect(await server.sql('select 1 from auth.sessions where user_id = $1', [user.id])).toEqual(

@@ -30,11 +30,11 @@ const summaryOf = async (who: Account) => (await rpc<Summary>(who, 'affiliate_su
 const linesOf = async (who: Account, args: object = {}) =>
   (await rpc<CommissionLine[]>(who, 'commission_lines', args)).body
 
-/** What all months together leave. */
-const balanceOf = ({ months }: Summary) =>
-  months.reduce((sum, month) => sum + month.earned_cents - month.reversed_cents, 0)
+/** What the chart shows in all, which has to be the total. */
+const chartTotalOf = ({ months }: Summary) =>
+  months.reduce((sum, month) => sum + month.earned_cents, 0)
 
-/** `count` accounts that Ann brought, some months ago the first, and each its own day. */
+/** `count` accounts that the referrer brought some months ago, each on a day of its own. */
 async function bring(referrer: Account, count: number): Promise<Account[]> {
   const accounts = await makeAccounts(server, count)
   await server.sql(
@@ -54,7 +54,7 @@ it.each(['affiliate_summary', 'commission_lines'])(
   },
 )
 
-it('of somebody new is empty, and still has its twelve months', async () => {
+it('of a new account is empty, and still has its twelve months', async () => {
   const summary = await summaryOf(ann)
   expect(summary).toMatchObject({
     pending_cents: 0,
@@ -93,9 +93,9 @@ describe('of an affiliate', () => {
     await payInvoice(server.sql, { payer: grandchild.id, age: 31 })
   })
 
-  it('says why each line exists, and nothing about the person who paid', async () => {
+  it('says why each line exists, and nothing about the payer', async () => {
     const lines = await linesOf(affiliate)
-    // Each has the day of its payment: the second tier's is a month old.
+    // Dated by payment: the second tier's is a month old.
     const [refund, earned, secondTier] = lines
     expect(lines).toHaveLength(3)
     expect(earned).toEqual({
@@ -103,6 +103,7 @@ describe('of an affiliate', () => {
       created_at: expect.any(String),
       due_at: expect.any(String),
       is_due: false,
+      is_play_money: false,
       amount_cents: 175,
       tier: 1,
       status: 'pending',
@@ -115,13 +116,13 @@ describe('of an affiliate', () => {
     })
     expect(refund).toMatchObject({ kind: 'refund', amount_cents: -88, sign_up_number: 3 })
     expect(refund?.invoice_ref).toBe(earned?.invoice_ref)
-    // The second tier names the sign-up that brought the one who paid.
+    // The second tier names the sign-up that brought the payer.
     expect(secondTier).toMatchObject({ tier: 2, amount_cents: 70, sign_up_number: 3 })
     expect(secondTier?.invoice_ref).not.toBe(earned?.invoice_ref)
     expect(JSON.stringify(lines)).not.toMatch(/@|in_|cus_|payer/)
   })
 
-  it('shows others nothing of it', async () => {
+  it('is hidden from other accounts', async () => {
     expect(await linesOf(stranger)).toEqual([])
     expect(await summaryOf(stranger)).toMatchObject({ pending_cents: 0, due_cents: 0 })
   })
@@ -140,8 +141,8 @@ describe('of an affiliate', () => {
     })
     const shown = (summary as unknown as { next_due_at: string }).next_due_at
     expect(new Date(shown)).toEqual(next?.due_at)
-    expect(summary.months.at(-1)).toMatchObject({ earned_cents: 175, reversed_cents: 88 })
-    expect(balanceOf(summary)).toBe(245 - 88)
+    expect(summary.months.at(-1)).toMatchObject({ earned_cents: 87, reversed_cents: 88 })
+    expect(chartTotalOf(summary)).toBe(245 - 88)
     const april = summary.months.find(({ month }) => month === '2026-04')
     if (april) expect(april.sign_ups).toBe(3)
     await server.sql('select app.make_payout($1, null, null)', [affiliate.id])
@@ -160,7 +161,7 @@ describe('of an affiliate', () => {
     ])
   })
 
-  it('says next what falls due on one day, whatever the time of day', async () => {
+  it('adds up what falls due next on one day', async () => {
     const who = await makeAccount(server)
     const [payer] = await bring(who, 1)
     for (const [days, hours] of [
@@ -179,7 +180,7 @@ describe('of an affiliate', () => {
     expect(await summaryOf(who)).toMatchObject({ pending_cents: 525, next_due_cents: 350 })
   })
 
-  it('takes a won dispute and an undone refund off what was reversed, in the month of the reversal', async () => {
+  it('counts reversals in the month of their commission, without won disputes and undone refunds', async () => {
     const who = await makeAccount(server)
     const [payer] = await bring(who, 1)
     const paid = await payInvoice(server.sql, { payer: payer?.id ?? '', age: 100 })
@@ -189,16 +190,16 @@ describe('of an affiliate', () => {
       `do $$ begin set local session_replication_role = replica;
          update app.commissions set created_at = now() - interval '62 days' where invoice_id = '${paid}' and kind = 'dispute'; end $$`,
     )
-    expect(balanceOf(await summaryOf(who))).toBe(0)
+    expect(chartTotalOf(await summaryOf(who))).toBe(0)
     await reverse(server.sql, paid, { disputed: 0 })
     await reverse(server.sql, paid, { refunded: 350 })
     await reverse(server.sql, paid, { refunded: 70 })
     const { months } = await summaryOf(who)
     const all = (of: 'earned_cents' | 'reversed_cents') =>
       months.map((month) => month[of]).filter((cents) => cents !== 0)
-    expect(all('earned_cents')).toEqual([175])
+    expect(all('earned_cents')).toEqual([175 - 18])
     expect(all('reversed_cents')).toEqual([18])
-    expect(months.at(-1)).toMatchObject({ reversed_cents: 18 })
+    expect(months.at(-1)).toMatchObject({ earned_cents: 0, reversed_cents: 0 })
     const [total] = await server.sql(
       'select sum(amount_cents)::int as cents from app.commissions where affiliate_user_id = $1',
       [who.id],
@@ -206,39 +207,60 @@ describe('of an affiliate', () => {
     expect(total).toEqual({ cents: 175 - 18 })
   })
 
-  it('goes by the time of day in matters of money, so that the hold reads 30 days', async () => {
+  it('B17: after a full refund shows 0.00 in the chart, as in the total', async () => {
     const who = await makeAccount(server)
     const [payer] = await bring(who, 1)
-    await server.sql(`insert into app.sandbox_clock (ahead) values ('45 days')`)
-    try {
-      const paid = await payInvoice(server.sql, { payer: payer?.id ?? '', age: -45 })
-      await reverse(server.sql, paid, { refunded: 70 })
-      const days = await server.sql(
-        `select kind, due_at - created_at between interval '29 days 23 hours' and interval '30 days' as held,
-           created_at - now() between interval '44 days' and interval '45 days' as by_clock
-         from app.commissions where affiliate_user_id = $1 order by kind`,
-        [who.id],
-      )
-      expect(days).toEqual([
-        { kind: 'earned', held: true, by_clock: true },
-        { kind: 'refund', held: true, by_clock: true },
-      ])
-      const { months } = await summaryOf(who)
-      expect(months.at(-1)).toMatchObject({
-        month: new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 7),
-        earned_cents: 175,
-        reversed_cents: 18,
-      })
-    } finally {
-      await server.sql('delete from app.sandbox_clock')
-    }
+    const paid = await payInvoice(server.sql, { payer: payer?.id ?? '', age: 40 })
+    expect(chartTotalOf(await summaryOf(who))).toBe(175)
+    await reverse(server.sql, paid, { refunded: 700 })
+    expect(chartTotalOf(await summaryOf(who))).toBe(0)
   })
 
-  it('comes a page at a time, each line once', async () => {
+  it('shows what play money earned ahead of the clock, and never pays it out', async () => {
+    const who = await makeAccount(server)
+    const [payer] = await bring(who, 1)
+    const book = (provider: string, paidAt: string) =>
+      server.sql(
+        `with made as (
+          insert into app.billing_invoices (provider, invoice_id, customer_id, account_id, currency, paid_cents, base_cents, paid_at)
+          values ($1, 'in_' || gen_random_uuid(), 'cus', $2, 'usd', 700, 700, now() + $3::interval)
+          returning provider, invoice_id)
+         select app.settle_invoice(provider, invoice_id) from made`,
+        [provider, payer?.id, paidAt],
+      )
+    await book('play_money', '45 days')
+    await book('play_money', '-45 days')
+    const summary = await summaryOf(who)
+    const ahead = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 7)
+    expect(summary.months.at(-1)).toMatchObject({ month: ahead, earned_cents: 175 })
+    expect(chartTotalOf(summary)).toBe(350)
+    expect(await linesOf(who)).toMatchObject([{ is_play_money: true }, { is_play_money: true }])
+    const payout = () =>
+      server.sql('select app.make_payout($1, null, null) is not null as paid', [who.id])
+    expect(await payout()).toEqual([{ paid: false }])
+    // Real money of the same age is paid out, by itself.
+    await book('stripe', '-45 days')
+    expect(await payout()).toEqual([{ paid: true }])
+    expect(
+      await server.sql(
+        'select provider, amount_cents::int as cents from app.commissions where status = $2 and affiliate_user_id = $1',
+        [who.id, 'paid'],
+      ),
+    ).toEqual([{ provider: 'stripe', cents: 175 }])
+    await expect(
+      server.sql(
+        `update app.commissions c set status = 'paid', payout_id = (select id from app.payouts limit 1)
+          where c.affiliate_user_id = $1 and provider = 'play_money'`,
+        [who.id],
+      ),
+    ).rejects.toThrow('commissions_play_money_unpaid')
+  })
+
+  it('is paged, with each line once', async () => {
     const many = await makeAccount(server)
     const [payer] = await bring(many, 1)
     for (let n = 0; n < 7; n++) await payInvoice(server.sql, { payer: payer?.id ?? '' })
-    // Several of the same moment, as one transaction makes them.
+    // Several with the same time, as in one transaction.
     await server.sql(
       `do $$ begin set local session_replication_role = replica;
          update app.commissions set created_at = date_trunc('second', now()) where affiliate_user_id = '${many.id}'; end $$`,

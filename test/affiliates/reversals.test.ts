@@ -46,7 +46,7 @@ it.each([
   [
     'pays what is not due',
     'app.make_payout',
-    "c.status = 'pending' and c.due_at <= app.billing_now()",
+    "c.status = 'pending' and c.due_at <= now()",
     "c.status = 'pending' and c.kind = 'earned'",
   ],
 ])('the same, control: a ledger that %s is noticed', async (_what, routine, text, instead) => {

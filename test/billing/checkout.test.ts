@@ -28,7 +28,7 @@ afterEach(() => {
 
 const openSessions = async (customer: string) => {
   const rows = await shop.server.sql<{ id: string }>(
-    `select id from app.sandbox_objects where type = 'checkout.session' and customer_id = $1 and body->>'status' = 'open'`,
+    `select id from stripe_stand_in.objects where type = 'checkout.session' and customer_id = $1 and body->>'status' = 'open'`,
     [customer],
   )
   return rows.map(({ id }) => id)
@@ -71,12 +71,12 @@ describe('BI6: only the two prices are sold', () => {
   it.each([
     'price_other',
     '',
-    'price_sandbox_pro ',
-    'PRICE_SANDBOX_PRO',
+    'price_test_pro ',
+    'PRICE_TEST_PRO',
     '__proto__',
     'x'.repeat(300),
-    ['price_sandbox_pro'],
-    { price: 'price_sandbox_pro' },
+    ['price_test_pro'],
+    { price: 'price_test_pro' },
     null,
     7,
     undefined,
@@ -107,14 +107,14 @@ describe('BI7: everybody pays for themselves', () => {
     })
     const id = String(body.url).split('/').at(-1)
     const [session] = await shop.server.sql(
-      'select customer_id from app.sandbox_objects where id = $1',
+      'select customer_id from stripe_stand_in.objects where id = $1',
       [id],
     )
     expect(session).toEqual({ customer_id: await customerOf(shop, bob) })
     expect(await customerOf(shop, bob)).not.toBe(ann.customer)
     const portal = await call(shop, bob, 'customer-portal', { customer: ann.customer })
     const [opened] = await shop.server.sql(
-      'select customer_id from app.sandbox_objects where id = $1',
+      'select customer_id from stripe_stand_in.objects where id = $1',
       [String(portal.body.url).split('/').at(-1)],
     )
     expect(opened).toEqual({ customer_id: await customerOf(shop, bob) })
@@ -158,7 +158,7 @@ describe('BI9: one open session a person', () => {
         expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
         expect(new Set(answers.map(({ body }) => body.url)).size).toBe(1)
         const rows = await shop.server.sql(
-          `select from app.sandbox_objects where type = 'customer' and body->'metadata'->>'hoplet_user_id' = $1`,
+          `select from stripe_stand_in.objects where type = 'customer' and body->'metadata'->>'hoplet_user_id' = $1`,
           [ann.id],
         )
         expect(rows).toHaveLength(1)
@@ -194,7 +194,7 @@ describe('BI9: one open session a person', () => {
     const ann = await makeUser(shop.server)
     const first = await checkOut(shop, ann, prices.pro)
     await shop.server.sql(
-      `update app.sandbox_objects set body = body || '{"status": "expired", "url": null}' where id = $1`,
+      `update stripe_stand_in.objects set body = body || '{"status": "expired", "url": null}' where id = $1`,
       [first],
     )
     expect(await checkOut(shop, ann, prices.pro)).not.toBe(first)
@@ -248,13 +248,13 @@ describe('somebody who has a subscription', () => {
     })
     const { status, body } = await call(shop, ann, 'create-checkout', { priceId: prices.pro })
     expect(status).toBe(200)
-    expect(body.url).toMatch(/\/sandbox\/portal\/bps_/)
+    expect(body.url).toMatch(/^https:\/\/billing\.stripe\.test\/p\/bps_/)
     expect(await planOf(shop, ann)).toBe('free')
   })
 
   it('whose payment is disputed is subscribed, without the plan', async () => {
     const ann = await makePayer(shop)
-    await shop.stripe.sandbox.actions.openDispute(ann.customer)
+    await shop.stripe.standIn.actions.openDispute(ann.customer)
     await deliverAll(shop)
     expect((await call(shop, ann, 'check-subscription')).body).toMatchObject({
       subscribed: true,
@@ -268,7 +268,7 @@ describe('somebody who has a subscription', () => {
     const ann = await makePayer(shop)
     const { body } = await call(shop, ann, 'create-checkout', { priceId: prices.business })
     const [portal] = await shop.server.sql<{ body: { flow: unknown } }>(
-      'select body from app.sandbox_objects where id = $1',
+      'select body from stripe_stand_in.objects where id = $1',
       [String(body.url).split('/').at(-1)],
     )
     expect(portal?.body.flow).toMatchObject({
@@ -276,7 +276,7 @@ describe('somebody who has a subscription', () => {
       subscription_update_confirm: { items: [{ price: prices.business }] },
     })
     expect(await openSessions(ann.customer)).toEqual([])
-    await shop.stripe.sandbox.actions.switchPlan(ann.customer, prices.business)
+    await shop.stripe.standIn.actions.switchPlan(ann.customer, prices.business)
     await deliverAll(shop)
     expect(await planOf(shop, ann)).toBe('business')
   })
@@ -284,11 +284,11 @@ describe('somebody who has a subscription', () => {
   it('can begin anew when it has ended', async () => {
     const ann = await makePayer(shop)
     await shop.server.sql(
-      `update app.sandbox_objects set body = body || '{"status": "canceled"}' where type = 'subscription' and customer_id = $1`,
+      `update stripe_stand_in.objects set body = body || '{"status": "canceled"}' where type = 'subscription' and customer_id = $1`,
       [ann.customer],
     )
     const session = await checkOut(shop, ann, prices.pro)
-    await shop.stripe.sandbox.actions.pay(session, {})
+    await shop.stripe.standIn.actions.pay(session, {})
     await deliverAll(shop)
     expect(await planOf(shop, ann)).toBe('pro')
   })
@@ -299,13 +299,13 @@ describe('a customer whom the provider does not know any more', () => {
     const ann = await makePayer(shop)
     await deliverAll(shop)
     expect(await planOf(shop, ann)).toBe('pro')
-    await shop.server.sql('delete from app.sandbox_objects where id = $1 or customer_id = $1', [
+    await shop.server.sql('delete from stripe_stand_in.objects where id = $1 or customer_id = $1', [
       ann.customer,
     ])
     const session = await checkOut(shop, ann, prices.business)
     expect(await customerOf(shop, ann)).not.toBe(ann.customer)
     expect(await planOf(shop, ann)).toBe('free')
-    await shop.stripe.sandbox.actions.pay(session, {})
+    await shop.stripe.standIn.actions.pay(session, {})
     await deliverAll(shop)
     expect(await planOf(shop, ann)).toBe('business')
   })
@@ -315,7 +315,7 @@ describe('a customer whom the provider does not know any more', () => {
     await shop.server.sql('delete from app.billing_customers where customer_id = $1', [
       ann.customer,
     ])
-    await shop.server.sql(`delete from app.sandbox_objects where type = 'idempotency'`)
+    await shop.server.sql(`delete from stripe_stand_in.objects where type = 'idempotency'`)
     expect((await call(shop, ann, 'create-checkout', { priceId: prices.pro })).status).toBe(409)
     expect(await customerOf(shop, ann)).toBe(ann.customer)
     expect(await planOf(shop, ann)).toBe('pro')

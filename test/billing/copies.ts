@@ -29,10 +29,10 @@ async function copyOnce(server: TestServer, customer: string): Promise<Copy> {
   const suffix = `c${next++}x`
   const copied = `${customer}${suffix}`
   await server.sql(
-    `insert into app.sandbox_objects (id, type, customer_id, body, created_at)
+    `insert into stripe_stand_in.objects (id, type, customer_id, body, created_at)
       select id || $2, type, customer_id || $2, regexp_replace(body::text,
         '"((?:cus|sub|si|in|il|inpay|pi|ch|pm|re|dp|evt|cs_test)_[A-Za-z0-9]+)"', '"\\1' || $2 || '"', 'g')::jsonb, created_at
-      from app.sandbox_objects where customer_id = $1 or id = $1 order by ordinal`,
+      from stripe_stand_in.objects where customer_id = $1 or id = $1 order by ordinal`,
     [customer, suffix],
   )
   const [user] = await server.sql<{ id: string }>(
@@ -45,7 +45,7 @@ async function copyOnce(server: TestServer, customer: string): Promise<Copy> {
     [copied, userId],
   )
   const events = await server.sql<{ body: Stripe.Event }>(
-    `select body from app.sandbox_objects where type = 'event' and customer_id = $1 order by ordinal`,
+    `select body from stripe_stand_in.objects where type = 'event' and customer_id = $1 order by ordinal`,
     [copied],
   )
   return { userId, customer: copied, events: events.map(({ body }) => body) }

@@ -27,7 +27,7 @@ const reconcile = () => shop.server.context.billing.reconcile()
 const statusesOf = async (customer: string) =>
   (
     await shop.server.sql<{ status: string }>(
-      `select body->>'status' as status from app.sandbox_objects where type = 'subscription' and customer_id = $1
+      `select body->>'status' as status from stripe_stand_in.objects where type = 'subscription' and customer_id = $1
         order by ordinal`,
       [customer],
     )
@@ -52,7 +52,7 @@ async function makeLoser() {
     [ann.id, referrer.id],
   )
   await deliverAll(shop)
-  const { actions } = shop.stripe.sandbox
+  const { actions } = shop.stripe.standIn
   await actions.openDispute(ann.customer)
   await deliverAll(shop)
   expect(await statusesOf(ann.customer)).toEqual(['active'])
@@ -66,13 +66,13 @@ describe('a lost dispute', () => {
     await deliverAll(shop)
     expect(await statusesOf(ann.customer)).toEqual(['canceled'])
     const before = await countsOf(ann.customer)
-    await shop.stripe.sandbox.actions.advance('month')
+    await shop.stripe.standIn.actions.advance('month')
     await deliverAll(shop)
     expect(await countsOf(ann.customer)).toEqual(before)
     expect(await planOf(shop, ann)).toBe('free')
 
     const session = await checkOut(shop, ann, prices.pro)
-    await shop.stripe.sandbox.actions.pay(session, {})
+    await shop.stripe.standIn.actions.pay(session, {})
     await deliverAll(shop)
     await reconcile()
     await deliverAll(shop)
@@ -94,20 +94,20 @@ describe('a lost dispute', () => {
     const ann = await makeLoser()
     await deliverAll(shop)
     const session = await checkOut(shop, ann, prices.business)
-    await shop.stripe.sandbox.actions.pay(session, {})
+    await shop.stripe.standIn.actions.pay(session, {})
     await deliverAll(shop)
     // The wish was not taken back: the process ended just before.
     await shop.server.sql(
-      'update app.billing_customers set cancel_wanted_at = now() where customer_id = $1',
+      'update app.billing_customers set cancel_requested_at = now() where customer_id = $1',
       [ann.customer],
     )
     await reconcile()
     expect(await statusesOf(ann.customer)).toEqual(['canceled', 'active'])
     const [row] = await shop.server.sql(
-      'select cancel_wanted_at, cancelled_at from app.billing_customers where customer_id = $1',
+      'select cancel_requested_at, canceled_at from app.billing_customers where customer_id = $1',
       [ann.customer],
     )
-    expect(row).toEqual({ cancel_wanted_at: null, cancelled_at: null })
+    expect(row).toEqual({ cancel_requested_at: null, canceled_at: null })
   })
 })
 
@@ -126,15 +126,15 @@ describe('a blocked account', () => {
     await act('admin_block', bob.id)
     await reconcile()
     expect(await statusesOf(ann.customer)).toEqual(['canceled'])
-    expect(await shop.stripe.sandbox.actions.pay(open, {})).toEqual({ kind: 'closed' })
+    expect(await shop.stripe.standIn.actions.pay(open, {})).toEqual({ kind: 'closed' })
     expect(await statusesOf(await customerOf(shop, bob))).toEqual([])
 
     await act('admin_unblock', ann.id)
     const again = await shop.server.sql(
-      `select cancel_wanted_at, cancelled_at, plan from app.billing_customers where customer_id = $1`,
+      `select cancel_requested_at, canceled_at, plan from app.billing_customers where customer_id = $1`,
       [ann.customer],
     )
-    expect(again).toEqual([{ cancel_wanted_at: null, cancelled_at: null, plan: 'free' }])
+    expect(again).toEqual([{ cancel_requested_at: null, canceled_at: null, plan: 'free' }])
   })
 
   it('that is unblocked at once keeps its subscription', async () => {

@@ -10,7 +10,7 @@ import { createTestDatabase } from '#test/database.ts'
 import { startBuilt } from '#test/visits/built.ts'
 import { copyCustomer, plansOf } from './copies.ts'
 import { deliver, makePayer, openShop, planOf, prices, type Shop, webhookSecret } from './shop.ts'
-import { secretKey } from './stripe-server.ts'
+import { secretKey } from '#test/stand-ins/stripe/server.ts'
 
 /** Breaks at the given statement of billing: 0 is none. `commit` breaks after the last transaction went through. */
 const plan: { breakAt: number | 'commit'; seen: number; texts: string[]; isLoose: boolean } = {

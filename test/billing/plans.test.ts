@@ -23,7 +23,7 @@ const touch = (customer: string) =>
 
 const setSubscription = (customer: string, change: Record<string, unknown>) =>
   shop.server.sql(
-    `update app.sandbox_objects set body = body || $2 where type = 'subscription' and customer_id = $1`,
+    `update stripe_stand_in.objects set body = body || $2 where type = 'subscription' and customer_id = $1`,
     [customer, JSON.stringify(change)],
   )
 
@@ -67,7 +67,7 @@ it('BI10: eight statuses, each with its plan; links live on', async () => {
 
 it('cancelled at the end of the period: paid until then, free afterwards', async () => {
   const ann = await makePayer(shop)
-  const { actions } = shop.stripe.sandbox
+  const { actions } = shop.stripe.standIn
   await actions.cancelAtPeriodEnd(ann.customer, true)
   await deliverAll(shop)
   expect(await planOf(shop, ann)).toBe('pro')
@@ -99,8 +99,7 @@ it('BI11: a dispute takes the plan and both commissions once, winning gives them
   ]
   expect(await commissionsOf(ann.id)).toEqual(earned)
 
-  await shop.stripe.sandbox.actions.openDispute(ann.customer)
-  await shop.stripe.sandbox.settle()
+  await shop.stripe.standIn.actions.openDispute(ann.customer)
   const events = [...shop.stripe.events]
   expect(events.map(({ type }) => type)).toContain('charge.dispute.created')
   await deliverAll(shop)
@@ -110,7 +109,7 @@ it('BI11: a dispute takes the plan and both commissions once, winning gives them
   expect(await commissionsOf(ann.id)).toEqual(disputed)
   expect(await visit(link.short_code)).toBe(302)
 
-  await shop.stripe.sandbox.actions.closeDispute(ann.customer, true)
+  await shop.stripe.standIn.actions.closeDispute(ann.customer, true)
   await deliverAll(shop)
   expect(await planOf(shop, ann)).toBe('pro')
   expect(await commissionsOf(ann.id)).toEqual([
@@ -122,7 +121,7 @@ it('BI11: a dispute takes the plan and both commissions once, winning gives them
 
 it('a lost dispute leaves the person free', async () => {
   const ann = await makePayer(shop)
-  const { actions } = shop.stripe.sandbox
+  const { actions } = shop.stripe.standIn
   await actions.openDispute(ann.customer)
   await actions.closeDispute(ann.customer, false)
   await deliverAll(shop)
@@ -146,10 +145,10 @@ it('a plan that an admin gave holds until the subscription says something new', 
 it('two subscriptions: the better one counts', async () => {
   const ann = await makePayer(shop)
   await shop.server.sql(
-    `insert into app.sandbox_objects (id, type, customer_id, body)
+    `insert into stripe_stand_in.objects (id, type, customer_id, body)
       select id || '2', type, customer_id, jsonb_set(jsonb_set(body, '{id}', to_jsonb(id || '2')),
-        '{items,data,0,price,id}', '"price_sandbox_business"')
-      from app.sandbox_objects where type = 'subscription' and customer_id = $1`,
+        '{items,data,0,price,id}', '"price_test_business"')
+      from stripe_stand_in.objects where type = 'subscription' and customer_id = $1`,
     [ann.customer],
   )
   await touch(ann.customer)
@@ -159,7 +158,7 @@ it('two subscriptions: the better one counts', async () => {
 it("a subscription to something else of the operator's gives no plan", async () => {
   const ann = await makePayer(shop)
   await shop.server.sql(
-    `update app.sandbox_objects set body = jsonb_set(body, '{items,data,0,price,id}', '"price_other"')
+    `update stripe_stand_in.objects set body = jsonb_set(body, '{items,data,0,price,id}', '"price_other"')
       where type = 'subscription' and customer_id = $1`,
     [ann.customer],
   )
@@ -177,7 +176,7 @@ describe('mails', () => {
 
   it('a receipt for each paid invoice, one notice for each attempt that failed', async () => {
     const ann = await makePayer(shop)
-    const { actions } = shop.stripe.sandbox
+    const { actions } = shop.stripe.standIn
     await deliverAll(shop)
     const receipts = await mailsOf(ann.email)
     expect(receipts).toEqual([
@@ -196,7 +195,6 @@ describe('mails', () => {
     ])
     await actions.setCard(ann.customer, false)
     await actions.advance('period', ann.customer)
-    await shop.stripe.sandbox.settle()
     const events = [...shop.stripe.events]
     await deliverAll(shop)
     for (const event of events) await deliver(shop, { ...event, id: `${event.id}again` })

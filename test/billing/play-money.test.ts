@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fillDocument } from '#server/pages/web-app.ts'
-import { makeUser } from '#test/factories.ts'
+import { playMoneyPrices } from '#server/billing/settings.ts'
+import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { call, paymentsAt, planOf, prices } from './shop.ts'
+import { call, paymentsAt, planOf } from './shop.ts'
 
-// Without any configuration, on this machine: the sandbox takes the money.
+// Without any configuration, on this machine, plans are bought with play money.
 let server: TestServer
 
 beforeAll(async () => {
@@ -13,46 +14,112 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it("the sandbox's events come through the same code: paid, changed, disputed", async () => {
-  const { sandbox } = server.context.billing
-  if (!sandbox) throw new Error('no sandbox')
-  const ann = await makeUser(server)
-  const { body } = await call({ server }, ann, 'create-checkout', { priceId: prices.pro })
-  expect(body.url).toMatch(new RegExp(`^${server.url}/sandbox/checkout/cs_test_\\w+$`))
-  const page = await fetch(String(body.url))
-  expect(page.status).toBe(200)
-  await sandbox.actions.pay(String(body.url).split('/').at(-1) ?? '', {})
-  await sandbox.settle()
-  expect(await planOf({ server }, ann)).toBe('pro')
+/** Presses a button of a checkout or portal page. */
+async function press(url: string, fields: Record<string, string>): Promise<number> {
+  const { status } = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: server.url },
+    body: new URLSearchParams(fields),
+  })
+  return status
+}
 
-  const [row] = await server.sql<{ customer_id: string; provider: string }>(
-    'select customer_id, provider from app.billing_customers where user_id = $1',
-    [ann.id],
-  )
-  expect(row?.provider).toBe('sandbox')
-  const customer = row?.customer_id ?? ''
-  await sandbox.actions.switchPlan(customer, prices.business)
-  await sandbox.settle()
-  expect(await planOf({ server }, ann)).toBe('business')
-  await sandbox.actions.openDispute(customer)
-  await sandbox.settle()
-  expect(await planOf({ server }, ann)).toBe('free')
+const addressOf = async (user: TestUser, name: string, body: object = {}) =>
+  String((await call({ server }, user, name, body)).body['url'])
+
+async function makePlayer() {
+  const user = await makeUser(server)
+  const checkout = await addressOf(user, 'create-checkout', { priceId: playMoneyPrices.pro })
+  expect(await press(checkout, { do: 'pay', card: '4242424242424242' })).toBe(303)
+  return { user, portal: await addressOf(user, 'customer-portal') }
+}
+
+const isPlan = (user: TestUser, plan: string) =>
+  expect.poll(() => planOf({ server }, user), { timeout: 10_000 }).toBe(plan)
+
+it('goes through the same path as real money: paid, changed, disputed', async () => {
+  const { user, portal } = await makePlayer()
+  await isPlan(user, 'pro')
+  await press(portal, { do: 'switch', price: playMoneyPrices.business })
+  await isPlan(user, 'business')
+  await press(portal, { do: 'dispute' })
+  await isPlan(user, 'free')
+  await press(portal, { do: 'dispute-lost' })
+  // A lost dispute ends the subscription, by the same request as at Stripe.
+  await expect
+    .poll(async () => (await fetch(portal)).text(), { timeout: 10_000 })
+    .toContain('There is no subscription.')
   const marks = await server.sql(
-    `select count(*)::int as applied from app.billing_events where provider = 'sandbox' and result = 'applied'`,
+    `select count(*)::int as applied from app.billing_events where provider = 'play_money' and result = 'applied'`,
   )
-  expect(marks[0]?.applied).toBeGreaterThan(4)
+  expect(marks[0]?.['applied']).toBeGreaterThan(3)
 })
 
-it('nobody can sign an event for the sandbox from outside', async () => {
+it('sends one email for a failed renewal', async () => {
+  const { user, portal } = await makePlayer()
+  await press(portal, { do: 'card-fails' })
+  await press(portal, { do: 'advance-period' })
+  const mails = () =>
+    server.sql(`select template from app.mail_outbox where recipient = $1 order by 1`, [user.email])
+  await expect
+    .poll(mails, { timeout: 10_000 })
+    .toEqual([{ template: 'payment-failed' }, { template: 'receipt' }])
+})
+
+it('delivers later what could not be handled at once', async () => {
+  const { user, portal } = await makePlayer()
+  await isPlan(user, 'pro')
+  await server.sql(
+    `create function app.refuse_event() returns trigger language plpgsql set search_path = '' as $$ begin raise 'not now'; end $$`,
+  )
+  await server.sql(
+    `create trigger refuse before insert on app.billing_events for each row execute function app.refuse_event()`,
+  )
+  await press(portal, { do: 'dispute' })
+  expect(await planOf({ server }, user)).toBe('pro')
+  await server.sql('drop trigger refuse on app.billing_events')
+  await expect.poll(() => planOf({ server }, user), { timeout: 30_000 }).toBe('free')
+})
+
+it('ends the subscription of a deleted account', async () => {
+  const { user } = await makePlayer()
+  await isPlan(user, 'pro')
+  await server.sql('delete from auth.users where id = $1', [user.id])
+  await server.context.billing.reconcile()
+  const [row] = await server.sql(
+    `select account->'subscriptions'->0->>'status' as status from app.play_money_customers where account_id = $1`,
+    [user.id],
+  )
+  expect(row).toEqual({ status: 'canceled' })
+})
+
+it('gives no plan away once real money was taken on this server', async () => {
+  const customer = `insert into app.billing_customers (provider, customer_id, account_id)
+    values ('stripe', 'cus_real', gen_random_uuid())`
+  const user = await makeUser(server)
+  await server.sql(customer)
+  const answer = await call({ server }, user, 'create-checkout', { priceId: playMoneyPrices.pro })
+  expect(answer).toEqual({
+    status: 503,
+    body: { error: 'Payments are not set up on this server.' },
+  })
+  await server.sql(`delete from app.billing_customers where customer_id = 'cus_real'`)
+  expect(await addressOf(user, 'create-checkout', { priceId: playMoneyPrices.pro })).toContain(
+    '/sandbox/checkout/',
+  )
+})
+
+it('accepts no webhook calls', async () => {
   const response = await fetch(`${server.url}/functions/v1/stripe-webhook`, {
     method: 'POST',
     headers: { 'stripe-signature': 't=1,v1=00' },
     body: '{}',
   })
-  expect(response.status).toBe(400)
+  expect(response.status).toBe(503)
 })
 
-it('the page says who takes the money, and what for', async () => {
+it('names the provider and the prices in the page', async () => {
   const html = await readFile(new URL('../../web/index.html', import.meta.url), 'utf8')
   const metas = (payments: TestServer['context']['config']['payments']) => {
     const { config, tokens } = server.context
@@ -61,10 +128,10 @@ it('the page says who takes the money, and what for', async () => {
       ([, name, content]) => [name, content],
     )
   }
-  expect(metas({ provider: 'sandbox' })).toEqual([
-    ['payments', 'sandbox'],
-    ['price-pro', 'price_sandbox_pro'],
-    ['price-business', 'price_sandbox_business'],
+  expect(metas({ provider: 'play_money' })).toEqual([
+    ['payments', 'play_money'],
+    ['price-pro', 'price_play_pro'],
+    ['price-business', 'price_play_business'],
   ])
   const { payments } = paymentsAt('http://127.0.0.1:1')
   expect(metas({ ...payments, prices: { pro: 'price_a', business: 'price_b' } })).toEqual([

@@ -40,14 +40,14 @@ const rewind = (interval: string) =>
 const statusOf = async (customer: string) =>
   (
     await shop.server.sql<{ status: string }>(
-      `select body->>'status' as status from app.sandbox_objects where type = 'subscription' and customer_id = $1`,
+      `select body->>'status' as status from stripe_stand_in.objects where type = 'subscription' and customer_id = $1`,
       [customer],
     )
   ).map(({ status }) => status)
 
 describe('BI4: an hour without events', () => {
   it('200 of 200 customers are right after one run', async () => {
-    const { actions } = shop.stripe.sandbox
+    const { actions } = shop.stripe.standIn
     const [pro, business, gone, switched] = [
       await makePayer(shop, prices.pro),
       await makePayer(shop, prices.business),
@@ -56,7 +56,6 @@ describe('BI4: an hour without events', () => {
     ]
     await actions.switchPlan(switched.customer, prices.business)
     await actions.openDispute(gone.customer)
-    await shop.stripe.sandbox.settle()
     const truth = [
       [pro, 'pro'],
       [business, 'business'],
@@ -98,7 +97,7 @@ describe('BI4: an hour without events', () => {
   it('reads what is older than an hour when it has not looked for longer', async () => {
     const ann = await makePayer(shop)
     await shop.server.sql(
-      `update app.sandbox_objects set body = jsonb_set(body, '{created}', to_jsonb((body->>'created')::bigint - 86400))
+      `update stripe_stand_in.objects set body = jsonb_set(body, '{created}', to_jsonb((body->>'created')::bigint - 86400))
         where type = 'event' and customer_id = $1`,
       [ann.customer],
     )
@@ -156,7 +155,7 @@ describe('customers that no event speaks of', () => {
     const ann = await makePayer(shop)
     await deliverAll(shop)
     await shop.server.sql(
-      `update app.sandbox_objects set body = body || '{"status": "canceled"}' where type = 'subscription' and customer_id = $1`,
+      `update stripe_stand_in.objects set body = body || '{"status": "canceled"}' where type = 'subscription' and customer_id = $1`,
       [ann.customer],
     )
     await reconcile()
@@ -209,7 +208,7 @@ describe('a deleted account', () => {
     await reconcile()
     expect(shop.stripe.calls.filter((each) => each.startsWith('DELETE'))).toEqual([])
     const [row] = await shop.server.sql(
-      'select user_id, account_id, plan, cancelled_at is not null as done from app.billing_customers where customer_id = $1',
+      'select user_id, account_id, plan, canceled_at is not null as done from app.billing_customers where customer_id = $1',
       [ann.customer],
     )
     expect(row).toEqual({ user_id: null, account_id: ann.id, plan: 'free', done: true })
@@ -221,7 +220,7 @@ describe('a deleted account', () => {
     const customer = await customerOf(shop, ann)
     await shop.server.sql('delete from auth.users where id = $1', [ann.id])
     await reconcile()
-    expect(await shop.stripe.sandbox.actions.pay(session, {})).toEqual({ kind: 'closed' })
+    expect(await shop.stripe.standIn.actions.pay(session, {})).toEqual({ kind: 'closed' })
     expect(await statusOf(customer)).toEqual([])
   })
 
@@ -229,10 +228,10 @@ describe('a deleted account', () => {
     const ann = await makeUser(shop.server)
     const session = await checkOut(shop, ann, prices.pro)
     const customer = await customerOf(shop, ann)
-    await shop.stripe.sandbox.actions.pay(session, {})
+    await shop.stripe.standIn.actions.pay(session, {})
     await shop.server.sql('delete from auth.users where id = $1', [ann.id])
     await shop.server.sql(
-      'update app.billing_customers set cancelled_at = now() where customer_id = $1',
+      'update app.billing_customers set canceled_at = now() where customer_id = $1',
       [customer],
     )
     await deliverAll(shop)

@@ -1,14 +1,14 @@
 import Stripe from 'stripe'
-import { pricesOf } from '#server/billing/settings.ts'
 import { createConfig } from '#server/config.ts'
 import type { Overrides } from '#server/context.ts'
 import { parseVariables } from '#server/env.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { secretKey, startStripeServer, type StripeServer } from './stripe-server.ts'
+import { standInPrices } from '#test/stand-ins/stripe/catalogue.ts'
+import { secretKey, startStripeServer, type StripeServer } from '#test/stand-ins/stripe/server.ts'
 
 export const webhookSecret = 'whsec_test'
-export const prices = pricesOf({ provider: 'sandbox' })
+export const prices = standInPrices
 
 /** Settings of a server whose Stripe is at that address. */
 export const paymentsAt = (apiUrl: string) => ({
@@ -74,8 +74,7 @@ export async function makePayer(
 ): Promise<TestUser & { customer: string }> {
   const user = await makeUser(shop.server)
   const session = await checkOut(shop, user, priceId)
-  await shop.stripe.sandbox.actions.pay(session, {})
-  await shop.stripe.sandbox.settle()
+  await shop.stripe.standIn.actions.pay(session, {})
   return { ...user, customer: await customerOf(shop, user) }
 }
 
@@ -119,7 +118,6 @@ export const deliver = (
 
 /** Delivers all that happened since, in order. */
 export async function deliverAll(shop: Place): Promise<void> {
-  await shop.stripe.sandbox.settle()
   for (const event of shop.stripe.events.splice(0)) {
     const status = await deliver(shop, event)
     if (status !== 200) throw new Error(`${event.type} was answered with ${status}`)

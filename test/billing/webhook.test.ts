@@ -184,7 +184,7 @@ describe('events that are none of ours', () => {
 
   it('an invented payment of our customer brings nothing: the provider is asked', async () => {
     const ann = await makeUser(shop.server)
-    await shop.server.context.billing.openCheckout(ann.id, 'price_sandbox_pro')
+    await shop.server.context.billing.openCheckout(ann.id, 'price_test_pro')
     const [row] = await shop.server.sql(
       'select customer_id from app.billing_customers where user_id = $1',
       [ann.id],
@@ -200,7 +200,7 @@ describe('events that are none of ours', () => {
           id: 'sub_x',
           customer: row?.customer_id,
           status: 'active',
-          items: { data: [{ price: { id: 'price_sandbox_business' } }] },
+          items: { data: [{ price: { id: 'price_test_business' } }] },
         },
       },
     }
@@ -228,7 +228,6 @@ describe('what is down', () => {
 
 it('BI2: twenty copies at once, twenty times, a third failing: one effect', async () => {
   const first = await makePayer(shop)
-  await shop.stripe.sandbox.settle()
   const people = await copyCustomer(shop, first.customer, 20)
   for (const { userId, events } of people) {
     const event = events.find(({ type }) => type === 'invoice.paid')

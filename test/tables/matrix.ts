@@ -208,7 +208,7 @@ async function fill(server: TestServer, user: string, name: string, code: string
     affiliate_user_id: user,
     amount_cents: 175,
     tier: 1,
-    provider: 'sandbox',
+    provider: 'play_money',
     invoice_id: `in_${name}`,
     payer_id: user,
     kind: 'earned',

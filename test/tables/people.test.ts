@@ -127,7 +127,7 @@ it('deletes a person with everything they had, and keeps the ledger', async () =
   await insert('affiliate_codes', { user_id: ann.id, code: 'ANNSCODE' })
   await server.sql(
     `insert into app.commissions (affiliate_user_id, amount_cents, tier, provider, invoice_id, payer_id, kind, step, rate_percent,
-       base_cents, due_at) values ($1, 175, 1, 'sandbox', 'in_1', $2, 'earned', 0, 25, 700, now())`,
+       base_cents, due_at) values ($1, 175, 1, 'play_money', 'in_1', $2, 'earned', 0, 25, 700, now())`,
     [ann.id, friend.id],
   )
   await server.sql(

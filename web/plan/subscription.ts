@@ -15,6 +15,8 @@ export interface Subscription {
   /** Its payment is disputed or in doubt. */
   on_hold: boolean
   cancel_at_period_end: boolean
+  /** The plan was bought with play money, and the server no longer accepts that. */
+  is_play_money_void: boolean
 }
 
 /** What counts when the subscription cannot be checked (specification §4). */
@@ -25,6 +27,7 @@ const notSubscribed: Subscription = {
   paid_plan: null,
   on_hold: false,
   cancel_at_period_end: false,
+  is_play_money_void: false,
 }
 
 const pollInterval = 60_000
@@ -71,6 +74,7 @@ function readSubscription(data: Record<string, unknown>): Subscription {
     paid_plan: subscribed ? planOf(data['paid_plan'] ?? data['plan']) : null,
     on_hold: data['on_hold'] === true,
     cancel_at_period_end: data['cancel_at_period_end'] === true,
+    is_play_money_void: data['voided_plan'] !== undefined,
   }
 }
 

@@ -64,6 +64,8 @@ export function reasonOf(line: CommissionLine): string {
 
 /** The state of a line; everything but 'Paid' is still open or void, and shown in the pending style. */
 export function statusOf(line: CommissionLine): string {
+  if (line.is_play_money)
+    return line.status === 'canceled' ? 'Play money, void' : 'Play money, never paid out'
   switch (line.status) {
     case 'paid':
       return 'Paid'

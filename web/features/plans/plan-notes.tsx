@@ -7,6 +7,7 @@ import type { Subscription } from '#web/plan/subscription.ts'
 export function planNotes(plan: Plan, subscription: Subscription | undefined): ReactNode[] {
   if (subscription === undefined) return []
   const { paid_plan, subscription_end, on_hold, cancel_at_period_end } = subscription
+  if (plan === 'free' && subscription.is_play_money_void) return [upgradeTexts.playMoneyVoid]
   if (plan !== paid_plan)
     return plan === subscription.plan && plan !== 'free' ? [upgradeTexts.given] : []
   const notes: ReactNode[] = []

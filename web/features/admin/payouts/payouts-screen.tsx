@@ -1,3 +1,4 @@
+import { site } from '#web/site.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { DuePayouts } from './due-payouts.tsx'
 import { HeldCommissions } from './held-commissions.tsx'
@@ -7,7 +8,11 @@ export function PayoutsScreen() {
   return (
     <AdminPage
       title="Payouts"
-      intro="Pay affiliates outside of Hoplet, then mark what you paid. Commissions are due 30 days after the payment that earned them."
+      intro={`Pay affiliates outside of Hoplet, then mark what you paid. Commissions are due 30 days after the payment that earned them.${
+        site.payments === 'play_money'
+          ? ' This server plays with money: what it earns is never paid out and never listed here.'
+          : ''
+      }`}
     >
       <div className="grid gap-14">
         <DuePayouts />

@@ -30,6 +30,7 @@ const names: Record<string, readonly [name: string, write?: Write]> = {
   finishedAt: ['Last run'],
   readUntil: ['Read until'],
   drift: ['Differences found'],
+  voidedPlans: ['Play-money plans ended'],
   freeBytes: ['Free', bytes],
   totalBytes: ['In total', bytes],
   postgres: ['PostgreSQL'],

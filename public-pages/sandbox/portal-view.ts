@@ -1,0 +1,36 @@
+export interface PortalInvoice {
+  number: string
+  date: string
+  cents: number
+  state: string
+}
+
+/** What the portal page shows. Dates are ready to read. */
+export interface PortalView {
+  /** Undefined without a subscription. */
+  subscription:
+    | {
+        plan: string
+        cents: number
+        /** For example 'Active' or 'Past due'. */
+        status: string
+        /** When and how it continues. */
+        outlook: string
+        ending: boolean
+        other: { priceId: string; plan: string; cents: number }
+      }
+    | undefined
+  /** A change to another price that has to be confirmed. */
+  change: { priceId: string; plan: string; cents: number; now: number } | undefined
+  card: { label: string; works: boolean } | undefined
+  invoices: readonly PortalInvoice[]
+  /** What is left of the last payment, in cents. */
+  refundable: number
+  disputed: boolean
+  /** The last payment can be disputed, which happens once. */
+  disputable: boolean
+  now: string
+  returnUrl: string
+  done?: string | undefined
+  problem?: string | undefined
+}

@@ -1,0 +1,21 @@
+import type { Logger } from '../log.ts'
+import type { Database, Transaction } from '../postgres/database.ts'
+import type { PaymentProvider } from './provider.ts'
+
+export interface BillingDeps {
+  provider: PaymentProvider
+  /** The screen that people come from and return to. */
+  upgradeUrl(): string
+  database: Database
+  log: Logger
+  /** The server is shutting down: long work stops after its current step. */
+  closing: boolean
+}
+
+/** Runs as the role that owns the payment tables. */
+export function asBilling<T>(
+  { database }: Pick<BillingDeps, 'database'>,
+  work: (db: Transaction) => Promise<T>,
+): Promise<T> {
+  return database.transactionAs({ role: 'hoplet_billing' }, work)
+}

@@ -1,0 +1,168 @@
+import type { PaidPlan, PaymentProviderName, Prices } from './settings.ts'
+
+/**
+ * Who takes the money. Everything else in this folder is the same for every provider; what differs is in `stripe/` and
+ * `play-money/`, which share no table, no clock and no function.
+ *
+ * Methods throw {@link PaymentProviderError}. Events are hints: the snapshot is what counts.
+ */
+export interface PaymentProvider {
+  readonly name: PaymentProviderName
+  readonly prices: Prices
+  /** Finds or creates the customer of an account. Parallel calls get the same customer. */
+  ensureCustomer(account: PayingAccount): Promise<string>
+  /** Calls with the same idempotency key get the same session. */
+  createCheckout(order: CheckoutOrder): Promise<CheckoutSession>
+  /** Undefined when the provider does not know it. */
+  readCheckout(sessionId: string): Promise<CheckoutSession | undefined>
+  /** False: it was paid or had expired before. */
+  expireCheckout(sessionId: string): Promise<boolean>
+  /** The address of the customer's portal, or of the page that confirms `change`. */
+  openPortal(visit: PortalVisit): Promise<string>
+  readSnapshot(customerId: string): Promise<ProviderSnapshot>
+  /** Ends a subscription at once. */
+  cancelSubscription(subscriptionId: string): Promise<void>
+  /** The relevant events since then, newest first. */
+  listEvents(since: Date): Promise<ProviderEvent[]>
+  /** Verifies and reads a webhook call, or throws an Error that says why not. Undefined: no webhooks. */
+  readonly readWebhook: ((rawBody: string, signature: string | null) => ProviderEvent) | undefined
+}
+
+export interface PayingAccount {
+  userId: string
+  email: string
+  /** Customers of this account that were released; a new one is needed. */
+  releasedCustomers: readonly string[]
+}
+
+export interface CheckoutOrder {
+  customerId: string
+  priceId: string
+  successUrl: string
+  cancelUrl: string
+  idempotencyKey: string
+}
+
+export interface CheckoutSession {
+  id: string
+  isOpen: boolean
+  /** Null once it is no longer open. */
+  url: string | null
+  expiresAt: Date
+}
+
+export interface PortalVisit {
+  customerId: string
+  returnUrl: string
+  change: { subscription: SubscriptionFacts; priceId: string } | undefined
+}
+
+/** Everything that counts about a customer, as the provider has it now. */
+export interface ProviderSnapshot {
+  subscriptions: SubscriptionFacts[]
+  /** Oldest first. */
+  invoices: InvoiceFacts[]
+  /** Subscriptions that have an invoice with an open or lost dispute. */
+  disputed: Set<string>
+  /** Of these, the ones with a lost dispute. */
+  lost: Set<string>
+  /** Of the card that paid last. */
+  cardFingerprint: string | null
+}
+
+export interface SubscriptionFacts {
+  id: string
+  /** In Stripe's words: active, trialing, past_due, … */
+  status: string
+  /** The first item that has one of our prices, else the first. */
+  itemId: string | null
+  priceId: string | null
+  periodEnd: Date | null
+  cancelsAtPeriodEnd: boolean
+  created: Date
+}
+
+/** A paid invoice of a subscription. Amounts are cents. */
+export interface InvoiceFacts {
+  id: string
+  number: string | null
+  subscriptionId: string
+  /** Undefined for a price that is no longer sold. */
+  plan: PaidPlan | undefined
+  currency: string
+  paid: number
+  /** What was paid without tax. */
+  base: number
+  refunded: number
+  /** Disputed and not won. */
+  disputed: number
+  /** A dispute was lost. */
+  lost: boolean
+  paidAt: Date
+  periodEnd: Date
+}
+
+/** Says that something of a customer has changed. */
+export interface ProviderEvent {
+  id: string
+  type: string
+  createdAt: Date
+  /** False: of the provider's other mode, or of a type that changes nothing here. */
+  isRelevant: boolean
+  /** May call the provider: a dispute names only its charge. */
+  readCustomerId(): Promise<string | null>
+  /** A renewal that could not be charged, which the customer is told about. */
+  failedPayment: FailedPayment | undefined
+}
+
+export interface FailedPayment {
+  invoiceId: string
+  attempt: number
+  cents: number
+  currency: string
+  nextAttemptAt: Date | null
+}
+
+type FailureReason =
+  /** The request may or may not have had its effect. */
+  | 'unreachable'
+  /** The same request is in progress, from another server. */
+  | 'busy'
+  | 'failed'
+  | 'rejected'
+  /** What the request names does not exist. */
+  | 'missing'
+  /** Deleted there, or of the provider's other mode. */
+  | 'customer_missing'
+
+export class PaymentProviderError extends Error {
+  name = 'PaymentProviderError'
+  readonly reason: FailureReason
+  /** What the log may contain: the message can quote keys and addresses. */
+  readonly facts: Readonly<Record<string, unknown>>
+  constructor(reason: FailureReason, facts: Readonly<Record<string, unknown>>) {
+    super(`the payment provider failed: ${reason}`)
+    this.reason = reason
+    this.facts = facts
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return (
+    error instanceof PaymentProviderError &&
+    (error.reason === 'missing' || error.reason === 'customer_missing')
+  )
+}
+
+/** True when the next request would fail as well. */
+export function isProviderDown(error: unknown): boolean {
+  return (
+    error instanceof PaymentProviderError &&
+    ['unreachable', 'busy', 'failed'].includes(error.reason)
+  )
+}
+
+/** What to log about any error. */
+export function errorFacts(error: unknown): Readonly<Record<string, unknown>> {
+  return error instanceof PaymentProviderError ? error.facts : { err: error }
+}

@@ -1,0 +1,45 @@
+import Stripe from 'stripe'
+import { PaymentProviderError } from '../provider.ts'
+
+/** For a person who waits, and for Stripe, which waits for the response to its event. */
+const timeoutMs = 10_000
+
+/** @param apiUrl replaces Stripe's own address, for tests */
+export function createStripeClient(secretKey: string, apiUrl: string | undefined): Stripe {
+  const url = apiUrl === undefined ? undefined : new URL(apiUrl)
+  return new Stripe(secretKey, {
+    timeout: timeoutMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...(url && {
+      protocol: url.protocol === 'https:' ? 'https' : 'http',
+      host: url.hostname,
+      port: url.port || (url.protocol === 'https:' ? 443 : 80),
+    }),
+  })
+}
+
+/** Runs calls to Stripe. @throws {PaymentProviderError} in place of Stripe's own errors */
+export async function callStripe<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    const { type, code, param, statusCode, requestId } = error
+    throw new PaymentProviderError(reasonOf(error), {
+      provider_error: type,
+      code,
+      param,
+      status: statusCode,
+      provider_request_id: requestId,
+    })
+  }
+}
+
+function reasonOf(error: InstanceType<typeof Stripe.errors.StripeError>) {
+  if (error instanceof Stripe.errors.StripeConnectionError) return 'unreachable'
+  if (error.statusCode === 409) return 'busy'
+  if (error.code === 'resource_missing')
+    return error.param === 'customer' ? 'customer_missing' : 'missing'
+  return error instanceof Stripe.errors.StripeInvalidRequestError ? 'rejected' : 'failed'
+}
