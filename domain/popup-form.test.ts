@@ -64,11 +64,12 @@ describe('a generated answer', () => {
       title: 'A',
       description: 'B',
       ctaText: 'C',
+      collectEmail: false,
     })
     const { accentColor: _, ...rest } = design
     expect(readGeneratedDesign(JSON.stringify({ ...design, position: 'top' }))).toEqual({
-      ...rest,
-      backgroundColor: '#ffffff',
+      look: { ...rest, backgroundColor: '#ffffff' },
+      mended: [],
     })
   })
 

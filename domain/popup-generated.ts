@@ -1,11 +1,17 @@
 import * as z from 'zod/mini'
 import type { PopupDraft } from './popup-form.ts'
 
-const words = (longest: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(longest))
+const words = (maxLength: number) =>
+  z.string().check(z.trim(), z.minLength(1), z.maxLength(maxLength))
 const hex = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/), z.toLowerCase())
 
-// What the AI content request asks for (specification §5).
-const content = z.object({ title: words(60), description: words(120), ctaText: words(20) })
+// What the AI content request asks for (specification §5). A draft in the person's own words may need no description.
+const content = z.object({
+  title: words(60),
+  description: z.string().check(z.trim(), z.maxLength(120)),
+  ctaText: words(20),
+  collectEmail: z._default(z.boolean(), false),
+})
 
 // The editor's design object (specification §3).
 const design = z.object({
@@ -18,45 +24,63 @@ const design = z.object({
   fontStyle: z.enum(['casual', 'professional', 'modern', 'elegant']),
   shadowStyle: z.enum(['none', 'soft', 'medium', 'bold']),
   size: z.enum(['small', 'medium', 'large']),
+  mended: z._default(z.array(z.enum(['textColor', 'buttonTextColor'])), []),
 })
 
 const image = z.object({
   imageUrl: z.string().check(z.regex(/^\/media\/[A-Za-z0-9_-]{1,128}\.(webp|png|jpe?g)$/)),
 })
 
-/**
- * Reads the text that an AI answered a content request with: only title, description and button text get through,
- * whatever else it says. Null if they aren't there within 60, 120 and 20 characters.
- */
-export function readGeneratedContent(
-  answer: unknown,
-): Pick<PopupDraft, 'title' | 'description' | 'ctaText'> | null {
+/** The generated texts, and whether they ask visitors for their email address. */
+export type GeneratedContent = Pick<
+  PopupDraft,
+  'title' | 'description' | 'ctaText' | 'collectEmail'
+>
+
+/** The generated look, and which of its colors the server changed because they could not be read. */
+export interface GeneratedDesign {
+  look: Pick<
+    PopupDraft,
+    | 'backgroundColor'
+    | 'textColor'
+    | 'buttonColor'
+    | 'buttonTextColor'
+    | 'borderRadius'
+    | 'fontStyle'
+    | 'shadowStyle'
+    | 'size'
+  >
+  mended: readonly MendedColor[]
+}
+
+export type MendedColor = 'textColor' | 'buttonTextColor'
+
+/** Reads the text that a content request is answered with. Null unless it holds texts within the limits. */
+export function readGeneratedContent(answer: unknown): GeneratedContent | null {
   return content.safeParse(jsonObjectIn(answer)).data ?? null
 }
 
-/** The same for a design request; the accent color is the generator's own and no part of a popup. */
-export function readGeneratedDesign(
-  answer: unknown,
-): Pick<
-  PopupDraft,
-  | 'backgroundColor'
-  | 'textColor'
-  | 'buttonColor'
-  | 'buttonTextColor'
-  | 'borderRadius'
-  | 'fontStyle'
-  | 'shadowStyle'
-  | 'size'
-> | null {
+/** Reads the text that a design request is answered with. The accent color is not part of a popup and is dropped. */
+export function readGeneratedDesign(answer: unknown): GeneratedDesign | null {
   const parsed = design.safeParse(jsonObjectIn(answer)).data
   if (parsed === undefined) return null
-  const { accentColor: _, ...rest } = parsed
-  return rest
+  const { accentColor: _, mended, ...look } = parsed
+  return { look, mended }
 }
 
-/** The address of a generated or uploaded picture, which is always one of our own; else null. */
+/** The path of a generated or uploaded image, which is always on this server; else null. */
 export function readImageUrl(answer: unknown): string | null {
   return image.safeParse(answer).data?.imageUrl ?? null
+}
+
+const aiStatus = z.object({ text: z.boolean(), image: z.boolean() })
+
+/** What a connected AI makes; the rest is drafted on the server. */
+export type AiStatus = z.infer<typeof aiStatus>
+
+/** Reads the answer of ai-status; null when it is none. */
+export function readAiStatus(answer: unknown): AiStatus | null {
+  return aiStatus.safeParse(answer).data ?? null
 }
 
 // Language models like to wrap the object in a sentence or a fence.

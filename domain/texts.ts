@@ -143,6 +143,18 @@ export const popupNotices = {
   uploadFailed: { title: 'Failed to upload image' },
 } as const satisfies Record<string, Notice>
 
+/** What the generator cards say below their button. */
+export const generatorNotes = {
+  noAi: 'No AI is connected. Drafts are made on this server.',
+  noImageAi: 'No AI for images is connected. Drafts are made on this server.',
+  collectsEmail:
+    'The text asks for an email address, so Collect Email Address is on. Enter the button URL that gets the addresses.',
+  mended: {
+    textColor: 'The text color was changed so that it can be read on the background.',
+    buttonTextColor: 'The button text color was changed so that it can be read on the button.',
+  },
+} as const
+
 /** What the popup form says about one field (specification §5). */
 export const popupFieldMessages = {
   title: 'Title is required',

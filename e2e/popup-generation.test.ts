@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FakeProvider, message, startProvider, wellBehaved } from '#test/functions/provider.ts'
 import { expectNotice, forgive } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
-import { openGenerator } from './popup-screens.ts'
+import { field, openGenerator } from './popup-screens.ts'
 import { setStage } from './stage.ts'
 
 let browser: Browser
 let provider: FakeProvider
-/** With the built-in generator. */
+/** Without an AI: drafts. */
 let plain: BuiltServer
 /** With a provider, which may be hostile. */
 let provided: BuiltServer
@@ -47,6 +47,8 @@ const picture = (page: Page) => page.locator('img[src^="/media/"]').first()
 describe('without a provider', () => {
   it('a person describes a popup, and gets text, colors and a picture to save', async () => {
     const page = await openGenerator(browser, plain)
+    const hints = page.getByText('No AI is connected. Drafts are made on this server.')
+    await expect.poll(() => hints.count()).toBe(3)
     await ask(
       page,
       'Describe your popup',
@@ -54,11 +56,20 @@ describe('without a provider', () => {
       'Generate Content',
     )
     await expectNotice(page, 'Content generated!')
-    expect(await titleField(page).inputValue()).toContain('andmade candles')
+    expect(await titleField(page).inputValue()).toBe('20% off until Sunday')
 
-    await ask(page, 'Describe your design vision', 'dark and golden', 'Generate Design')
+    await ask(
+      page,
+      'Describe your design vision',
+      'white background with pale yellow text, button orange',
+      'Generate Design',
+    )
     await expectNotice(page, 'Design generated!')
-    expect(await titleField(page).inputValue()).toContain('andmade candles')
+    expect(await field(page, 'Button color').inputValue()).toBe('#f77f00')
+    await page
+      .getByText('The text color was changed so that it can be read on the background.')
+      .waitFor()
+    expect(await titleField(page).inputValue()).toBe('20% off until Sunday')
 
     await ask(page, 'Describe the image', 'candles', 'Generate Image')
     await expectNotice(page, 'Image generated!')
@@ -72,9 +83,61 @@ describe('without a provider', () => {
     expect(rows).toEqual([
       {
         image_url: expect.stringMatching(/^\/media\/[0-9a-f]{64}\.webp$/),
-        background_color: expect.not.stringMatching('#ffffff'),
+        background_color: '#ffffff',
       },
     ])
+    await page.context().close()
+  })
+
+  it('Undo brings back what was there before each generation, also what was typed', async () => {
+    const page = await openGenerator(browser, plain)
+    const typed = { 'Title *': 'My title', Description: 'My text', 'Button Text *': 'My button' }
+    for (const [label, text] of Object.entries(typed)) await field(page, label).fill(text)
+    const collects = page.getByLabel(/^Collect Email Address/)
+    const color = () => field(page, 'Background color').inputValue()
+    const undo = (card: string) => page.getByRole('button', { name: `Undo ${card}` })
+    expect(await undo('AI Content').count()).toBe(0)
+
+    await ask(page, 'Describe your popup', 'newsletter', 'Generate Content')
+    await expectNotice(page, 'Content generated!')
+    expect(await collects.isChecked()).toBe(true)
+    await page.getByText(/so Collect Email Address is on/).waitFor()
+    await ask(page, 'Describe your design vision', 'black and gold', 'Generate Design')
+    await expectNotice(page, 'Design generated!')
+    expect(await color()).toBe('#000000')
+    await ask(page, 'Describe the image', 'a dog', 'Generate Image')
+    await expectNotice(page, 'Image generated!')
+    await picture(page).waitFor()
+
+    await undo('AI Content').click()
+    for (const [label, text] of Object.entries(typed)) {
+      expect(await field(page, label).inputValue()).toBe(text)
+    }
+    expect(await collects.isChecked()).toBe(false)
+    expect(await page.getByText(/so Collect Email Address is on/).count()).toBe(0)
+    expect(await color()).toBe('#000000')
+    await undo('AI Design').click()
+    expect(await color()).toBe('#ffffff')
+    await undo('AI Image').click()
+    await expect.poll(() => picture(page).count()).toBe(0)
+    expect(await undo('AI').count()).toBe(0)
+    // The description of what was wanted stays, for another try.
+    expect(await page.getByLabel('Describe your popup').inputValue()).toBe('newsletter')
+    await page.context().close()
+  })
+
+  it('Collect Email goes off again with the next text, unless the person turned it on', async () => {
+    const page = await openGenerator(browser, plain)
+    const collects = page.getByLabel(/^Collect Email Address/)
+    await ask(page, 'Describe your popup', 'newsletter', 'Generate Content')
+    await expect.poll(() => collects.isChecked()).toBe(true)
+    await ask(page, 'Describe your popup', '20% off our flower shop', 'Generate Content')
+    await expect.poll(() => titleField(page).inputValue()).toBe('Save 20%')
+    expect(await collects.isChecked()).toBe(false)
+    await collects.check()
+    await ask(page, 'Describe your popup', 'Join our Discord', 'Generate Content')
+    await expect.poll(() => titleField(page).inputValue()).toBe('Join us on Discord')
+    expect(await collects.isChecked()).toBe(true)
     await page.context().close()
   })
 
@@ -101,6 +164,15 @@ describe('without a provider', () => {
 })
 
 describe('with a provider', () => {
+  it('no card says that an AI is missing', async () => {
+    const page = await openGenerator(browser, provided)
+    const answered = page.waitForResponse('**/functions/v1/ai-status')
+    await page.reload()
+    expect(await (await answered).json()).toEqual({ text: true, image: true })
+    expect(await page.getByText('No AI').count()).toBe(0)
+    await page.context().close()
+  })
+
   it('what it writes is text, whatever it is', async () => {
     const title = '<img src=x onerror=alert(1)>'
     provider.say = () => ({

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { ProviderSettings } from './ai/openai-provider.ts'
-import type { DailyLimits } from './ai/usage.ts'
+import type { AiProviderSettings } from './ai/openai-provider.ts'
+import type { AiDailyLimits } from './ai/usage.ts'
 import type { AuthSettings, CaptchaSettings } from './auth/settings.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
@@ -25,9 +25,9 @@ export interface Config {
   signingKey: string | undefined
   auth: AuthSettings
   ai: {
-    /** Unset: the built-in generator. */
-    provider: ProviderSettings | undefined
-    limits: DailyLimits
+    /** Unset: drafts without an AI. */
+    provider: AiProviderSettings | undefined
+    limits: AiDailyLimits
     /** In milliseconds, retries included. */
     timeLimits: { text: number; image: number }
   }
@@ -70,7 +70,7 @@ export function createConfig(env: Env): Config {
       captcha: captchaOf(env),
     },
     ai: {
-      provider: providerOf(env),
+      provider: aiProviderOf(env),
       limits: { perPerson: env.AI_DAILY_PER_PERSON, total: env.AI_DAILY_TOTAL },
       timeLimits: { text: 30_000, image: 60_000 },
     },
@@ -89,7 +89,7 @@ export function createConfig(env: Env): Config {
 }
 
 /** Undefined without configuration; env-groups.ts has refused half of one. */
-function providerOf(env: Env): ProviderSettings | undefined {
+function aiProviderOf(env: Env): AiProviderSettings | undefined {
   const { AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_TEXT_MODEL: textModel } = env
   if (!baseUrl || !apiKey || !textModel) return undefined
   return { baseUrl, apiKey, textModel, imageModel: env.AI_IMAGE_MODEL }

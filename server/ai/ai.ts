@@ -1,140 +1,162 @@
-import { createHash } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { AiStatus, MendedColor } from '#domain/popup-generated.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Logger } from '../log.ts'
 import { ImageError } from '../media/image.ts'
 import type { Media } from '../media/media.ts'
-import type { Answers } from './answers.ts'
-import { type Breaker, createBreaker } from './breaker.ts'
-import { builtInProvider } from './built-in/provider.ts'
-import { aiErrors, ProviderError, type Wish } from './errors.ts'
+import { type Breaker, createBreaker } from '../primitives/breaker.ts'
+import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
+import { sha256 } from '../primitives/sha256.ts'
+import { aiErrors, AiProviderError, type AiTask } from './ai-errors.ts'
+import type { AiProvider, ImagePalette } from './ai-provider.ts'
+import type { PopupDesign, PopupTexts } from './answers.ts'
+import { asksForEmail } from './asks-for-email.ts'
+import { mendContrast } from './contrast.ts'
+import { draftsProvider } from './drafts/drafts-provider.ts'
 import { createOpenAiProvider } from './openai-provider.ts'
-import type { Provider } from './provider.ts'
 import { refund, reserve } from './usage.ts'
 
-interface Asker {
-  /** The person's id, who is charged. */
-  person: string
+/** Who asks, and where to log it. */
+interface AiRequest {
+  /** Is charged for the call. */
+  userId: string
   log: Logger
 }
 
 export interface Ai {
-  /** @throws {HttpError} 429, 502 or 503 with the text that people read */
-  generate<Kind extends keyof Answers>(
-    kind: Kind,
+  readonly connected: AiStatus
+  /** @throws {HttpError} 429, 502 or 503 with the text that people read; all three functions do */
+  generateContent(
     prompt: string,
-    asker: Asker,
-  ): Promise<Answers[Kind]>
-  /** The path of the stored image. @throws {HttpError} as above */
-  generateImage(prompt: string, asker: Asker): Promise<string>
+    request: AiRequest,
+  ): Promise<PopupTexts & { collectEmail: boolean }>
+  generateDesign(
+    prompt: string,
+    request: AiRequest,
+  ): Promise<PopupDesign & { mended: MendedColor[] }>
+  /** @returns the path of the stored image */
+  generateImage(
+    prompt: string,
+    palette: ImagePalette | undefined,
+    request: AiRequest,
+  ): Promise<string>
 }
 
-interface Parts {
+interface AiDeps {
   config: Pick<Config, 'ai'>
   database: Database
   media: Media
 }
 
-/** Calls of everybody under way at one time; a slow provider holds no more than that. */
-const mostAtOnce = 40
+/** Of all people together, so that a slow provider cannot hold more. */
+const maxConcurrentCalls = 40
 
 /**
- * The AI functions: limit, reserve one of the day's calls, ask within the time limit, give the call back when it
- * failed. Texts and images have a breaker each, because they may be served by different machines.
+ * The AI functions: check the breaker, reserve one of the day's calls, call the provider within the deadline, refund the
+ * call when it failed. Texts and images have a breaker each, because different machines may serve them.
  */
-export function createAi({ config: { ai }, database, media }: Parts): Ai {
-  const { texts, images } = providersOf(ai)
-  const breakers = { text: createBreaker(), image: createBreaker() }
-  let underWay = 0
+export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
+  const { texts, images, connected } = providersOf(ai)
+  const breakers = { text: providerBreaker(), image: providerBreaker() }
+  let callsUnderWay = 0
 
   const charged = async <T>(
-    wish: Wish,
+    task: AiTask,
     prompt: string,
-    { person, log }: Asker,
+    { userId, log }: AiRequest,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    const kind = wish === 'image' ? 'image' : 'text'
+    const kind = task === 'image' ? 'image' : 'text'
     const breaker = breakers[kind]
-    const pause = breaker.closedFor()
-    if (pause !== undefined) throw aiErrors.unavailable(wish, pause)
-    const reserved = await reserve(database, person, ai.limits)
+    const retryAfter = breaker.retryAfterSeconds()
+    if (retryAfter !== undefined) throw aiErrors.unavailable(task, retryAfter)
+    const reserved = await reserve(database, userId, ai.limits)
     if (!reserved.ok) {
       throw reserved.limit === 'person'
         ? aiErrors.personLimit(ai.limits.perPerson, reserved.secondsLeft)
-        : aiErrors.unavailable(wish, reserved.secondsLeft)
+        : aiErrors.unavailable(task, reserved.secondsLeft)
     }
-    const facts = { ai: wish, user_id: person, prompt_hash: hashOf(prompt) }
+    const facts = { ai: task, user_id: userId, prompt_hash: hashOf(prompt) }
     const started = performance.now()
-    underWay++
+    callsUnderWay++
     try {
-      if (underWay > mostAtOnce) throw aiErrors.unavailable(wish, 5)
-      const result = await within(ai.timeLimits[kind], work)
+      if (callsUnderWay > maxConcurrentCalls) throw aiErrors.unavailable(task, 5)
+      const result = await withDeadline(ai.timeLimits[kind], work)
       breaker.succeeded()
       log.info({ ...facts, ms: Math.round(performance.now() - started) }, 'generated')
       return result
-    } catch (error) {
-      await refund(database, person, reserved.day).catch((lost: unknown) => {
+    } catch (thrown) {
+      await refund(database, userId, reserved.day).catch((lost: unknown) => {
         if (!(lost instanceof DatabaseUnavailableError)) throw lost
-        log.warn(facts, 'an AI call could not be given back')
+        log.warn(facts, 'an AI call could not be refunded')
       })
-      if (!(error instanceof ProviderError)) throw error
-      note(breaker, error)
+      const error =
+        thrown instanceof DeadlineExceededError ? new AiProviderError('failed', 'timeout') : thrown
+      if (!(error instanceof AiProviderError)) throw error
+      recordOutcome(breaker, error)
       log.warn({ ...facts, kind: error.kind, what: error.what }, 'AI provider failed')
-      throw error.kind === 'failed' || wish === 'image'
-        ? aiErrors.failed(wish)
+      throw error.kind === 'failed' || task === 'image'
+        ? aiErrors.failed(task)
         : aiErrors.unreadable()
     } finally {
-      underWay--
+      callsUnderWay--
     }
   }
 
   return {
-    generate: (kind, prompt, asker) =>
-      charged(kind, prompt, asker, (signal) => texts.write(kind, prompt, signal)),
-    generateImage: (prompt, asker) =>
-      charged('image', prompt, asker, async (signal) => {
-        const bytes = await images.draw(prompt, signal)
+    connected,
+    async generateContent(prompt, request) {
+      const content = await charged('content', prompt, request, (signal) =>
+        texts.write('content', prompt, signal),
+      )
+      return { ...content, collectEmail: asksForEmail(content) }
+    },
+    async generateDesign(prompt, request) {
+      const written = await charged('design', prompt, request, (signal) =>
+        texts.write('design', prompt, signal),
+      )
+      const { design, mended } = mendContrast(written)
+      return { ...design, mended }
+    },
+    generateImage: (prompt, palette, request) =>
+      charged('image', prompt, request, async (signal) => {
+        const bytes = await images.draw(prompt, palette, signal)
         try {
-          return await media.saveGenerated(asker.person, bytes)
+          return await media.saveGenerated(request.userId, bytes)
         } catch (error) {
-          if (error instanceof ImageError) throw new ProviderError('unreadable', error.message)
+          if (error instanceof ImageError) throw new AiProviderError('unreadable', error.message)
           throw error
         }
       }),
   }
 }
 
-function providersOf(ai: Config['ai']): { texts: Provider; images: Provider } {
-  if (!ai.provider) return { texts: builtInProvider, images: builtInProvider }
-  const configured = createOpenAiProvider(ai.provider)
-  return { texts: configured, images: ai.provider.imageModel ? configured : builtInProvider }
+function providersOf({ provider }: Config['ai']): {
+  texts: AiProvider
+  images: AiProvider
+  connected: AiStatus
+} {
+  const configured = provider && createOpenAiProvider(provider)
+  const drawing = provider?.imageModel ? configured : undefined
+  return {
+    texts: configured ?? draftsProvider,
+    images: drawing ?? draftsProvider,
+    connected: { text: configured !== undefined, image: drawing !== undefined },
+  }
 }
 
-/** A bad answer shows that the provider is there: only failures count towards the pause. */
-function note(breaker: Breaker, error: ProviderError): void {
+function providerBreaker(): Breaker {
+  return createBreaker({ maxFailures: 5, retryMs: 30_000 })
+}
+
+/** A bad answer shows that the provider is reachable: only failures open the breaker. */
+function recordOutcome(breaker: Breaker, error: AiProviderError): void {
   if (error.kind === 'failed') breaker.failed()
   else breaker.succeeded()
 }
 
-/** Ends the wait after `limit` milliseconds, whether or not the work heeds its signal. */
-async function within<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new ProviderError('failed', 'timeout'))
-      controller.abort()
-    }, limit)
-  })
-  try {
-    return await Promise.race([work(controller.signal), tooLate])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Finds the prompts of one complaint in the log without keeping what people wrote. */
+/** Finds one person's prompts in the log without storing what they wrote. */
 function hashOf(prompt: string): string {
-  return createHash('sha256').update(prompt).digest('hex').slice(0, 16)
+  return sha256(prompt).toString('hex').slice(0, 16)
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ProviderError } from './errors.ts'
+import { AiProviderError } from './ai-errors.ts'
 
-/** What a content request answers with; the lengths are those of specification §5. */
-export interface PopupContent {
+/** The texts of a popup, within `contentLimits`. */
+export interface PopupTexts {
   title: string
   description: string
   ctaText: string
@@ -21,14 +21,15 @@ export interface PopupDesign {
   size: 'small' | 'medium' | 'large'
 }
 
+/** In characters (specification §5). */
 export const contentLimits = { title: 60, description: 120, ctaText: 20 } as const
 
-// Providers are told the limits, and some run over them by a word: that is shortened. Twice as long is no answer.
-const line = (most: number) =>
+// Providers are told the limits and may exceed them by a word: such a text is shortened. Twice the limit is refused.
+const line = (maxLength: number) =>
   z
     .string()
-    .max(most * 2)
-    .transform((text) => shorten(clean(text), most))
+    .max(maxLength * 2)
+    .transform((text) => shorten(clean(text), maxLength))
     .pipe(z.string().min(1))
 const hex = z
   .string()
@@ -54,23 +55,27 @@ const shapes = {
   }),
 }
 
-export interface Answers {
-  content: PopupContent
+/** What a provider writes, by what it is asked for. */
+export interface ProviderAnswers {
+  content: PopupTexts
   design: PopupDesign
 }
 
 /**
- * Reads what a provider wrote: one JSON object with the fields that were asked for. Whatever else it holds is dropped.
+ * Reads what a provider wrote: a JSON object with the requested fields, alone, in a code fence or inside a sentence.
+ * Other fields are dropped.
  *
- * @throws {ProviderError} `unreadable`
+ * @throws {AiProviderError} `unreadable`
  */
-export function readAnswer<Kind extends keyof Answers>(
+export function readAnswer<Kind extends keyof ProviderAnswers>(
   kind: Kind,
   text: string | null | undefined,
-): Answers[Kind] {
-  const parsed = shapes[kind].safeParse(parse(text ?? ''))
-  if (!parsed.success) throw new ProviderError('unreadable', `no ${kind} in the answer`)
-  return parsed.data as Answers[Kind]
+): ProviderAnswers[Kind] {
+  for (const candidate of jsonCandidates(text ?? '')) {
+    const parsed = shapes[kind].safeParse(candidate)
+    if (parsed.success) return parsed.data as ProviderAnswers[Kind]
+  }
+  throw new AiProviderError('unreadable', `no ${kind} in the answer`)
 }
 
 /** The same shapes as JSON Schema, in the strict form that structured output takes. */
@@ -106,32 +111,39 @@ function objectOf(properties: Record<string, object>): Record<string, unknown> {
 }
 
 function hexOf(what: string): object {
-  return { type: 'string', description: `colour as #rrggbb: ${what}` }
+  return { type: 'string', description: `color as #rrggbb: ${what}` }
 }
 
-// Some models put their object into a code fence, even when they are told not to.
-function parse(text: string): unknown {
-  const body = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text
+/** The whole text, then what lies between its first and last brace: models wrap objects in fences and sentences. */
+function* jsonCandidates(text: string): Generator<unknown> {
+  const whole = parseJson(text)
+  if (whole !== undefined) return yield whole
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}')
+  if (start >= 0 && start < end) yield parseJson(text.slice(start, end + 1))
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(body)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
 
-// Control characters and those that turn the direction of text have no place in a line of copy.
-function clean(text: string): string {
+/** One line: without control characters and those that reverse the direction of text. */
+export function clean(text: string): string {
   return text
     .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
 }
 
-/** At most `most` UTF-16 units, cut at a word where one ends in the last third. */
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text
-  const cut = text.slice(0, most)
+/** At most `maxLength` UTF-16 units, cut between words where one ends in the last third. */
+function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const cut = text.slice(0, maxLength)
   const end = cut.search(/\s\S*$/)
-  const whole = end > (most * 2) / 3 ? cut.slice(0, end) : cut.replace(/[\ud800-\udbff]$/, '')
+  const whole = end > (maxLength * 2) / 3 ? cut.slice(0, end) : cut.replace(/[\ud800-\udbff]$/, '')
   return whole.replace(/[\s,;:–-]+$/, '')
 }

@@ -1,12 +1,12 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
 import { z } from 'zod'
-import { type Answers, jsonSchemas, readAnswer } from './answers.ts'
-import { ProviderError } from './errors.ts'
-import { fetchProviderImage } from './provider-image.ts'
+import { AiProviderError } from './ai-errors.ts'
+import type { AiProvider } from './ai-provider.ts'
+import { jsonSchemas, type ProviderAnswers, readAnswer } from './answers.ts'
 import { instructions } from './instructions.ts'
-import type { Provider } from './provider.ts'
+import { fetchProviderImage } from './provider-image.ts'
 
-export interface ProviderSettings {
+export interface AiProviderSettings {
   /** For example `https://api.openai.com/v1`. */
   baseUrl: string
   apiKey: string
@@ -14,87 +14,116 @@ export interface ProviderSettings {
   imageModel: string | undefined
 }
 
-const mostImageBytes = 5 * 1024 * 1024
-/** Base64 of the largest image with room for the rest. */
-const mostAnswerBytes = Math.ceil((mostImageBytes * 4) / 3) + 256 * 1024
+const maxTokens = 1_000
+const maxImageBytes = 5 * 1024 * 1024
+/** Base64 of the largest image, with room for the rest. */
+const maxResponseBytes = Math.ceil((maxImageBytes * 4) / 3) + 256 * 1024
 
 const imageAnswer = z.object({
   data: z.array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })).min(1),
 })
 
-/** Any server that speaks OpenAI's wire format: chat completions with a JSON schema, and image generations. */
-export function createOpenAiProvider(settings: ProviderSettings): Provider {
+/** Any server that speaks OpenAI's wire format: chat completions and image generations. */
+export function createOpenAiProvider(settings: AiProviderSettings): AiProvider {
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey,
-    // Nothing of this comes from the server's own environment: env.ts is the only reader.
+    // Keeps the client from reading environment variables: env.ts is the only reader.
     organization: null,
     project: null,
     maxRetries: 1,
     logLevel: 'off',
     fetch: boundedFetch,
   })
+  /** The first format that the server has not refused. */
+  let knownFormat = 0
 
   return {
     async write(kind, prompt, signal) {
-      const completion = await asked(() =>
-        client.chat.completions.create(
-          {
-            model: settings.textModel,
-            max_completion_tokens: 1_000,
-            messages: [
-              { role: 'system', content: instructions[kind] },
-              { role: 'user', content: prompt },
-            ],
-            response_format: {
-              type: 'json_schema',
-              json_schema: { name: `popup_${kind}`, strict: true, schema: jsonSchemas[kind] },
+      const formats = outputFormats(kind)
+      for (let format = knownFormat; ; format++) {
+        try {
+          const completion = await client.chat.completions.create(
+            {
+              model: settings.textModel,
+              messages: [
+                { role: 'system', content: instructions[kind] },
+                { role: 'user', content: prompt },
+              ],
+              ...formats[format],
             },
-          },
-          { signal },
-        ),
-      )
-      return readAnswer(kind, messageOf(completion)) satisfies Answers[typeof kind]
+            { signal },
+          )
+          // Remembered only after a success: a refusal may have had another reason.
+          knownFormat = format
+          return readAnswer(kind, messageOf(completion))
+        } catch (error) {
+          if (!isRefusal(error) || format >= formats.length - 1) throw toProviderError(error)
+        }
+      }
     },
 
-    async draw(prompt, signal) {
+    async draw(prompt, palette, signal) {
       const model = settings.imageModel ?? ''
-      const answer = await asked(() =>
-        client.images.generate(
+      const colors = palette ? `\n\nColors: ${palette.background} and ${palette.accent}.` : ''
+      try {
+        const answer = await client.images.generate(
           {
             model,
-            prompt: `${instructions.image}\n\n${prompt}`,
+            prompt: `${instructions.image}\n\n${prompt}${colors}`,
             n: 1,
             size: '1024x1024',
-            // Newer models answer with the bytes and refuse to be asked for them.
+            // Newer models always answer with bytes and refuse this parameter.
             ...(model.startsWith('dall-e') && { response_format: 'b64_json' }),
           },
           { signal },
-        ),
-      )
-      const parsed = imageAnswer.safeParse(answer)
-      const first = parsed.data?.data[0]
-      if (first?.b64_json) return decode(first.b64_json)
-      if (first?.url) return fetchProviderImage(first.url, { provider: settings.baseUrl, signal })
-      throw new ProviderError('unreadable', 'no image in the answer')
+        )
+        const first = imageAnswer.safeParse(answer).data?.data[0]
+        if (first?.b64_json) return decode(first.b64_json)
+        if (first?.url) {
+          return await fetchProviderImage(first.url, { provider: settings.baseUrl, signal })
+        }
+      } catch (error) {
+        throw toProviderError(error)
+      }
+      throw new AiProviderError('unreadable', 'no image in the answer')
     },
   }
 }
 
-/** Turns whatever the client throws into a ProviderError without its text: that may hold the key or the prompt. */
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof ProviderError) throw error
-    if (error instanceof APIConnectionError && error.cause instanceof ProviderError)
-      throw error.cause
-    if (error instanceof APIError && error.status !== undefined) {
-      throw new ProviderError('failed', `status ${error.status}`)
-    }
-    if (error instanceof SyntaxError) throw new ProviderError('unreadable', 'the answer is no JSON')
-    throw new ProviderError('failed', error instanceof Error ? error.constructor.name : 'unknown')
+/** How to ask for JSON, from the strictest way to the one that every server knows. */
+function outputFormats(kind: keyof ProviderAnswers) {
+  return [
+    {
+      max_completion_tokens: maxTokens,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: `popup_${kind}`, strict: true, schema: jsonSchemas[kind] },
+      },
+    },
+    { max_completion_tokens: maxTokens, response_format: { type: 'json_object' } },
+    { max_tokens: maxTokens },
+  ] as const
+}
+
+/** True when the server did not accept the request as it was: another format may be accepted. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof APIError && [400, 422, 501].includes(Number(error.status))
+}
+
+/** An error without the text of the client's: that may hold the key or the prompt. */
+function toProviderError(error: unknown): AiProviderError {
+  if (error instanceof AiProviderError) return error
+  if (error instanceof APIConnectionError && error.cause instanceof AiProviderError) {
+    return error.cause
   }
+  if (error instanceof APIError && error.status !== undefined) {
+    return new AiProviderError('failed', `status ${error.status}`)
+  }
+  if (error instanceof SyntaxError) {
+    return new AiProviderError('unreadable', 'the answer is not JSON')
+  }
+  return new AiProviderError('failed', error instanceof Error ? error.constructor.name : 'unknown')
 }
 
 const chat = z.object({
@@ -103,17 +132,17 @@ const chat = z.object({
 
 function messageOf(completion: unknown): string | null | undefined {
   const parsed = chat.safeParse(completion)
-  if (!parsed.success) throw new ProviderError('unreadable', 'no message in the answer')
+  if (!parsed.success) throw new AiProviderError('unreadable', 'no message in the answer')
   return parsed.data.choices[0]?.message.content
 }
 
 function decode(base64: string): Uint8Array {
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length > mostImageBytes) throw new ProviderError('unreadable', 'image too large')
+  if (bytes.length > maxImageBytes) throw new AiProviderError('unreadable', 'image too large')
   return bytes
 }
 
-/** The client's fetch: follows no redirect (the key would travel), and never holds more than the largest answer. */
+/** The client's fetch: follows no redirect, which would pass the key on, and bounds the size of the response. */
 async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'error' })
   if (!response.body) return response
@@ -121,8 +150,8 @@ async function boundedFetch(input: string | URL | Request, init?: RequestInit): 
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength
-      if (size > mostAnswerBytes) {
-        controller.error(new ProviderError('unreadable', 'answer too large'))
+      if (size > maxResponseBytes) {
+        controller.error(new AiProviderError('unreadable', 'answer too large'))
       } else controller.enqueue(chunk)
     },
   })

@@ -2,9 +2,9 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { ProviderError } from './errors.ts'
+import { AiProviderError } from './ai-errors.ts'
 
-interface FetchOptions {
+interface ProviderImageOptions {
   /** The configured base URL: images are fetched from its origin and nowhere else. */
   provider: string
   signal: AbortSignal
@@ -13,24 +13,24 @@ interface FetchOptions {
 
 type LookupDone = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
-const mostBytes = 5 * 1024 * 1024
+const maxBytes = 5 * 1024 * 1024
 
 /**
  * Fetches an image that a provider named by its address. Only from the provider's own origin, without redirects, and
  * from a private address only where the provider is configured as one; the address that was checked is the one
  * connected to.
  *
- * @throws {ProviderError}
+ * @throws {AiProviderError}
  */
 export async function fetchProviderImage(
   address: string,
-  options: FetchOptions,
+  options: ProviderImageOptions,
 ): Promise<Uint8Array> {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const provider = new URL(options.provider)
-  // Compared as the URL parser writes it: 0x7f.1, 2130706433 and their kind have become what they mean.
+  // The URL parser has normalized the host: 0x7f.1 and 2130706433 are written 127.0.0.1 here.
   if (!url || url.origin !== provider.origin || url.username !== '' || url.password !== '') {
-    throw new ProviderError('unreadable', "an image address that is not the provider's")
+    throw new AiProviderError('unreadable', "an image address that is not the provider's")
   }
   const lookup = isNamedPrivately(provider) ? undefined : publicOnly(options.lookup ?? systemLookup)
   return await download(url, options.signal, lookup)
@@ -43,8 +43,8 @@ function isNamedPrivately({ hostname }: URL): boolean {
   return !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa|test)$/.test(host)
 }
 
-/** A look-up that fails when any of the addresses is private: a name may change its mind between two questions. */
-function publicOnly(lookup: NonNullable<FetchOptions['lookup']>): LookupFunction {
+/** A lookup that fails when any address is private. The connection uses its result, so DNS cannot answer differently later. */
+function publicOnly(lookup: NonNullable<ProviderImageOptions['lookup']>): LookupFunction {
   return (host, { all }, done) => {
     lookup(host, { all: true }, (error, addresses) => {
       const first = addresses?.[0]
@@ -73,7 +73,7 @@ for (const [network, bits] of [
 ] as const) {
   privateNetworks.addSubnet(network, bits)
 }
-// Everything that is not global unicast, and the ranges in it that carry IPv4 addresses along.
+// Everything outside global unicast, and the ranges inside it that embed IPv4 addresses.
 for (const [network, bits] of [
   ['::', 3],
   ['4000::', 2],
@@ -91,7 +91,7 @@ function isPrivate(address: string): boolean {
 
 function download(url: URL, signal: AbortSignal, lookup?: LookupFunction): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const fail = (what: string) => reject(new ProviderError('failed', what))
+    const fail = (what: string) => reject(new AiProviderError('failed', what))
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
       { signal, agent: false, headers: { accept: 'image/*' }, ...(lookup && { lookup }) },
@@ -105,7 +105,7 @@ function download(url: URL, signal: AbortSignal, lookup?: LookupFunction): Promi
         if (response.statusCode !== 200) return refuse(`image status ${response.statusCode}`)
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
-          if (size > mostBytes) refuse('image too large')
+          if (size > maxBytes) refuse('image too large')
           else chunks.push(chunk)
         })
         response.on('end', () => resolve(Buffer.concat(chunks)))

@@ -1,27 +1,27 @@
 import type { Database } from '../postgres/database.ts'
 
-export interface DailyLimits {
-  /** Calls a person may make on one UTC day. */
+export interface AiDailyLimits {
+  /** Calls one person may make per UTC day. */
   perPerson: number
-  /** Calls that everybody together may make on one UTC day. */
+  /** Calls all people together may make per UTC day. */
   total: number
 }
 
-export type Reservation =
+export type AiReservation =
   | { ok: true; day: string }
   | { ok: false; limit: 'person' | 'total'; secondsLeft: number }
 
 class OverTotal extends Error {}
 
 /**
- * Takes one call of today's, or says which limit is reached. The two counters are raised by one statement each that
- * also compares, so any number of requests at once get exactly what is left (person first, day second: no deadlock).
+ * Reserves one of today's calls, or says which limit is reached. Each counter is compared and raised in one statement,
+ * so concurrent requests get exactly what is left. Always the person's counter first: no deadlock.
  */
 export async function reserve(
   database: Database,
   person: string,
-  limits: DailyLimits,
-): Promise<Reservation> {
+  limits: AiDailyLimits,
+): Promise<AiReservation> {
   try {
     return await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
       const { rows } = await db.query<{
@@ -45,7 +45,7 @@ export async function reserve(
       if (!row || row.person === null) {
         return { ok: false, limit: 'person', secondsLeft: row?.seconds_left ?? 60 }
       }
-      // Rolls the person's counter back.
+      // Rolls back the person's counter too.
       if (row.total === null) throw new OverTotal(String(row.seconds_left))
       return { ok: true, day: row.day }
     })
@@ -55,7 +55,7 @@ export async function reserve(
   }
 }
 
-/** Gives a call back that the provider did not serve, on the day it was taken. */
+/** Returns a reserved call that was not served, to the day it was taken from. */
 export async function refund(database: Database, person: string, day: string): Promise<void> {
   await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
     await db.query(

@@ -12,6 +12,7 @@ import {
   stripeWebhook,
 } from './payments.ts'
 import {
+  aiStatus,
   contentBody,
   generatePopupContent,
   generatePopupImage,
@@ -21,6 +22,7 @@ import { systemStatus } from './system-status.ts'
 
 const anybody: BucketPolicy = { name: 'functions', burst: 120, windowSeconds: 60 }
 const status: BucketPolicy = { name: 'status', burst: 30, windowSeconds: 60 }
+const aiStatusLimit: BucketPolicy = { name: 'ai-status', burst: 30, windowSeconds: 60 }
 const generation: BucketPolicy = { name: 'ai', burst: 15, windowSeconds: 60 }
 const subscription: BucketPolicy = { name: 'subscription', burst: 60, windowSeconds: 60 }
 const payment: BucketPolicy = { name: 'payment', burst: 20, windowSeconds: 60 }
@@ -32,6 +34,7 @@ const person = [limitByAddress(anybody), signedInPerson] as const
 
 /** `POST /functions/v1/{name}`. */
 const routes = [
+  functionRoute('POST', '/ai-status', [...person, limitByPerson(aiStatusLimit)], aiStatus),
   functionRoute(
     'POST',
     '/check-subscription',

@@ -31,28 +31,43 @@ export const contentBody = jsonBody(
   ),
 )
 
-/** `{prompt, type: content | design}` → `{content}`: the text of a JSON object (domain/popup-generated.ts reads it). */
+/** `{prompt, type: 'content' | 'design'}` → `{content}`, the text of a JSON object (read by domain/popup-generated.ts). */
 export async function generatePopupContent({
   deps,
   info,
   person,
   body: { type, prompt },
 }: PersonFunctionCall & Added<typeof contentBody>): Promise<Response> {
-  const answer = await deps.ai.generate(type, prompt, { person: person.id, log: info.log })
+  const request = { userId: person.id, log: info.log }
+  const answer =
+    type === 'content'
+      ? await deps.ai.generateContent(prompt, request)
+      : await deps.ai.generateDesign(prompt, request)
   return Response.json({ content: JSON.stringify(answer) }, noStore)
 }
 
+const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'a color must look like #1a2b3c')
+
 export const imageBody = jsonBody(
-  z.object({ prompt: promptOf(popupNotices.imagePromptMissing.title) }),
+  z.object({
+    prompt: promptOf(popupNotices.imagePromptMissing.title),
+    palette: z.object({ background: color, accent: color }).optional(),
+  }),
 )
 
-/** `{prompt}` → `{imageUrl}`: an image of ours under /media/. */
+/** `{prompt, palette?}` → `{imageUrl}`, a path under /media/. The palette is the popup's, for the image to match. */
 export async function generatePopupImage({
   deps,
   info,
   person,
-  body,
+  body: { prompt, palette },
 }: PersonFunctionCall & Added<typeof imageBody>): Promise<Response> {
-  const imageUrl = await deps.ai.generateImage(body.prompt, { person: person.id, log: info.log })
+  const request = { userId: person.id, log: info.log }
+  const imageUrl = await deps.ai.generateImage(prompt, palette, request)
   return Response.json({ imageUrl }, noStore)
+}
+
+/** `{}` → `{text, image}`: which of them an AI makes here; the others are drafted on this server. */
+export async function aiStatus({ deps }: PersonFunctionCall): Promise<Response> {
+  return Response.json(deps.ai.connected, noStore)
 }

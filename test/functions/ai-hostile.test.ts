@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 
 describe('AI2 what a hostile provider writes', () => {
-  const fields = ['ctaText', 'description', 'title']
+  const fields = ['collectEmail', 'ctaText', 'description', 'title']
 
   it('50 hostile texts: only the three fields, within their lengths, get through', async () => {
     expect(hostileAnswers).toHaveLength(50)
@@ -80,7 +80,7 @@ describe('AI2 what a hostile provider writes', () => {
       const { status, body } = await askDesign(server, ann)
       if (status === 200) {
         const design = JSON.parse(body.content ?? '') as Record<string, unknown>
-        expect(Object.keys(design)).toHaveLength(9)
+        expect(Object.keys(design)).toHaveLength(10)
         expect(readGeneratedDesign(body.content)).not.toBeNull()
       } else expect([status, body.error]).toEqual([502, 'Failed to parse AI response'])
     }

@@ -164,7 +164,7 @@ describe('AI5 a slow or failing provider', () => {
 
   it('a success in between counts from the start', async () => {
     provider.say = (call) =>
-      provider.calls.length % 5 === 0 ? wellBehaved(call) : { status: 400, body: {} }
+      provider.calls.length % 5 === 0 ? wellBehaved(call) : { status: 404, body: {} }
     for (let i = 0; i < 12; i++) expect((await askContent(server, ann)).status).not.toBe(503)
   })
 

@@ -1,12 +1,11 @@
 import { FunctionsClient } from '@supabase/functions-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contrast } from '#domain/colors.ts'
 import { readGeneratedContent, readGeneratedDesign, readImageUrl } from '#domain/popup-generated.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { askContent, askDesign, askImage, invoke } from './calls.ts'
 
-// Without any configuration: the built-in generator.
+// Without any configuration: drafts.
 let server: TestServer
 let ann: TestUser
 
@@ -83,12 +82,9 @@ describe('what is refused', () => {
   })
 })
 
-describe('the built-in generator', () => {
+describe('drafts without an AI', () => {
   const prompts = [
-    'Offer 20% off handmade candles with code GLOW20 until Sunday',
     'Newsletter signup for a coffee roastery',
-    'A webinar about growing tomatoes on Friday, for beginners',
-    'Dark luxury watches in black and gold',
     'x',
     '请为我的咖啡店写一个弹出窗口',
     '<script>alert(1)</script> "quoted" & more',
@@ -96,71 +92,25 @@ describe('the built-in generator', () => {
     '💥'.repeat(400),
   ]
 
-  it.each(prompts)('writes and designs what the form takes: %.40s', async (prompt) => {
+  it.each(prompts)('the form takes the texts and the design for %.40s', async (prompt) => {
     const texts = await askContent(server, ann, prompt)
     expect(texts.status).toBe(200)
     expect(readGeneratedContent(texts.body.content)).not.toBeNull()
-    const look = await askDesign(server, ann, prompt)
-    expect(readGeneratedDesign(look.body.content)).not.toBeNull()
+    const design = await askDesign(server, ann, prompt)
+    expect(readGeneratedDesign(design.body.content)).not.toBeNull()
   })
 
-  it("uses the prompt's own words and figures", async () => {
-    const prompt = 'Offer 20% off handmade candles with code GLOW20 until Sunday'
-    for (let i = 0; i < 5; i++) {
-      const { content } = (await askContent(server, ann, prompt)).body
-      expect(content).toContain('andmade candles')
-      expect(content).toContain('20%')
-      expect(content).toContain('GLOW20')
-    }
-  })
-
-  it('varies for one prompt, and answers different prompts differently', async () => {
-    await server.sql('delete from app.ai_usage')
-    const again = await Promise.all(
-      Array.from({ length: 12 }, () => askContent(server, ann, 'candles')),
-    )
-    expect(new Set(again.map(({ body }) => body.content)).size).toBeGreaterThan(3)
-    const images = await Promise.all(
-      ['candles', 'candles', 'shoes'].map((p) => askImage(server, ann, p)),
-    )
-    expect(new Set(images.map(({ body }) => body.imageUrl)).size).toBe(3)
-  })
-
-  it('chooses colours that can be read', async () => {
-    await server.sql('delete from app.ai_usage')
-    for (const prompt of [
-      'neon yellow party',
-      'pale pink on white',
-      'black and navy',
-      'lime',
-      'wine',
-      ...prompts,
-    ]) {
-      for (let i = 0; i < 3; i++) {
-        const { content } = (await askDesign(server, ann, prompt)).body
-        const design = JSON.parse(content ?? '') as Record<string, string>
-        const {
-          backgroundColor = '',
-          textColor = '',
-          buttonColor = '',
-          buttonTextColor = '',
-        } = design
-        expect(contrast(textColor, backgroundColor)).toBeGreaterThanOrEqual(4.5)
-        expect(contrast(buttonTextColor, buttonColor)).toBeGreaterThanOrEqual(4.5)
-        expect(contrast(buttonColor, backgroundColor)).toBeGreaterThanOrEqual(3)
-        expect(contrast(design['accentColor'] ?? '', backgroundColor)).toBeGreaterThanOrEqual(3)
-      }
-    }
-  })
-
-  it('draws an image that is served from here', async () => {
-    await server.sql('delete from app.ai_usage')
+  it('an image is served from this server, and a palette must be one', async () => {
     const { status, body } = await askImage(server, ann, 'A rocket launch for our new app')
     expect(status).toBe(200)
     expect(readImageUrl(body)).toBe(body.imageUrl)
     const image = await fetch(server.url + body.imageUrl)
     expect(image.status).toBe(200)
     expect(image.headers.get('content-type')).toBe('image/webp')
+    const palette = { background: '"/><script>', accent: '#000000' }
+    expect(
+      await invoke(server, ann, 'generate-popup-image', { prompt: 'x', palette }),
+    ).toMatchObject({ status: 400, body: { error: 'a color must look like #1a2b3c' } })
   })
 })
 

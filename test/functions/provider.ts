@@ -107,7 +107,7 @@ export function message(content: unknown) {
 export const wellBehaved: Say = ({ path, body }) => {
   if (path === '/v1/images/generations')
     return { body: { created: 1, data: [{ b64_json: tinyPng }] } }
-  const format = JSON.stringify(body['response_format'])
+  const format = JSON.stringify(body['response_format']) ?? ''
   return {
     body: message(JSON.stringify(format.includes('popup_design') ? goodDesign : goodContent)),
   }

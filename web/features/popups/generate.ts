@@ -1,24 +1,34 @@
-import { readGeneratedContent, readGeneratedDesign, readImageUrl } from '#domain/popup-generated.ts'
-import type { PopupDraft } from '#domain/popup-form.ts'
-import { popupNotices, type Notice } from '#domain/texts.ts'
+import { normalHex } from '#domain/colors.ts'
+import {
+  readAiStatus,
+  readGeneratedContent,
+  readGeneratedDesign,
+  readImageUrl,
+} from '#domain/popup-generated.ts'
+import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
+import { generatorNotes, popupNotices, type Notice } from '#domain/texts.ts'
 import { functions } from '#web/client.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
-/** The parts of a popup that a generator made. */
-export type Generated = Partial<PopupDraft>
+/** The part of a popup that a generator made, and what the person should know about it. */
+export interface Generated {
+  part: Partial<PopupDraft>
+  notes: readonly string[]
+}
 
-// Longer than the server gives its provider, twice, so that its own answer comes first.
-const textTimeout = 70_000
-const imageTimeout = 130_000
+// Longer than the server waits for its provider, so that the server's own error comes first.
+const textTimeoutMs = 70_000
+const imageTimeoutMs = 130_000
 
 export async function generateContent(prompt: string): Promise<Generated> {
   const answer = await invoke(
     'generate-popup-content',
     { prompt, type: 'content' },
     popupNotices.contentFailed,
-    textTimeout,
+    textTimeoutMs,
   )
-  return readable(readGeneratedContent(contentOf(answer)))
+  const part = readable(readGeneratedContent(contentOf(answer)))
+  return { part, notes: part.collectEmail ? [generatorNotes.collectsEmail] : [] }
 }
 
 export async function generateDesign(prompt: string): Promise<Generated> {
@@ -26,21 +36,36 @@ export async function generateDesign(prompt: string): Promise<Generated> {
     'generate-popup-content',
     { prompt, type: 'design' },
     popupNotices.designFailed,
-    textTimeout,
+    textTimeoutMs,
   )
-  return readable(readGeneratedDesign(contentOf(answer)))
+  const { look, mended } = readable(readGeneratedDesign(contentOf(answer)))
+  return { part: look, notes: mended.map((color) => generatorNotes.mended[color]) }
 }
 
-export async function generateImage(prompt: string): Promise<Generated> {
+export async function generateImage(prompt: string, draft: PopupDraft): Promise<Generated> {
   const answer = await invoke(
     'generate-popup-image',
-    { prompt },
+    { prompt, palette: paletteOf(draft) },
     popupNotices.imageFailed,
-    imageTimeout,
+    imageTimeoutMs,
   )
   const imageUrl = readImageUrl(answer)
   if (imageUrl === null) throw new UserFacingError(popupNotices.imageFailed)
-  return { imageUrl }
+  return { part: { imageUrl }, notes: [] }
+}
+
+/** Which generators are served by an AI; null when the server does not say. */
+export async function fetchAiStatus() {
+  const { data } = await functions.invoke<unknown>('ai-status', { body: {} })
+  return readAiStatus(data)
+}
+
+/** The colors of a popup that has some of its own, for its image to match. */
+function paletteOf({ backgroundColor, buttonColor }: PopupDraft) {
+  const [background, accent] = [normalHex(backgroundColor), normalHex(buttonColor)]
+  if (background === null || accent === null) return undefined
+  const isDefault = background === newPopup.backgroundColor && accent === newPopup.buttonColor
+  return isDefault ? undefined : { background, accent }
 }
 
 function readable<Part>(part: Part | null): Part {
@@ -50,11 +75,11 @@ function readable<Part>(part: Part | null): Part {
 
 async function invoke(
   name: string,
-  body: Record<string, string>,
+  body: Record<string, unknown>,
   failure: Notice,
-  timeout: number,
+  timeoutMs: number,
 ): Promise<unknown> {
-  const { data, error } = await functions.invoke<unknown>(name, { body, timeout })
+  const { data, error } = await functions.invoke<unknown>(name, { body, timeout: timeoutMs })
   if (error === null) return data
   const { context } = error as { context?: unknown }
   throw await UserFacingError.reasonOf(failure, context)

@@ -3,6 +3,7 @@ import { generateContent, generateDesign, generateImage } from './generate.ts'
 import type { Generator } from './generator-card.tsx'
 
 export const contentGenerator: Generator = {
+  kind: 'content',
   title: 'AI Content',
   prompt: 'Describe your popup',
   example: 'A spring sale for a flower shop, 20% off until Sunday',
@@ -14,6 +15,7 @@ export const contentGenerator: Generator = {
 }
 
 export const designGenerator: Generator = {
+  kind: 'design',
   title: 'AI Design',
   prompt: 'Describe your design vision',
   example: 'Calm and natural, soft greens, rounded corners',
@@ -25,6 +27,7 @@ export const designGenerator: Generator = {
 }
 
 export const imageGenerator: Generator = {
+  kind: 'image',
   title: 'AI Image',
   prompt: 'Describe the image',
   example: 'A bunch of tulips on a sunny table',

@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Image, Sparkles, WandSparkles } from 'lucide-react'
-import { useId, useRef, useState, type FormEvent } from 'react'
+import { useId, useReducer, useRef, useState, type FormEvent } from 'react'
 import { popupForm, type PopupDraft } from '#domain/popup-form.ts'
+import type { AiStatus } from '#domain/popup-generated.ts'
 import { routes } from '#domain/routes.ts'
-import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
+import { generatorNotes, popupFieldMessages, popupNotices } from '#domain/texts.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
@@ -12,8 +14,10 @@ import { ContentCard } from './content-card.tsx'
 import { DesignCard } from './design-card.tsx'
 import { DisplayCard } from './display-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
-import { GeneratorCard } from './generator-card.tsx'
+import { aiStatusQuery } from './ai-status-query.ts'
+import { type Generator, GeneratorCard } from './generator-card.tsx'
 import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
+import { type GeneratorKind, popupEditorReducer } from './popup-editor-state.ts'
 import { PopupLivePreview } from './popup-live-preview.tsx'
 import { PopupImage } from './popup-image.tsx'
 import { saveFailureOf, useSavePopup } from './save-popup.ts'
@@ -29,18 +33,34 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
   const navigate = useNavigate()
   const save = useSavePopup(userId)
   const marked = usePlan(userId)?.plan === 'free'
-  const [draft, setDraft] = useState(initial)
+  const [{ draft, replaced }, dispatch] = useReducer(popupEditorReducer, {
+    draft: initial,
+    replaced: {},
+  })
+  const ai = useQuery(aiStatusQuery).data
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const form = useRef<HTMLFormElement>(null)
   const formId = useId()
   // Of the time: set before the screen that follows a save is asked for.
   const saved = useRef(false)
 
-  const change: PopupFormProps['change'] = (part) => setDraft((before) => ({ ...before, ...part }))
+  const change: PopupFormProps['change'] = (part) => dispatch({ type: 'changed', part })
   const part: PopupFormProps = {
     draft,
     change,
     problemOf: (field) => (problem?.field === field ? problem.text : undefined),
+  }
+
+  const generatorProps = (generator: Generator) => {
+    const { kind } = generator
+    return {
+      generator,
+      draft,
+      hint: hintFor(kind, ai),
+      onGenerated: (generated: Partial<PopupDraft>) =>
+        dispatch({ type: 'generated', kind, part: generated }),
+      onUndo: replaced[kind] && (() => dispatch({ type: 'undone', kind })),
+    }
   }
 
   function submit(event: FormEvent) {
@@ -74,20 +94,14 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_30rem]">
       <div className="grid gap-6">
         <GeneratorCard
-          generator={contentGenerator}
+          {...generatorProps(contentGenerator)}
           icon={<Sparkles size={20} aria-hidden />}
-          onGenerated={change}
         />
         <GeneratorCard
-          generator={designGenerator}
+          {...generatorProps(designGenerator)}
           icon={<WandSparkles size={20} aria-hidden />}
-          onGenerated={change}
         />
-        <GeneratorCard
-          generator={imageGenerator}
-          icon={<Image size={20} aria-hidden />}
-          onGenerated={change}
-        >
+        <GeneratorCard {...generatorProps(imageGenerator)} icon={<Image size={20} aria-hidden />}>
           <PopupImage imageUrl={draft.imageUrl} onChange={(imageUrl) => change({ imageUrl })} />
         </GeneratorCard>
         <form ref={form} id={formId} noValidate onSubmit={submit} className="grid gap-6">
@@ -119,4 +133,11 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
       />
     </div>
   )
+}
+
+/** Undefined where an AI serves the card, and until the server has said whether one does. */
+function hintFor(kind: GeneratorKind, ai: AiStatus | null | undefined): string | undefined {
+  if (!ai) return undefined
+  if (!ai.text) return generatorNotes.noAi
+  return kind === 'image' && !ai.image ? generatorNotes.noImageAi : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * A colour by how it looks: lightness 0 to 1, chroma 0 to about 0.3, hue in degrees; as #rrggbb. Chroma that a screen
+ * A color by how it looks: lightness 0 to 1, chroma 0 to about 0.3, hue in degrees; as #rrggbb. Chroma that a screen
  * cannot show is lowered, lightness stays. (Matrices: Björn Ottosson, Oklab.)
  */
 export function oklch(lightness: number, chroma: number, hue: number): string {
@@ -31,4 +31,22 @@ function toHex(linear: number[]): string {
     return byte.toString(16).padStart(2, '0')
   })
   return `#${digits.join('')}`
+}
+
+/** How colorful a #rrggbb color is and its hue in degrees: the counterpart of oklch(). */
+export function hueOf(hex: string): { hue: number; chroma: number; lightness: number } {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+  const x = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s
+  const y = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  return {
+    hue: ((Math.atan2(y, x) * 180) / Math.PI + 360) % 360,
+    chroma: Math.hypot(x, y),
+    lightness: 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+  }
 }

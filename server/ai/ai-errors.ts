@@ -1,24 +1,24 @@
 import { popupNotices } from '#domain/texts.ts'
 import { HttpError } from '../http/errors.ts'
 
-/** What can be asked for. */
-export type Wish = 'content' | 'design' | 'image'
+/** What people can have generated. */
+export type AiTask = 'content' | 'design' | 'image'
 
 const failed = {
   content: popupNotices.contentFailed.title,
   design: popupNotices.designFailed.title,
   image: popupNotices.imageFailed.title,
-} as const satisfies Record<Wish, string>
+} as const satisfies Record<AiTask, string>
 
-/** What people are told, in the words of specification §8: never what a provider said. */
+/** What people read when a call fails: our own texts, never what a provider said. */
 export const aiErrors = {
   /** The provider answered with an error or not in time. */
-  failed: (wish: Wish) => new HttpError(502, failed[wish]),
+  failed: (task: AiTask) => new HttpError(502, failed[task]),
   /** The provider answered, but not with what was asked for. */
   unreadable: () => new HttpError(502, popupNotices.answerUnreadable.title),
   /** The provider failed too often, too much is under way, or today's total is used up. */
-  unavailable: (wish: Wish, seconds: number) =>
-    new HttpError(503, failed[wish], { 'Retry-After': String(seconds) }),
+  unavailable: (task: AiTask, seconds: number) =>
+    new HttpError(503, failed[task], { 'Retry-After': String(seconds) }),
   personLimit: (limit: number, seconds: number) =>
     new HttpError(
       429,
@@ -27,14 +27,14 @@ export const aiErrors = {
     ),
 }
 
-/** A provider did not do its job. It carries a word for the log and nothing of what the provider said. */
-export class ProviderError extends Error {
-  name = 'ProviderError'
+/** A provider failed. Carries a word for the log, and nothing that the provider said. */
+export class AiProviderError extends Error {
+  name = 'AiProviderError'
   /** `unreadable`: it answered, but not with what was asked for. */
   readonly kind: 'failed' | 'unreadable'
   /** For the log, for example `status 500`, `timeout`, `image too large`. */
   readonly what: string
-  constructor(kind: ProviderError['kind'], what: string) {
+  constructor(kind: AiProviderError['kind'], what: string) {
     super(`the AI provider ${kind}: ${what}`)
     this.kind = kind
     this.what = what

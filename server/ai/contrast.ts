@@ -1,0 +1,39 @@
+import { contrast } from '#domain/colors.ts'
+import type { MendedColor } from '#domain/popup-generated.ts'
+import type { PopupDesign } from './answers.ts'
+
+/** WCAG 2.2 AA for text. */
+const minContrast = 4.5
+
+/**
+ * Makes the texts of a design readable: a text color with too little contrast is moved toward black or white until it
+ * has enough. Backgrounds stay, and so does every color that can be read.
+ */
+export function mendContrast(design: PopupDesign): { design: PopupDesign; mended: MendedColor[] } {
+  const { backgroundColor, buttonColor, textColor, buttonTextColor } = design
+  const readable = {
+    textColor: readableOn(backgroundColor, textColor),
+    buttonTextColor: readableOn(buttonColor, buttonTextColor),
+  }
+  const mended = (['textColor', 'buttonTextColor'] as const).filter(
+    (name) => readable[name] !== design[name],
+  )
+  return { design: { ...design, ...readable }, mended }
+}
+
+/** The color itself when it can be read on that background, else the nearest shade that can. */
+export function readableOn(background: string, color: string): string {
+  if (contrast(color, background) >= minContrast) return color
+  const end = contrast('#ffffff', background) >= contrast('#000000', background) ? 255 : 0
+  for (let share = 0.05; share < 1; share += 0.05) {
+    const shade = mix(color, end, share)
+    if (contrast(shade, background) >= minContrast) return shade
+  }
+  return end === 255 ? '#ffffff' : '#000000'
+}
+
+function mix(color: string, end: number, share: number): string {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+  const hex = channels.map((value) => Math.round(value + (end - value) * share).toString(16))
+  return `#${hex.map((digits) => digits.padStart(2, '0')).join('')}`
+}

@@ -1,0 +1,18 @@
+import type { AiProvider } from '../ai-provider.ts'
+import type { ProviderAnswers } from '../answers.ts'
+import { draftDesign } from './draft-design.ts'
+import { draftImage } from './draft-image.ts'
+import { writeDraft } from './write-draft.ts'
+
+const writers: { [Kind in keyof ProviderAnswers]: (prompt: string) => ProviderAnswers[Kind] } = {
+  content: writeDraft,
+  design: (prompt) => draftDesign(prompt, Math.random),
+}
+
+/** Makes drafts where no AI is connected: finished texts, named colors and open illustrations; no network. */
+export const draftsProvider: AiProvider = {
+  async write(kind, prompt) {
+    return writers[kind](prompt)
+  },
+  draw: (prompt, palette) => draftImage(prompt, palette, Math.random),
+}
