@@ -20,7 +20,13 @@ export interface Config {
   trustedProxies: number
   /** Open connections that one client address may have; 0 means no limit. */
   connectionsPerAddress: number
-  clicks: { mode: 'journal' | 'sync' | 'memory'; fsync: boolean }
+  clicks: { mode: 'journal' | 'sync'; fsync: boolean }
+  visits: {
+    /** Names that memory holds, about 2 kB each. */
+    nameCacheSize: number
+    /** How long a visitor waits for the look-up of a name that memory does not hold. */
+    lookupTimeoutMs: number
+  }
   /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
   signingKey: string | undefined
   auth: AuthSettings
@@ -56,6 +62,7 @@ export function createConfig(env: Env): Config {
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },
+    visits: { nameCacheSize: env.NAME_CACHE_SIZE, lookupTimeoutMs: 5_000 },
     signingKey: env.JWT_SIGNING_KEY,
     auth: {
       // Without a mail server no address could be confirmed.

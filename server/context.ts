@@ -16,7 +16,7 @@ import { createMailer, type Mailer } from './mail/mail.ts'
 import { createMedia, type Media } from './media/media.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen, type Listener } from './postgres/listen.ts'
-import { createVisits, type Visits } from './visits/visits.ts'
+import { createVisits, type Visits, type VisitsDeps } from './visits/visits.ts'
 
 /** Everything the doors need, made once at the start. */
 export interface Context {
@@ -47,7 +47,8 @@ export interface Context {
 
 /** What a test may put in place of the real part. */
 export type Overrides = Partial<
-  Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'>
+  Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'> &
+    Pick<VisitsDeps, 'openClickSink'>
 >
 
 export async function createContext(
@@ -61,8 +62,17 @@ export async function createContext(
   const tokens = overrides.tokens ?? (await createTokens(keys, () => issuerOf(config)))
   const rateLimits = overrides.rateLimits ?? createRateLimits(config.rateLimits)
   const hasher = overrides.hasher ?? createPasswordHasher()
+  const { openClickSink } = overrides
   const visits =
-    overrides.visits ?? (await createVisits({ config, database, listener, rateLimits, log }))
+    overrides.visits ??
+    createVisits({
+      config,
+      database,
+      listener,
+      rateLimits,
+      log,
+      ...(openClickSink && { openClickSink }),
+    })
   const media = createMedia({ config, database, log })
   const ai = createAi({ config, database, media })
   const billing = createBilling({ config, database, log })

@@ -63,7 +63,8 @@ const schema = z.object({
     .optional(),
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(500),
-  CLICK_MODE: z.enum(['journal', 'sync', 'memory']).default('journal'),
+  CLICK_MODE: z.enum(['journal', 'sync']).default('journal'),
+  NAME_CACHE_SIZE: wholeNumber(1_000, 10_000_000).default(150_000),
   CLICK_FSYNC: onOff.default(false),
   JWT_SIGNING_KEY: z
     .string()

@@ -81,7 +81,7 @@ it('refuses a signing key other than a private P-256 key', () => {
 })
 
 it('refuses CLICK_FSYNC without the journal', () => {
-  expect(problemsOf({ CLICK_FSYNC: 'on', CLICK_MODE: 'memory' })).toHaveLength(1)
+  expect(problemsOf({ CLICK_FSYNC: 'on', CLICK_MODE: 'sync' })).toHaveLength(1)
 })
 
 it('requires all AI settings or none, and without them uses the built-in generator', () => {
@@ -170,7 +170,7 @@ it('lists contradictions together with other problems', () => {
     LOG_LEVEL: 'loud',
     JWT_SIGNING_KEY: 'foo',
     CLICK_FSYNC: 'on',
-    CLICK_MODE: 'memory',
+    CLICK_MODE: 'sync',
   })
   for (const name of ['LOG_LEVEL', 'JWT_SIGNING_KEY', 'CLICK_FSYNC']) {
     expect(problems.filter((problem) => problem.startsWith(`${name}:`))).toHaveLength(1)

@@ -1,6 +1,6 @@
 import type { Database } from '../postgres/database.ts'
 import { applyClicks } from '../visits/apply-clicks.ts'
-import type { Clicks, TargetKind } from '../visits/click-record.ts'
+import type { ClickColumns, TargetKind } from '../visits/click-record.ts'
 
 /** A link or a page, and how often it was visited, about. */
 export interface Target {
@@ -25,7 +25,7 @@ const browsers = [
 
 /** Two months of visits: more of them lately and at the end of the week, most in the evening, some by bots. */
 export async function visitOverTime(database: Database, targets: readonly Target[]): Promise<void> {
-  const clicks: Clicks = {
+  const clicks: ClickColumns = {
     targets: [],
     kinds: [],
     times: [],

@@ -1,5 +1,5 @@
 import type { Transaction } from '../postgres/database.ts'
-import { type Clicks, type TargetKind, targetKinds } from './click-record.ts'
+import { type ClickColumns, type TargetKind, targetKinds } from './click-record.ts'
 
 export interface Applied {
   /** Clicks that moved a counter. */
@@ -18,7 +18,7 @@ const counters = {
 // what escaping thousands of array elements costs here.
 
 /** Adds the clicks to the events and, where their verdict is `counted`, to the counters: one row update a target. */
-export async function applyClicks(db: Transaction, clicks: Clicks): Promise<Applied> {
+export async function applyClicks(db: Transaction, clicks: ClickColumns): Promise<Applied> {
   const applied = { counted: 0, orphaned: 0 }
   if (clicks.targets.length === 0) return applied
   // One server after the other: two that move many counters at once would lock their rows crosswise.
@@ -31,7 +31,7 @@ export async function applyClicks(db: Transaction, clicks: Clicks): Promise<Appl
 async function count(
   db: Transaction,
   kind: TargetKind,
-  clicks: Clicks,
+  clicks: ClickColumns,
   applied: Applied,
 ): Promise<void> {
   const counts = new Map<string, number>()
@@ -58,7 +58,7 @@ async function count(
   applied.orphaned += total - counted
 }
 
-async function insertEvents(db: Transaction, clicks: Clicks): Promise<void> {
+async function insertEvents(db: Transaction, clicks: ClickColumns): Promise<void> {
   const columns = [
     clicks.targets,
     clicks.kinds,

@@ -1,54 +1,54 @@
-import { type NameEntry, missing } from './name-entry.ts'
+import { missing, type NameEntry } from './name-entry.ts'
 
-interface Wish {
+interface PendingRead {
   name: string
   resolve: (entry: NameEntry) => void
   reject: (error: unknown) => void
 }
 
-const mostAtOnce = 500
-const mostQueries = 2
+const maxNamesPerQuery = 500
+const maxQueries = 2
 
 /**
- * Reads single names through a reader of many: all that are wanted in one turn of the event loop, or while earlier
- * queries are under way, go in one query. So a cold start under load costs few queries, not one a visitor.
+ * Reads single names through a reader of many. All names wanted in one turn of the event loop, or while earlier queries
+ * are running, go into one query, so a cold start under load costs few queries and not one for each visitor.
  */
-export function createEntryReader(
-  readAll: (names: readonly string[]) => Promise<Map<string, NameEntry>>,
+export function createBatchedReader(
+  readEntries: (names: readonly string[]) => Promise<Map<string, NameEntry>>,
 ): (name: string) => Promise<NameEntry> {
-  let wishes: Wish[] = []
-  let queries = 0
-  let scheduled = false
+  let pending: PendingRead[] = []
+  let runningQueries = 0
+  let isScheduled = false
 
-  const ask = async (batch: readonly Wish[]): Promise<void> => {
-    queries++
+  const query = async (batch: readonly PendingRead[]): Promise<void> => {
+    runningQueries++
     try {
-      const entries = await readAll(batch.map(({ name }) => name))
+      const entries = await readEntries(batch.map(({ name }) => name))
       for (const { name, resolve } of batch) resolve(entries.get(name) ?? missing)
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
-      queries--
+      runningQueries--
       schedule()
     }
   }
   const start = () => {
-    scheduled = false
-    while (wishes.length > 0 && queries < mostQueries) {
-      const batch = wishes.slice(0, mostAtOnce)
-      wishes = wishes.slice(mostAtOnce)
-      void ask(batch)
+    isScheduled = false
+    while (pending.length > 0 && runningQueries < maxQueries) {
+      const batch = pending.slice(0, maxNamesPerQuery)
+      pending = pending.slice(maxNamesPerQuery)
+      void query(batch)
     }
   }
   const schedule = () => {
-    if (scheduled || wishes.length === 0) return
-    scheduled = true
+    if (isScheduled || pending.length === 0) return
+    isScheduled = true
     setImmediate(start)
   }
 
   return (name) =>
     new Promise((resolve, reject) => {
-      wishes.push({ name, resolve, reject })
+      pending.push({ name, resolve, reject })
       schedule()
     })
 }

@@ -43,7 +43,7 @@ export function encodeClick(
 }
 
 /** Clicks in columns, as one statement inserts them. Ids are 32 hexadecimal digits. */
-export interface Clicks {
+export interface ClickColumns {
   targets: string[]
   kinds: TargetKind[]
   times: number[]
@@ -53,7 +53,7 @@ export interface Clicks {
 }
 
 export interface Decoded {
-  clicks: Clicks
+  clicks: ClickColumns
   /** Where the next read starts. */
   end: number
   /** Damaged records that were skipped. */
@@ -61,11 +61,11 @@ export interface Decoded {
 }
 
 /**
- * Reads at most `most` records from the start of `bytes`. Damaged ones are skipped and counted: each costs itself and
+ * Reads at most `maxRecords` records from the start of `bytes`. Damaged ones are skipped and counted: each costs itself and
  * no other. `isEnd` says that nothing follows `bytes`, so that an unfinished record is damage and not a cut.
  */
-export function decodeClicks(bytes: Buffer, most: number, isEnd: boolean): Decoded {
-  const clicks: Clicks = {
+export function decodeClicks(bytes: Buffer, maxRecords: number, isEnd: boolean): Decoded {
+  const clicks: ClickColumns = {
     targets: [],
     kinds: [],
     times: [],
@@ -75,7 +75,7 @@ export function decodeClicks(bytes: Buffer, most: number, isEnd: boolean): Decod
   }
   let corrupt = 0
   let offset = 0
-  while (offset < bytes.length && clicks.targets.length < most) {
+  while (offset < bytes.length && clicks.targets.length < maxRecords) {
     const size = sizeAt(bytes, offset)
     if (size > 0) {
       push(clicks, bytes, offset)
@@ -108,7 +108,7 @@ function nextRecord(bytes: Buffer, from: number, isEnd: boolean): number {
   return isEnd ? bytes.length : Math.max(from, bytes.length - magic.length + 1)
 }
 
-function push(clicks: Clicks, bytes: Buffer, offset: number): void {
+function push(clicks: ClickColumns, bytes: Buffer, offset: number): void {
   const referrerEnd = offset + headerSize + bytes.readUInt16LE(offset + 34)
   clicks.targets.push(bytes.toString('hex', offset + 16, offset + 32))
   clicks.kinds.push(targetKinds[bytes[offset + 32] ?? 0] ?? 'link')

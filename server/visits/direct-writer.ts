@@ -1,70 +1,134 @@
+import { randomUUID } from 'node:crypto'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
+import type { Breaker } from '../primitives/breaker.ts'
+import { errorCode, isRetryableConflict } from '../primitives/error-code.ts'
 import { applyClicks } from './apply-clicks.ts'
-import type { Breaker } from './breaker.ts'
 import { decodeClicks } from './click-record.ts'
+import { moveMark, removeMarks } from './segment-marks.ts'
 
-/** Counts clicks in the database while their visitors wait: CLICK_MODE=sync, and what remains when the journal fails. */
+/** Counts clicks in the database while their visitors wait: for CLICK_MODE=sync, and while the journal fails. */
 export interface DirectWriter {
-  /** Resolves when the records are counted, or given up and added to `lost`; never rejects. */
+  /** Resolves when the records are counted, or kept in memory for a later attempt; never rejects. */
   write(records: Buffer): Promise<void>
   status(): { applied: number; lost: number }
+  /** One more attempt for what memory keeps; what remains is lost, and logged. */
+  close(): Promise<void>
 }
 
-interface Parts {
+export interface DirectWriterDeps {
   database: Database
   breaker: Breaker
   log: Logger
+  /** Bytes of records that may wait in memory for the database. */
+  maxKeptBytes?: number
 }
 
-const retries = 3
+interface Batch {
+  /** Its mark in the database: an attempt whose answer was lost is not counted again. */
+  id: string
+  bytes: Buffer
+}
 
-/** One transaction at a time; records that come meanwhile go together in the next. */
-export function createDirectWriter({ database, breaker, log }: Parts): DirectWriter {
+const maxConflictRetries = 3
+const retryMs = 1_000
+
+/** One batch at a time; records that come meanwhile go together into the next. */
+export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
+  const { database, breaker, log, maxKeptBytes = 16 * 1024 ** 2 } = deps
   const totals = { applied: 0, lost: 0 }
-  let waiting: Buffer[] = []
+  const queue: Batch[] = []
+  /** Marks of batches that are applied for certain. */
+  let obsoleteMarks: string[] = []
+  let incoming: Buffer[] = []
   let next: Promise<void> | undefined
   let running: Promise<void> = Promise.resolve()
+  let retryTimer: NodeJS.Timeout | undefined
 
-  const flush = async (): Promise<void> => {
-    next = undefined
-    const bytes = Buffer.concat(waiting)
-    waiting = []
-    const { clicks } = decodeClicks(bytes, Number.POSITIVE_INFINITY, true)
-    const lose = () => (totals.lost += clicks.targets.length)
-    if (!breaker.mayTry()) return void lose()
+  const lose = (batch: Batch, error: unknown) => {
+    const clicks = countIn(batch)
+    totals.lost += clicks
+    log.error({ err: error, clicks }, 'clicks were lost')
+  }
+
+  const applyOnce = (batch: Batch) =>
+    database.transactionAs({ role: 'hoplet_visits', statementTimeout: 1_000 }, async (db) => {
+      if (!(await moveMark(db, batch.id, 0, batch.bytes.length))) return { counted: 0 }
+      if (obsoleteMarks.length > 0) await removeMarks(db, obsoleteMarks)
+      const { clicks } = decodeClicks(batch.bytes, Number.POSITIVE_INFINITY, true)
+      return applyClicks(db, clicks)
+    })
+
+  /** False: the database does not take it now. */
+  const applyBatch = async (batch: Batch): Promise<boolean> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        const applied = await database.transactionAs(
-          { role: 'hoplet_visits', statementTimeout: 1_000 },
-          (db) => applyClicks(db, clicks),
-        )
+        const { counted } = await applyOnce(batch)
         breaker.succeeded()
-        totals.applied += applied.counted
-        return
+        totals.applied += counted
+        obsoleteMarks = [batch.id]
+        return true
       } catch (error) {
-        if (isConflict(error) && attempt < retries) continue
+        if (isRetryableConflict(error) && attempt < maxConflictRetries) continue
         if (error instanceof DatabaseUnavailableError) breaker.failed()
-        log.error({ err: error, clicks: clicks.targets.length }, 'clicks were lost')
-        return void lose()
+        // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so another attempt is useless.
+        if (!/^2[23]/.test(errorCode(error) ?? '')) return false
+        lose(batch, error)
+        return true
       }
     }
   }
 
+  const flush = async (): Promise<void> => {
+    next = undefined
+    const wasKeeping = retryTimer !== undefined
+    clearTimeout(retryTimer)
+    retryTimer = undefined
+    if (incoming.length > 0) queue.push({ id: randomUUID(), bytes: Buffer.concat(incoming) })
+    incoming = []
+    for (let batch = queue[0]; batch; batch = queue[0]) {
+      if (!breaker.tryAcquire() || !(await applyBatch(batch))) break
+      queue.shift()
+    }
+    let keptBytes = queue.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    while (keptBytes > maxKeptBytes) {
+      const newest = queue.pop()
+      if (!newest) break
+      keptBytes -= newest.bytes.length
+      lose(newest, undefined)
+    }
+    if (queue.length > 0) {
+      retryTimer = setTimeout(() => void schedule(), retryMs)
+      if (!wasKeeping)
+        log.error(
+          'answered visits are kept in memory only: the database does not take their clicks',
+        )
+    } else if (wasKeeping) log.info('all clicks that were kept in memory are in the database')
+  }
+  const schedule = () => (next ??= running = running.then(flush))
+
   return {
     write(records) {
-      // The caller's buffer is used again.
-      waiting.push(Buffer.from(records))
-      next ??= running = running.then(flush)
-      return next
+      // A copy, because the caller uses its buffer again.
+      incoming.push(Buffer.from(records))
+      return schedule()
     },
     status: () => ({ ...totals }),
+    async close() {
+      await schedule()
+      clearTimeout(retryTimer)
+      for (const batch of queue.splice(0)) lose(batch, undefined)
+      const marks = obsoleteMarks
+      if (marks.length === 0) return
+      await database
+        .transactionAs({ role: 'hoplet_visits' }, (db) => removeMarks(db, marks))
+        .catch(() => {
+          // One row too many, of no consequence.
+        })
+    },
   }
 }
 
-/** Deadlock or serialization failure: the transaction left nothing, so it may run again. */
-function isConflict(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
-  )
+function countIn({ bytes }: Batch): number {
+  return decodeClicks(bytes, Number.POSITIVE_INFINITY, true).clicks.targets.length
 }

@@ -1,61 +1,114 @@
 import { randomUUID } from 'node:crypto'
+import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 
-/** Proof that notifications arrive, and not only that a connection seems to stand. */
+/** Proof that notifications arrive, and not only that a connection is open. */
 export interface Heartbeat {
   /** True while our own notifications come back. */
   isHeard(): boolean
+  /** False after a beat that the database did not take. */
+  isDatabaseAnswering(): boolean
   close(): void
 }
 
-const every = 5_000
-const validFor = 12_000
+interface HeartbeatDeps {
+  database: Database
+  listener: Listener
+  log: Logger
+  /** Milliseconds, monotonic. */
+  now: () => number
+}
+
+const intervalMs = 5_000
+const validForMs = 12_000
+/** Notifications in a row that did not come back, though they were sent and we listen: then it is not a passing delay. */
+const unheardBeforeWarning = 3
+const maxClockSkewMs = 5_000
 
 /**
  * Notifies itself every five seconds. PostgreSQL delivers notifications in the order of their commits, so when ours is
- * back, all that were sent before it have been here. `now` is in milliseconds, monotonic.
+ * back, all that were sent before it have arrived. What else it notices: a pooler that loses notifications, a
+ * database that does not answer, and a clock that differs from the database's.
  */
-export function startHeartbeat(
-  database: Database,
-  listener: Listener,
-  now: () => number,
-): Heartbeat {
+export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps): Heartbeat {
   const id = randomUUID()
-  let sent = 0
+  const clock = createClockCheck(log)
+  let beats = 0
   let sentAt = Number.NEGATIVE_INFINITY
   let heardAt = Number.NEGATIVE_INFINITY
-  let closed = false
-  const payload = () => `ping:${id}:${sent}`
+  let unheard = 0
+  let isAnswering = true
+  let isClosed = false
+  const payload = () => `ping:${id}:${beats}`
 
-  const beat = () => {
-    if (closed) return
-    sent++
+  const beat = async () => {
+    if (isClosed) return
+    beats++
     sentAt = now()
-    database
-      .transactionAs({ role: 'hoplet_visits', statementTimeout: 2_000 }, (db) =>
-        db.query(`select pg_notify('hoplet_names', $1)`, [payload()]),
+    try {
+      const { rows } = await database.transactionAs(
+        { role: 'hoplet_visits', statementTimeout: 2_000 },
+        (db) =>
+          db.query<{ ms: string }>(
+            `select extract(epoch from clock_timestamp()) * 1000 as ms, pg_notify('hoplet_names', $1)`,
+            [payload()],
+          ),
       )
-      // Not being heard says it all.
-      .catch(() => {})
+      isAnswering = true
+      if (rows[0]) clock.compare(Number(rows[0].ms))
+    } catch {
+      isAnswering = false
+      // It was not sent, so that it is not heard means nothing.
+      unheard = 0
+    }
+  }
+  const countUnheard = () => {
+    const wasHeard = heardAt === sentAt || beats === 0
+    unheard = wasHeard || !listener.connected() ? 0 : unheard + 1
+    if (unheard !== unheardBeforeWarning) return
+    log.warn(
+      'notifications of the database do not arrive, so edits show after some seconds: does DATABASE_URL lead through a pooler in transaction mode?',
+    )
   }
   listener.on(
     'hoplet_names',
     (received) => {
-      if (received === payload()) heardAt = sentAt
+      if (received !== payload()) return
+      heardAt = sentAt
+      if (unheard >= unheardBeforeWarning) log.info('notifications of the database arrive again')
+      unheard = 0
     },
     () => {
       heardAt = Number.NEGATIVE_INFINITY
-      beat()
+      void beat()
     },
   )
-  const timer = setInterval(beat, every)
+  const timer = setInterval(() => {
+    countUnheard()
+    void beat()
+  }, intervalMs)
   timer.unref()
   return {
-    isHeard: () => now() - heardAt < validFor,
+    isHeard: () => now() - heardAt < validForMs,
+    isDatabaseAnswering: () => isAnswering,
     close() {
-      closed = true
+      isClosed = true
       clearInterval(timer)
+    },
+  }
+}
+
+/** Warns when this machine's clock differs from the database's: limits, sessions and reports go by both. */
+function createClockCheck(log: Logger): { compare(databaseMs: number): void } {
+  let isSkewed = false
+  return {
+    compare(databaseMs) {
+      const skewMs = Math.round(Date.now() - databaseMs)
+      const wasSkewed = isSkewed
+      isSkewed = Math.abs(skewMs) > maxClockSkewMs
+      if (isSkewed && !wasSkewed)
+        log.warn({ skew_ms: skewMs }, "this machine's clock differs from the database's")
     },
   }
 }

@@ -5,20 +5,23 @@ export interface JournalLag {
   segments: number
   /** Written, but not yet in the database. */
   waitingBytes: number
-  /** Since the oldest click that waits; null when none does. */
+  /** Age of the oldest click that waits; null when none does. */
   oldestWaitingSeconds: number | null
 }
 
-/** How far the database is behind the journal. It reads one record, so it is for a status page and not for visits. */
+/** Bytes of records that are written, but not yet in the database. */
+export function waitingBytes(journal: Journal): number {
+  return journal.segments().reduce((sum, { size, applied }) => sum + size - (applied ?? 0), 0)
+}
+
+/** How far the database is behind the journal. It reads one record: for a status page, not for each visit. */
 export function lagOf(journal: Journal): JournalLag {
   const segments = journal.segments()
-  const waiting = segments.filter(({ size, applied }) => (applied ?? 0) < size)
-  const waitingBytes = waiting.reduce((sum, { size, applied }) => sum + size - (applied ?? 0), 0)
-  const [oldest] = waiting
+  const oldest = segments.find(({ size, applied }) => (applied ?? 0) < size)
   if (!oldest) return { segments: segments.length, waitingBytes: 0, oldestWaitingSeconds: null }
   const buffer = Buffer.alloc(maxRecordSize)
   const length = journal.read(oldest, oldest.applied ?? 0, buffer)
   const at = decodeClicks(buffer.subarray(0, length), 1, true).clicks.times[0] ?? oldest.writtenAt
   const oldestWaitingSeconds = Math.max(0, Math.round((Date.now() - at) / 1000))
-  return { segments: segments.length, waitingBytes, oldestWaitingSeconds }
+  return { segments: segments.length, waitingBytes: waitingBytes(journal), oldestWaitingSeconds }
 }

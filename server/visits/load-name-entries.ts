@@ -30,8 +30,8 @@ const query = `
     left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
       and app.block_of(null, null, p.cta_url) is null`
 
-/** A visitor waits for this: a database that is slower counts as one that does not answer. */
-const statementTimeout = 2_000
+/** Visitors wait for this: a database that is slower counts as one that does not answer. */
+const statementTimeout = 4_000
 
 /**
  * Reads what stands behind each name, in one query as `hoplet_visits`. What an admin blocked is `gone`, and so is a

@@ -10,11 +10,15 @@ export interface BuiltServer {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-const entry = new URL('../../dist/server/main.js', import.meta.url).pathname
+const builtEntry = new URL('../../dist/server/main.js', import.meta.url).pathname
+
+/** A server whose clicks are lost with the process. */
+export const forgetfulEntry = new URL('forgetful-main.mjs', import.meta.url).pathname
 
 /** The built server as a process of its own, ready; the same data directory may be used again and again. */
 export async function startBuilt(
   environment: Record<string, string> & { DATABASE_URL: string; DATA_DIR: string },
+  entry = builtEntry,
 ): Promise<BuiltServer> {
   if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
   const port = await freePort()

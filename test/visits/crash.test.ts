@@ -39,7 +39,6 @@ describe('kill -9 under 300 visits a second', () => {
       sql,
       links,
       rounds: 5,
-      mode: 'journal',
       after: [500, 2_000],
     })
     expect(broken(history)).toEqual([])
@@ -54,7 +53,7 @@ describe('kill -9 under 300 visits a second', () => {
       sql,
       links,
       rounds: 2,
-      mode: 'memory',
+      isForgetful: true,
       after: [500, 2_000],
     })
     expect(broken(history).length).toBeGreaterThan(0)

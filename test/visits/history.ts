@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '#test/database.ts'
-import { type BuiltServer, startBuilt } from './built.ts'
+import { type BuiltServer, forgetfulEntry, startBuilt } from './built.ts'
 import type { Planted } from './plant.ts'
 import { visit } from './visit.ts'
 
@@ -104,7 +104,8 @@ interface KillOptions {
   sql: TestDatabase['sql']
   links: readonly Planted[]
   rounds: number
-  mode: 'journal' | 'memory'
+  /** The control, which loses what a kill takes. */
+  isForgetful?: boolean
   /** Milliseconds of visits before each kill: at least, and at most. */
   after: [least: number, most: number]
 }
@@ -114,11 +115,10 @@ export async function killRounds(options: KillOptions): Promise<CodeHistory[]> {
   const counts = noCounts(options.links)
   const [least, most] = options.after
   const start = (): Promise<BuiltServer> =>
-    startBuilt({
-      DATABASE_URL: options.databaseUrl,
-      DATA_DIR: options.dataDir,
-      CLICK_MODE: options.mode,
-    })
+    startBuilt(
+      { DATABASE_URL: options.databaseUrl, DATA_DIR: options.dataDir },
+      options.isForgetful ? forgetfulEntry : undefined,
+    )
   for (let round = 0; round < options.rounds; round++) {
     const server = await start()
     const driver = drive(server.url, options.links, 300, counts)

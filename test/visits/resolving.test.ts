@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { createRateLimits } from '#server/primitives/token-bucket.ts'
-import { createLog } from '#server/log.ts'
+import { createLog, type Logger } from '#server/log.ts'
 import {
   type Database,
   DatabaseUnavailableError,
@@ -42,7 +42,9 @@ afterEach(async () => {
 })
 
 /** Door 4 alone, with a clock, a listener and a database whose moods the test decides. */
-async function openDoor(options: { rateLimits?: boolean } = {}) {
+async function openDoor(
+  options: { rateLimits?: boolean; lookupTimeoutMs?: number; log?: Logger } = {},
+) {
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-resolve-'))
   // The heartbeat's transaction is a notification: here it goes straight to the listener, or nowhere.
   const heartbeat = async <T>(work: (db: Transaction) => Promise<T>): Promise<T> => {
@@ -53,15 +55,26 @@ async function openDoor(options: { rateLimits?: boolean } = {}) {
     return work({ query })
   }
   const real = openDatabase(store.url, log)
-  const mood = { down: false, delay: 0, queries: 0, time: 0, hears: true }
+  const mood = {
+    down: false,
+    delay: 0,
+    queries: 0,
+    time: 0,
+    hears: true,
+    losesAnswers: false,
+    gate: Promise.resolve(),
+  }
   const database: Database = {
     ...real,
     async transactionAs(caller, work) {
       if (caller.readOnly) mood.queries++
       await new Promise((resolve) => setTimeout(resolve, mood.delay))
-      if (caller.statementTimeout === 2_000 && !caller.readOnly) return heartbeat(work)
+      if (caller.readOnly) await mood.gate
       if (mood.down) throw new DatabaseUnavailableError('down')
-      return real.transactionAs(caller, work)
+      if (caller.statementTimeout === 2_000 && !caller.readOnly) return heartbeat(work)
+      const result = await real.transactionAs(caller, work)
+      if (mood.losesAnswers && !caller.readOnly) throw new DatabaseUnavailableError('lost')
+      return result
     },
   }
   const gaps: (() => void)[] = []
@@ -74,12 +87,17 @@ async function openDoor(options: { rateLimits?: boolean } = {}) {
   }
   const config = createConfig(parseVariables({ DATA_DIR: dataDir }))
   const now = () => mood.time
-  const visits = await createVisits({
-    config: { ...config, publicUrl: 'http://127.0.0.1:3000' },
+  const { lookupTimeoutMs = config.visits.lookupTimeoutMs } = options
+  const visits = createVisits({
+    config: {
+      ...config,
+      publicUrl: 'http://127.0.0.1:3000',
+      visits: { ...config.visits, lookupTimeoutMs },
+    },
     database,
     listener,
     rateLimits: createRateLimits(options.rateLimits === true, now),
-    log,
+    log: options.log ?? log,
     now,
   })
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
@@ -142,7 +160,7 @@ describe('the cache', () => {
     // The control: another name is another question.
     await visit(url, `/${linkAt(1).code}`)
     expect(mood.queries).toBe(2)
-  })
+  }, 60_000)
 
   it('asks once for many names that are wanted together', async () => {
     const { url, mood } = await openDoor()
@@ -150,6 +168,34 @@ describe('the cache', () => {
     await Promise.all(links.map(({ code }) => visit(url, `/${code}`)))
     expect(mood.queries).toBeLessThanOrEqual(4)
   })
+
+  it('waits for a slow database instead of answering 503, for 1,000 visits of 20 names', async () => {
+    const { url, mood } = await openDoor()
+    mood.delay = 1_500
+    const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) => visit(url, `/${linkAt(i % 20).code}`, { agent })),
+    )
+    agent.destroy()
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]))
+  }, 60_000)
+
+  it('answers 503 at once when 2,000 names wait already, and serves those', async () => {
+    const { url, mood } = await openDoor({ lookupTimeoutMs: 60_000 })
+    let release = () => {}
+    mood.gate = new Promise((resolve) => (release = resolve))
+    const agent = new Agent({ keepAlive: true, maxSockets: 2_100 })
+    let refused = 0
+    const answers = Array.from({ length: 2_100 }, async (_, i) => {
+      const { status } = await visit(url, `/crowd-${i}`, { agent })
+      if (status === 503 && ++refused === 100) release()
+      return status
+    })
+    const statuses = await Promise.all(answers)
+    agent.destroy()
+    expect(statuses.filter((status) => status === 302)).toHaveLength(2_000)
+    expect(refused).toBe(100)
+  }, 60_000)
 
   it('forgets by age when notifications stop arriving', async () => {
     const { url, mood } = await openDoor()
@@ -224,7 +270,7 @@ describe('without a database', () => {
   })
 
   it('stops asking one that hangs', async () => {
-    const { url, mood } = await openDoor()
+    const { url, mood } = await openDoor({ lookupTimeoutMs: 800 })
     await visit(url, `/${linkAt(0).code}`)
     mood.delay = 3_000
     const unknown = await Promise.all([11, 12, 13, 14].map((i) => visit(url, `/${linkAt(i).code}`)))
@@ -265,7 +311,7 @@ describe('a change that the database is too slow or too broken to tell', () => {
   })
 
   it('a name that is not in memory gets 503 from the same database (control)', async () => {
-    const { url } = await openDoor()
+    const { url } = await openDoor({ lookupTimeoutMs: 800 })
     const locked = await holdUp()
     expect((await visit(url, `/${linkAt(6).code}`)).status).toBe(503)
     await locked.release()
@@ -344,27 +390,89 @@ describe('without a journal', () => {
     )
   })
 
-  it('and without a database visitors still arrive, and the loss is counted', async () => {
+  it('and without a database visitors still arrive, and are counted once when it is back', async () => {
     const { url, visits, mood, dataDir } = await openDoor()
-    const { code } = linkAt(16)
+    const { id, code } = linkAt(16)
     // A HEAD loads the entry; its record is the last that the database takes.
     await rm(join(dataDir, 'journal'), { recursive: true })
     await visit(url, `/${code}`, { method: 'HEAD' })
+    const before = await countOf(store.sql, id)
     mood.down = true
     for (let i = 0; i < 5; i++) expect((await visit(url, `/${code}`)).status).toBe(302)
-    expect(visits.status().clicks).toMatchObject({ degraded: true, lost: 5 })
+    expect(visits.status().clicks).toMatchObject({ degraded: true, lost: 0 })
+    expect(await countOf(store.sql, id)).toBe(before)
+    mood.down = false
+    await vi.waitFor(
+      async () => {
+        mood.time += 1_001
+        expect(await countOf(store.sql, id)).toBe(before + 5)
+      },
+      { timeout: 10_000, interval: 200 },
+    )
+    expect(visits.status().clicks).toMatchObject({ lost: 0, applied: 5 })
+  })
+
+  it('counts a batch once whose commit was taken for a failure', async () => {
+    const { url, mood, dataDir } = await openDoor()
+    const { id, code } = linkAt(17)
+    await rm(join(dataDir, 'journal'), { recursive: true })
+    await visit(url, `/${code}`, { method: 'HEAD' })
+    const before = await countOf(store.sql, id)
+    mood.losesAnswers = true
+    await visit(url, `/${code}`)
+    mood.losesAnswers = false
+    expect(await countOf(store.sql, id)).toBe(before + 1)
+    await visit(url, `/${code}`)
+    expect(await countOf(store.sql, id)).toBe(before + 2)
   })
 })
 
 describe('an address that tries codes', () => {
-  it('is stopped after 30 misses, also from codes that exist, and goes on after a pause', async () => {
+  const from = (visitor: string) => ({ headers: { 'x-forwarded-for': visitor } })
+
+  it('is stopped after 30 misses, also from codes that memory does not have, and goes on after a pause', async () => {
     const { url, mood } = await openDoor({ rateLimits: true })
     for (let i = 0; i < 30; i++) expect((await visit(url, `/guess-${i}`)).location).toBe('/404')
+    const { queries } = mood
     const stopped = await visit(url, '/guess-30')
     expect([stopped.status, stopped.header('retry-after')]).toEqual([429, '2'])
+    // A code that exists and one that does not get the same answer, without a look-up.
     expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(429)
+    expect((await visit(url, '/guess-31')).status).toBe(429)
+    expect(mood.queries).toBe(queries + 1)
     mood.time += 2_001
     expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(302)
+  })
+
+  it('keeps nobody who shares its address from links that were visited lately', async () => {
+    const { url, changed } = await openDoor({ rateLimits: true })
+    for (let i = 0; i < 2; i++) await visit(url, `/${linkAt(i).code}`)
+    for (let i = 0; i < 31; i++) await visit(url, `/guess-${i}`)
+    expect((await visit(url, '/guess-31')).status).toBe(429)
+    for (let i = 0; i < 60; i++)
+      expect((await visit(url, `/${linkAt(i % 2).code}`)).status).toBe(302)
+    // Also when it has to be read again.
+    changed(linkAt(1).code)
+    expect((await visit(url, `/${linkAt(1).code}`)).status).toBe(302)
+  })
+
+  it('behind a proxy that is not in the settings stops itself and no other visitor', async () => {
+    const { url } = await openDoor({ rateLimits: true })
+    for (let i = 0; i < 31; i++) await visit(url, `/guess-${i}`, from('203.0.113.7'))
+    expect((await visit(url, `/${linkAt(3).code}`, from('203.0.113.7'))).status).toBe(429)
+    // What the visitor itself put into the header is to the left of what the proxy appends.
+    expect((await visit(url, `/${linkAt(3).code}`, from('198.51.100.1, 203.0.113.7'))).status).toBe(
+      429,
+    )
+    expect((await visit(url, `/${linkAt(3).code}`, from('203.0.113.8'))).status).toBe(302)
+  })
+
+  it('that makes up forwarded addresses is stopped after 300 misses', async () => {
+    const { url } = await openDoor({ rateLimits: true })
+    const statuses: number[] = []
+    for (let i = 0; i < 320; i++)
+      statuses.push((await visit(url, `/guess-${i}`, from(`198.51.${i >> 8}.${i & 255}`))).status)
+    expect(statuses.filter((status) => status === 302)).toHaveLength(300)
   })
 
   it('may open what exists as often as it likes', async () => {

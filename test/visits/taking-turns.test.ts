@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyClicks } from '#server/visits/apply-clicks.ts'
-import type { Clicks } from '#server/visits/click-record.ts'
+import type { ClickColumns } from '#server/visits/click-record.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { plantLinks } from './plant.ts'
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-function clicksOn(targets: string[]): Clicks {
+function clicksOn(targets: string[]): ClickColumns {
   return {
     targets: targets.map((id) => id.replaceAll('-', '')),
     kinds: targets.map(() => 'link'),

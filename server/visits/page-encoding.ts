@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { VisitResponse, PageResponse } from './responses.ts'
+import type { PageResponse, VisitResponse } from './responses.ts'
 
-/** The form of a page that this client reads. Raw headers, as everywhere on this path. */
-export function inForm(page: PageResponse, { rawHeaders }: IncomingMessage): VisitResponse {
+/** The page in the encoding that this client accepts. Raw headers, because the parsed ones cost more. */
+export function chooseEncoding(page: PageResponse, { rawHeaders }: IncomingMessage): VisitResponse {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? ''
     if (name.length === 15 && name.toLowerCase() === 'accept-encoding') {

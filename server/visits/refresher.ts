@@ -1,9 +1,9 @@
-const every = 50
-const mostAtOnce = 500
+const intervalMs = 50
+const maxNamesPerRead = 500
 
 /**
- * Gathers names that are to be read again without anybody waiting, and reads them in large groups, one at a time.
- * With 100,000 busy links this is most of what the age limit costs.
+ * Collects names that have to be read again though no visitor waits for them, and reads them in large groups, one at a
+ * time. With 100,000 busy links this is most of what the age limit costs.
  */
 export function createRefresher(
   read: (names: readonly string[]) => Promise<void>,
@@ -14,9 +14,9 @@ export function createRefresher(
   const run = async () => {
     while (wanted.size > 0) {
       const names: string[] = []
-      for (const name of wanted) if (names.push(name) === mostAtOnce) break
+      for (const name of wanted) if (names.push(name) === maxNamesPerRead) break
       await read(names)
-      // Only now: until it is read, asking for it again changes nothing.
+      // Only now: while a name is being read, wanting it again changes nothing.
       for (const name of names) wanted.delete(name)
     }
     isRunning = false
@@ -25,6 +25,6 @@ export function createRefresher(
     wanted.add(name)
     if (isRunning) return
     isRunning = true
-    setTimeout(() => void run(), every)
+    setTimeout(() => void run(), intervalMs)
   }
 }

@@ -1,0 +1,81 @@
+import type { Logger } from '../log.ts'
+import type { Transaction } from '../postgres/database.ts'
+import { errorCode } from '../primitives/error-code.ts'
+import { applyClicks } from './apply-clicks.ts'
+import { type Decoded, decodeClicks } from './click-record.ts'
+import type { Journal, Segment } from './journal.ts'
+import { moveMark, readMark } from './segment-marks.ts'
+
+/** Runs one transaction as the role of the visits. */
+export type RunAsVisits = <T>(work: (db: Transaction) => Promise<T>) => Promise<T>
+
+export interface SegmentApplier {
+  /** Applies the next batch of records of a segment. */
+  applyNext(segment: Segment): Promise<void>
+  totals(): { applied: number; orphaned: number; corrupt: number }
+}
+
+interface SegmentApplierDeps {
+  journal: Journal
+  asVisits: RunAsVisits
+  log: Logger
+}
+
+const readBytes = 1024 ** 2
+const maxRecordsPerBatch = 5_000
+
+/** One transaction moves the mark of the segment and counts the records, so that a crash at any point counts each once. */
+export function createSegmentApplier(deps: SegmentApplierDeps): SegmentApplier {
+  const { journal, asVisits, log } = deps
+  const totals = { applied: 0, orphaned: 0, corrupt: 0 }
+  const buffer = Buffer.allocUnsafe(readBytes)
+  let maxRecords = maxRecordsPerBatch
+
+  const skip = async (segment: Segment, from: number, to: number, error: unknown) => {
+    log.error(
+      { err: error, segment: segment.id, at: from },
+      'the database refused a click: it is skipped',
+    )
+    await asVisits((db) => moveMark(db, segment.id, from, to))
+    segment.applied = to
+    totals.corrupt++
+  }
+
+  return {
+    totals: () => ({ ...totals }),
+    async applyNext(segment) {
+      const from = segment.applied ?? 0
+      const length = journal.read(segment, from, buffer)
+      const isEnd = from + length >= segment.size || length === 0
+      const decoded: Decoded = decodeClicks(buffer.subarray(0, length), maxRecords, isEnd)
+      const to = length === 0 ? segment.size : from + decoded.end
+      try {
+        const applied = await asVisits(async (db) => {
+          if (!(await moveMark(db, segment.id, from, to))) return undefined
+          return applyClicks(db, decoded.clicks)
+        })
+        if (applied === undefined) {
+          // Applied before (the answer to a commit was lost), or the database was restored: its mark decides.
+          segment.applied = await asVisits((db) => readMark(db, segment.id))
+          return
+        }
+        segment.applied = to
+        totals.applied += applied.counted
+        totals.orphaned += applied.orphaned
+        totals.corrupt += decoded.corrupt
+        maxRecords = maxRecordsPerBatch
+        if (decoded.corrupt > 0)
+          log.warn(
+            { segment: segment.id, from, to, records: decoded.corrupt },
+            'damaged click records were skipped',
+          )
+      } catch (error) {
+        // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so another attempt is useless.
+        if (!/^2[23]/.test(errorCode(error) ?? '')) throw error
+        // One refused record must not hold up the rest: find it, then skip it.
+        if (maxRecords > 1) maxRecords = 1
+        else await skip(segment, from, to, error)
+      }
+    },
+  }
+}

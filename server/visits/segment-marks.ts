@@ -1,0 +1,33 @@
+import type { Transaction } from '../postgres/database.ts'
+
+// `app.click_segments` says how many bytes of a segment are applied. Its mark moves in the transaction that applies
+// them, so each record counts exactly once.
+
+/** Compare and set. False: the mark is not at `from`, so these bytes were applied before or are not next. */
+export async function moveMark(
+  db: Transaction,
+  id: string,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  const moved = await db.query(
+    from === 0
+      ? `insert into app.click_segments as mark (segment_id, applied_bytes) values ($1, $3)
+          on conflict (segment_id) do update set applied_bytes = $3, updated_at = now() where mark.applied_bytes = $2`
+      : 'update app.click_segments set applied_bytes = $3, updated_at = now() where segment_id = $1 and applied_bytes = $2',
+    [id, from, to],
+  )
+  return moved.rowCount === 1
+}
+
+export async function readMark(db: Transaction, id: string): Promise<number> {
+  const { rows } = await db.query<{ applied_bytes: string }>(
+    'select applied_bytes from app.click_segments where segment_id = $1',
+    [id],
+  )
+  return Number(rows[0]?.applied_bytes ?? 0)
+}
+
+export async function removeMarks(db: Transaction, ids: readonly string[]): Promise<void> {
+  await db.query('delete from app.click_segments where segment_id = any ($1::uuid[])', [ids])
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PopupView } from '#public-pages/view-models.ts'
+import { logRefusal } from '../http/refusals.ts'
+import type { Logger } from '../log.ts'
+import type { ClickRecorder } from './click-recorder.ts'
+import { decideBioLinkVisit, decideVisit, type RedirectDecision } from './decide.ts'
+import type { VisitMissLimit } from './miss-limit.ts'
+import type { LinkEntry, NameEntry } from './name-entry.ts'
+import { chooseEncoding } from './page-encoding.ts'
+import type { OwnersPages } from './owners-pages.ts'
+import type { Resolver } from './resolver.ts'
+import {
+  demo,
+  missingCode,
+  notFound,
+  redirectTo,
+  send,
+  tooManyMisses,
+  unavailable,
+  unexpected,
+  type VisitResponse,
+  withdrawn,
+  wrongMethod,
+} from './responses.ts'
+import { bioLinkIn, isDemoPath, isNotFoundPath, nameIn } from './visit-path.ts'
+import { visitorOf } from './visitor.ts'
+
+interface VisitHandlerDeps {
+  /** A getter, because the address of a server without PUBLIC_URL is known only when it listens. */
+  config: { readonly publicUrl: string }
+  resolver: Resolver
+  clicks: ClickRecorder
+  misses: VisitMissLimit
+  pages: OwnersPages
+  log: Logger
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Handles visits on node:http. Returns false for a path that is not a visit's; never throws. */
+export function createVisitHandler(
+  deps: VisitHandlerDeps,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { config, resolver, misses, log } = deps
+  const act = createActions(deps)
+  const fail = (error: unknown, response: ServerResponse): void => {
+    log.error({ err: error }, 'a visit failed')
+    if (!response.headersSent) send(response, unexpected(config.publicUrl))
+  }
+
+  const visit = (
+    name: string,
+    decide: (entry: NameEntry | undefined) => RedirectDecision,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void => {
+    const entry = resolver.peek(name)
+    if (misses.blocksAnyone() && !resolver.isKnown(name)) {
+      const waitSeconds = misses.waitOf(request)
+      if (waitSeconds !== undefined)
+        return act({ do: 'too-many-misses', waitSeconds }, request, response)
+    }
+    if (entry !== undefined) return act(decide(entry), request, response)
+    resolver
+      .load(name)
+      .then((loaded) => act(decide(loaded), request, response))
+      .catch((error: unknown) => fail(error, response))
+  }
+
+  const handlerOf = (url: string): Handler | undefined => {
+    const name = nameIn(url)
+    if (name !== undefined)
+      return (request, response) => visit(name, decideVisit, request, response)
+    if (isNotFoundPath(url))
+      return (request, response) => act({ do: 'not-found' }, request, response)
+    if (isDemoPath(url)) return (request, response) => act({ do: 'demo' }, request, response)
+    const bioLink = bioLinkIn(url)
+    if (bioLink === undefined) return undefined
+    const decide = (entry: NameEntry | undefined) => decideBioLinkVisit(entry, bioLink.linkId)
+    return (request, response) => visit(bioLink.name, decide, request, response)
+  }
+
+  return (request, response) => {
+    const handler = handlerOf(request.url ?? '')
+    if (handler === undefined) return false
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    try {
+      if (isRead) handler(request, response)
+      else act({ do: 'wrong-method' }, request, response)
+    } catch (error) {
+      fail(error, response)
+    }
+    return true
+  }
+}
+
+type Action =
+  | RedirectDecision
+  | { do: 'too-many-misses'; waitSeconds: number }
+  | { do: 'not-found' | 'demo' | 'wrong-method' }
+
+/** The effects of a decision: record the click, log the refusal, send the response. */
+function createActions(
+  deps: VisitHandlerDeps,
+): (action: Action, request: IncomingMessage, response: ServerResponse) => void {
+  const { config, clicks, misses, pages, log } = deps
+
+  /** A response that leads nowhere gets a request id and a log line, as a refusal at any other door. */
+  const refuse = (request: IncomingMessage, response: ServerResponse, refusal: VisitResponse) =>
+    send(response, withRequestId(refusal, logRefusal(log, request, refusal.status)))
+
+  /** A popup that cannot be shown keeps no visitor: then it is a plain redirect. */
+  const interstitial = (link: LinkEntry, popup: PopupView, request: IncomingMessage) => {
+    try {
+      return chooseEncoding(pages.interstitial(link, popup), request)
+    } catch (error) {
+      log.error({ err: error, popup: popup.id }, 'a popup could not be rendered')
+      return link.redirect
+    }
+  }
+
+  return (action, request, response) => {
+    const { publicUrl } = config
+    switch (action.do) {
+      case 'redirect':
+      case 'bio-link':
+        return clicks.record(action.link, visitorOf(request), response, action.link.redirect)
+      case 'interstitial': {
+        const page = withRequestId(interstitial(action.link, action.popup, request))
+        return clicks.record(action.link, visitorOf(request), response, page)
+      }
+      case 'bio': {
+        const page = withRequestId(chooseEncoding(pages.bio(action.page), request))
+        return clicks.record(action.page, visitorOf(request), response, page)
+      }
+      case 'demo':
+        return send(response, withRequestId(chooseEncoding(demo(publicUrl), request)))
+      case 'bio-link-lost':
+        return send(response, redirectTo(`/${action.name}`, publicUrl))
+      case 'gone':
+        return refuse(request, response, withdrawn(publicUrl, action.name))
+      case 'missing': {
+        const waitSeconds = misses.countMiss(request)
+        const refusal =
+          waitSeconds === undefined ? missingCode(publicUrl) : tooManyMisses(publicUrl, waitSeconds)
+        return refuse(request, response, refusal)
+      }
+      case 'unavailable':
+        return refuse(request, response, unavailable(publicUrl))
+      case 'too-many-misses':
+        return refuse(request, response, tooManyMisses(publicUrl, action.waitSeconds))
+      case 'not-found':
+        return refuse(request, response, notFound(publicUrl))
+      case 'wrong-method':
+        return refuse(request, response, wrongMethod(publicUrl))
+    }
+  }
+}
+
+/** Every response but the plain redirect has an id to quote; the redirect stays as it was made. */
+function withRequestId(response: VisitResponse, requestId: string = randomUUID()): VisitResponse {
+  return { ...response, headers: [...response.headers, 'X-Request-Id', requestId] }
+}

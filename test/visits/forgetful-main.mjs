@@ -1,0 +1,6 @@
+// The server with clicks in memory, as a process of its own.
+import { loadTypeScript } from '../../scripts/load-typescript.mjs'
+
+const { startForgetful } = await loadTypeScript('test/visits/forgetful.ts')
+const hoplet = await startForgetful()
+process.once('SIGTERM', () => void hoplet.stop().then(() => process.exit(0)))

@@ -1,0 +1,32 @@
+import type { ClickSink, ClickSinkDeps } from '#server/visits/click-sink.ts'
+import { createDirectWriter } from '#server/visits/direct-writer.ts'
+
+/** What loses clicks when the process dies: a control for tests that say that none is lost. */
+export function openMemorySink(deps: ClickSinkDeps): ClickSink {
+  const direct = createDirectWriter(deps)
+  let held: Buffer[] = []
+  const flush = async () => {
+    const records = Buffer.concat(held)
+    held = []
+    if (records.length > 0) await direct.write(records)
+  }
+  const timer = setInterval(() => void flush(), 500)
+  return {
+    write(records, _count, release) {
+      held.push(Buffer.from(records))
+      release()
+    },
+    status: () => ({
+      degraded: false,
+      orphaned: 0,
+      corrupt: 0,
+      journalBytes: 0,
+      ...direct.status(),
+    }),
+    async close() {
+      clearInterval(timer)
+      await flush()
+      await direct.close()
+    },
+  }
+}
