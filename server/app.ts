@@ -14,6 +14,7 @@ import { createMediaDoor } from './media/door.ts'
 import { createPicturesDoor } from './pages/pictures.ts'
 import { createReportsDoor } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
+import { apiRules } from './tables/rules.ts'
 
 /**
  * The doors in order. Visits to `/{code}` never get here: server.ts answers them first (see visits/).
@@ -28,7 +29,7 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   for (const path of ['/auth/v1/*', '/rest/v1/*', '/functions/v1/*', '/media/*', '/og/*'])
     app.use(path, cors())
   app.route('/auth/v1', createAuthDoor(context))
-  door('/rest/v1/*', createTablesDoor(context))
+  door('/rest/v1/*', createTablesDoor({ ...context, schema: 'api', rules: apiRules }))
   app.route('/functions/v1', createFunctionsDoor(context))
   app.route('/media', createMediaDoor(context))
   door('/og/*', createPicturesDoor(context))

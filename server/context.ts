@@ -57,7 +57,8 @@ export async function createContext(
   overrides: Overrides = {},
 ): Promise<Context> {
   const database = overrides.database ?? openDatabase(config.databaseUrl, log)
-  const listener = overrides.listener ?? listen(config.databaseUrl, ['hoplet_names'], log)
+  const listener =
+    overrides.listener ?? listen(config.databaseUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)
   const tokens = overrides.tokens ?? (await createTokens(keys, () => issuerOf(config)))
   const rateLimits = overrides.rateLimits ?? createRateLimits(config.rateLimits)

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { createLog } from '#server/log.ts'
+import { openDatabase } from '#server/postgres/database.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { migrate } from '#server/postgres/migrate.ts'
+import { type ApiFunction, readCatalog, type Relation } from '#server/tables/catalog.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,6 +15,8 @@ declare module 'vitest' {
     templateUrl: string
     /** The superuser's connection string, for setup and assertions. */
     superuserUrl: string
+    /** What the schema `api` grants, for tests that are made of it (see catalog.ts). */
+    catalog: { relations: Relation[]; functions: ApiFunction[] }
   }
 }
 
@@ -40,6 +44,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await superuser.connect()
   await superuser.query('alter role hoplet_login createdb')
   await superuser.end()
+  const database = openDatabase(postgres.url, log)
+  const { relations, functions } = await readCatalog(database, 'api')
+  await database.close()
+  project.provide('catalog', {
+    relations: [...relations.values()],
+    functions: [...functions.values()],
+  })
   project.provide('templateUrl', postgres.url)
   project.provide('superuserUrl', postgres.superuserUrl)
   return async () => {

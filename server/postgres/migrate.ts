@@ -69,6 +69,8 @@ async function applyNext(client: pg.Client, known: Migration[]): Promise<string 
         next.name,
         checksum(next.sql),
       ])
+      // Running servers read their table door's catalog again.
+      await client.query('notify hoplet_catalog')
     }
     await client.query('commit')
     return next?.name

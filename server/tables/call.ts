@@ -1,66 +1,86 @@
 import { ownHostsOf } from '#domain/destinations.ts'
-import type { Context } from '../context.ts'
-import { readJson } from '../http/body.ts'
-import type { Identity } from '../tokens/tokens.ts'
 import { checkAppMayCall } from './app-limits.ts'
+import type { ApiFunction } from './catalog.ts'
 import { checkListedUrls } from './check-urls.ts'
-import { compileCall, compileRead } from './compile.ts'
+import { type CallSource, compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
-import { exposed } from './exposure.ts'
-import { type ApiFunction, callable } from './functions.ts'
-import type { Limits } from './limits.ts'
-import { parseAccept, parsePreferences } from './parse-headers.ts'
+import { isJson, parseAccept, parsePreferences } from './parse-headers.ts'
 import { parseQuery } from './parse-query.ts'
 import { present, rangeOf } from './present.ts'
-import { answer, runAs } from './run.ts'
+import { readJson } from '../http/body.ts'
+import { runAs, runStatement } from './run.ts'
 import { checkReadable, openScope } from './scope.ts'
+import type { TableRequest, TablesDeps } from './table-request.ts'
+
+type Arguments = Record<string, unknown>
 
 /** POST on `/rpc/{name}` with named arguments as a JSON object; GET and HEAD with them in the query, when it is stable. */
 export async function call(
-  context: Context,
-  request: Request,
+  deps: Pick<TablesDeps, 'database' | 'config'>,
+  asked: TableRequest,
   name: string,
-  identity: Identity,
-  limits: Limits,
-  requestId: string,
 ): Promise<Response> {
-  const parameters = new URL(request.url).searchParams
-  const known = callable.get(name)
+  const { request, identity, served } = asked
+  const known = served.catalog.functions.get(name)
   if (!known) throw problems.unknownFunction(name, [])
+  const rules = served.rules.functions[name] ?? {}
   const reading = request.method === 'GET' || request.method === 'HEAD'
   if (!reading && request.method !== 'POST')
     throw problems.method(request.method, 'GET, HEAD, POST')
   if (reading && !known.stable) throw problems.method(request.method, 'POST')
-  if (!known.roles.includes(identity.role)) {
+  if (!known.roles.includes(identity.role))
     throw problems.denied(`function ${name}`, identity.role === 'anon')
-  }
-  checkAppMayCall(name, identity)
+  checkAppMayCall(name, rules, identity)
+
+  const parameters = new URL(request.url).searchParams
+  const given = reading ? takeArguments(known, parameters) : await readArguments(request)
+  checkArguments(known, given)
+  const checked = checkLists(asked, name, given, ownHostsOf(deps.config.publicUrl))
+  if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
+  const source = { sql: known.sql, args: toParameters(known, checked) }
+  return typeof known.returns === 'object'
+    ? callForRows(deps, asked, known.returns.rows, known.stable, source, parameters)
+    : callForValue(deps, asked, known, source)
+}
+
+async function callForValue(
+  deps: Pick<TablesDeps, 'database'>,
+  { request, identity, requestId }: TableRequest,
+  { returns, stable }: ApiFunction,
+  source: CallSource,
+): Promise<Response> {
   const prefer = parsePreferences(request.headers)
   const shape = parseAccept(request.headers)
-  const given = reading ? takeArguments(known, parameters) : await readArguments(request)
-  const ownHosts = ownHostsOf(context.config.publicUrl)
-  const args = matchArguments(name, known, checkLists(known, given, ownHosts))
-  for (const one of countedNames(name, given)) limits.visit(one)
-  const run = { identity, readOnly: known.stable, requestId }
+  if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
+  const statement = compileCall(source, returns)
+  const result = await runAs(deps, { identity, readOnly: stable, requestId }, (db) =>
+    runStatement(db, statement),
+  )
+  const contentRange = `0-0/${prefer.count ? 1 : '*'}`
+  const isVoid = returns === 'void'
+  const body = isVoid ? null : (result.body ?? 'null')
+  return present(request, { status: isVoid ? 204 : 200, body, shape, prefer, contentRange })
+}
 
-  if (typeof known.returns !== 'object') {
-    if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
-    const returns = known.returns
-    const result = await runAs(context, run, (db) => answer(db, compileCall(name, args, returns)))
-    const contentRange = `0-0/${prefer.count ? 1 : '*'}`
-    const status = returns === 'void' ? 204 : 200
-    const body = returns === 'void' ? null : (result.body ?? 'null')
-    return present(request, { status, body, shape, prefer, contentRange })
-  }
-  // The function chose the rows, by whose they are too: nothing joins its query but what the client asks for.
-  const { owner: _owner, ...relation } = openScope(known.returns.rows, identity).relation
-  const scope = { ...openScope(known.returns.rows, identity), relation }
-  const query = parseQuery(scope.name, parameters)
+async function callForRows(
+  deps: Pick<TablesDeps, 'database'>,
+  { request, identity, requestId, served }: TableRequest,
+  relation: string,
+  stable: boolean,
+  source: CallSource,
+  parameters: URLSearchParams,
+): Promise<Response> {
+  const prefer = parsePreferences(request.headers)
+  const shape = parseAccept(request.headers)
+  // The function chose the rows, by their owner too: its query gets no condition but the client's own.
+  const { rules, ...opened } = openScope(served, relation, identity)
+  const { owner: _owner, ...otherRules } = rules
+  const scope = { ...opened, rules: otherRules }
+  const query = parseQuery(relation, parameters)
   checkReadable(scope, query)
-  const exact = prefer.count && 'exact'
-  const statement = compileRead(scope, query, shape, exact, { name, args })
-  const result = await runAs(context, run, async (db) => {
-    const found = await answer(db, statement)
+  const statement = compileRead(scope, query, shape, prefer.count && 'exact', source)
+  const result = await runAs(deps, { identity, readOnly: stable, requestId }, async (db) => {
+    const found = await runStatement(db, statement)
     if (found.rows > (prefer.maxAffected ?? Infinity)) throw problems.tooManyAffected(found.rows)
     if (shape.single && found.rows !== 1) throw problems.notSingle(found.rows)
     return found
@@ -70,16 +90,9 @@ export async function call(
   return present(request, { status, body: result.body ?? '[]', shape, prefer, contentRange })
 }
 
-/** Both of these add one to a counter that visitors see or owners pay for, so each address may do it seldom. */
-function countedNames(name: string, given: Record<string, unknown>): string[] {
-  if (name === 'count_visit') return [String(given.short_code)]
-  if (name === 'increment_bio_visit') return [String(given.slug)]
-  return []
-}
-
 /** Takes the arguments out of the query; what stays are filters on the rows. */
-function takeArguments(known: ApiFunction, parameters: URLSearchParams): Record<string, unknown> {
-  const given: Record<string, unknown> = {}
+function takeArguments(known: ApiFunction, parameters: URLSearchParams): Arguments {
+  const given: Arguments = {}
   for (const { name } of known.args) {
     const value = parameters.getAll(name).at(-1)
     if (value !== undefined) given[name] = value
@@ -89,9 +102,9 @@ function takeArguments(known: ApiFunction, parameters: URLSearchParams): Record<
   return given
 }
 
-async function readArguments(request: Request): Promise<Record<string, unknown>> {
+async function readArguments(request: Request): Promise<Arguments> {
   const type = request.headers.get('content-type')
-  if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) throw problems.contentType(type)
+  if (type !== null && !isJson(type)) throw problems.contentType(type)
   const body = (await readJson(request)) ?? {}
   if (typeof body !== 'object' || Array.isArray(body)) {
     throw problems.body('Arguments are named: send a JSON object')
@@ -99,30 +112,36 @@ async function readArguments(request: Request): Promise<Record<string, unknown>>
   return { ...body }
 }
 
-function matchArguments(name: string, known: ApiFunction, given: Record<string, unknown>) {
+function checkArguments({ name, args }: ApiFunction, given: Arguments): void {
   const names = Object.keys(given)
-  const missing = known.args.some((arg) => !arg.optional && !Object.hasOwn(given, arg.name))
-  const strange = names.some((one) => !known.args.some((arg) => arg.name === one))
-  if (missing || strange) throw problems.unknownFunction(name, names)
-  return known.args
-    .filter((arg) => Object.hasOwn(given, arg.name))
-    .map((arg) => ({ name: arg.name, type: arg.type, value: toText(given[arg.name]) }))
+  const missing = args.some((arg) => !arg.optional && !Object.hasOwn(given, arg.name))
+  const unknown = names.some((each) => !args.some((arg) => arg.name === each))
+  if (missing || unknown) throw problems.unknownFunction(name, names)
 }
 
 /** Lists of rows inside an argument meet the same checks of addresses as rows of the relation itself. */
 function checkLists(
-  known: ApiFunction,
-  given: Record<string, unknown>,
+  { served }: TableRequest,
+  name: string,
+  given: Arguments,
   ownHosts: readonly string[],
-): Record<string, unknown> {
+): Arguments {
   const checked = { ...given }
-  for (const { name, rowsOf } of known.args) {
-    const relation = rowsOf === undefined ? undefined : exposed.get(rowsOf)
-    if (relation && Object.hasOwn(given, name)) {
-      checked[name] = checkListedUrls(relation, given[name], ownHosts)
-    }
+  for (const [argument, relationName] of Object.entries(
+    served.rules.functions[name]?.rowsOf ?? {},
+  )) {
+    if (!Object.hasOwn(given, argument)) continue
+    const urls = served.rules.relations[relationName]?.urls ?? {}
+    const insertable = served.catalog.relations.get(relationName)?.access.authenticated?.insert
+    checked[argument] = checkListedUrls(given[argument], urls, insertable ?? [], ownHosts)
   }
   return checked
+}
+
+function toParameters({ args }: ApiFunction, given: Arguments): CallSource['args'] {
+  return args
+    .filter((arg) => Object.hasOwn(given, arg.name))
+    .map(({ name, type }) => ({ name, type, value: toText(given[name]) }))
 }
 
 /** A parameter as the driver sends it; PostgreSQL reads it as the argument's type. */

@@ -1,46 +1,49 @@
 import { socialAddress } from '#domain/bio-form.ts'
 import { checkDestination } from '#domain/destinations.ts'
 import { problems } from './errors.ts'
-import type { Relation, UrlRule } from './exposure.ts'
+import type { UrlRule } from './rules.ts'
+
+type UrlRules = Readonly<Record<string, UrlRule>>
 
 /**
- * Checks every address that a write would store, and answers with the rows as they are to be stored: with each
- * address in its canonical form. `ownHosts` are this server's (only a link's destination could lead in a circle).
+ * Checks every address that a write would store, and returns the row with each address in its canonical form.
  *
+ * @param urls the columns that hold addresses
+ * @param ownHosts this server's: only a link's destination could lead in a circle
  * @throws {ProtocolError} 23514 'Invalid URL'
  */
 export function checkUrls(
-  relation: Relation,
   row: Record<string, unknown>,
+  urls: UrlRules,
   ownHosts: readonly string[],
 ): Record<string, unknown> {
   const checked = { ...row }
-  for (const [column, rule] of Object.entries(relation.urls ?? {})) {
+  for (const [column, rule] of Object.entries(urls)) {
     if (column in row) checked[column] = checkUrl(row[column], rule, row, ownHosts)
   }
   return checked
 }
 
 /**
- * The same for a list of rows that is the argument of a function. A row with a blank content column is left as it is:
- * such rows are skipped by the function, or refused by the table.
+ * Checks the addresses of a list of rows that is the argument of a function. A row with a blank column is left as it is:
+ * the function skips it, or the table refuses it.
  *
+ * @param insertable the columns that may be blank
  * @throws {ProtocolError} 23514 'Invalid URL'
  */
 export function checkListedUrls(
-  relation: Relation,
   list: unknown,
+  urls: UrlRules,
+  insertable: readonly string[],
   ownHosts: readonly string[],
 ): unknown {
   const rows = typeof list === 'string' ? parseList(list) : list
-  // Anything else is for the function to refuse.
+  // The function refuses anything else.
   if (!Array.isArray(rows)) return rows
   return rows.map((row: unknown) => {
     if (!isRow(row)) return row
-    const blank = relation.access.authenticated?.insert?.some(
-      (column) => column in row && isBlank(row[column]),
-    )
-    return blank ? row : checkUrls(relation, row, ownHosts)
+    const blank = insertable.some((column) => column in row && isBlank(row[column]))
+    return blank ? row : checkUrls(row, urls, ownHosts)
   })
 }
 
@@ -66,11 +69,11 @@ function checkUrl(
   row: Record<string, unknown>,
   ownHosts: readonly string[],
 ): unknown {
-  // Whether a column may be empty is for the database to say.
+  // The database decides whether a column may be empty.
   if (value === null || value === undefined) return value
   if (typeof value !== 'string') throw problems.destination()
   if (value === '' && (rule === 'optional-address' || rule === 'image')) return value
-  // Two forms of their own, that the database's CHECK spells out: our own pictures, and mail.
+  // Two forms that checkDestination does not know, but the database's CHECK does: our own pictures, and mail.
   if (rule === 'image' && value.startsWith('/media/')) return value
   const mail = row.platform === undefined || row.platform === 'email'
   if (rule === 'social' && mail) {

@@ -1,26 +1,34 @@
 import pg from 'pg'
-import type { Comparison, Filter } from './parse-filters.ts'
+import type { ApiFunction } from './catalog.ts'
+import type { ColumnFilter, Filter } from './parse-filters.ts'
 import type { Preferences, Shape } from './parse-headers.ts'
 import type { Query } from './parse-query.ts'
-import { columnsFor, type Scope } from './scope.ts'
+import { columnsFor, publicColumns, type Scope } from './scope.ts'
 
-/** A statement whose one row holds the answer: `body` (JSON text), `rows` in it, `total` when it was to be counted. */
+/** A statement with one row, a {@link StatementResult}. */
 export interface Statement {
   text: string
   values: unknown[]
 }
 
-export interface Answer {
+export interface StatementResult {
+  /** JSON text. */
   body: string | null
+  /** How many rows are in the body, or were changed. */
   rows: number
+  /** How many rows match, when they were to be counted. */
   total: string | null
-  key: string | null
+  /** The primary key of an inserted row. */
+  key: string[] | null
   /** How many of an upsert's rows were new; null for everything else. */
   inserted: number | null
 }
 
-/** No answer has more rows than this. */
-export const maxRows = 1_000
+/** A call of a function: schema and name as SQL, and its arguments. */
+export interface CallSource {
+  sql: string
+  args: { name: string; type: string; value: unknown }[]
+}
 
 const comparisons: Record<string, string> = {
   eq: '=',
@@ -34,10 +42,10 @@ const comparisons: Record<string, string> = {
   isdistinct: 'is distinct from',
 }
 
-/** Column names reach SQL only after the exposure knew them, aliases only through `quote`, values only as parameters. */
+/** Column names reach SQL only when the catalog knows them, aliases only through `quote`, values only as parameters. */
 const quote = pg.escapeIdentifier
 
-/** What is bound so far; `bind` answers with the placeholder. */
+/** Collects the values of a statement; `bind` returns the placeholder. */
 class Parameters {
   readonly values: unknown[] = []
 
@@ -53,13 +61,13 @@ export function compileRead(
   query: Query,
   shape: Shape,
   count: Preferences['count'],
-  call?: { name: string; args: { name: string; type: string; value: unknown }[] },
+  call?: CallSource,
 ): Statement {
   const parameters = new Parameters()
-  const source = call ? compileCallSource(call, parameters) : `api.${quote(scope.name)}`
+  const source = call ? compileCallSource(call, parameters) : scope.relation.sql
   const from = `from ${source} as r${where(scope, query.filters, parameters)}`
-  const total = compileCount(from, count)
-  const limit = Math.min(query.limit ?? maxRows, maxRows)
+  const total = compileCount(from, count, scope.maxRows)
+  const limit = Math.min(query.limit ?? scope.maxRows, scope.maxRows)
   const text = `select ${jsonOf(shape)} as body, count(*)::int as rows, ${total} as total, null as key, null as inserted from (
     select ${selectList(scope, query, parameters)} ${from}${orderBy(query)}
     limit ${parameters.bind(limit)} offset ${parameters.bind(query.offset)}) as t`
@@ -69,7 +77,7 @@ export function compileRead(
 /** Only for what the planner thinks; `Plan Rows` of its answer is the number. */
 export function compileEstimate(scope: Scope, query: Query): Statement {
   const parameters = new Parameters()
-  const text = `explain (format json) select 1 from api.${quote(scope.name)} as r${where(scope, query.filters, parameters)}`
+  const text = `explain (format json) select 1 from ${scope.relation.sql} as r${where(scope, query.filters, parameters)}`
   return { text, values: parameters.values }
 }
 
@@ -87,10 +95,10 @@ export function compileInsert(
   const source =
     columns.length === 0
       ? 'default values'
-      : `(${names}) select ${names} from json_populate_recordset(null::api.${quote(scope.name)}, ${parameters.bind(JSON.stringify(rows))}::json)`
+      : `(${names}) select ${names} from json_populate_recordset(null::${scope.relation.sql}, ${parameters.bind(JSON.stringify(rows))}::json)`
   const merging = prefer.resolution === 'merge-duplicates' && columns.length > 0
   const counted = merging ? ` where ${countInserted('+ 1')}` : ''
-  const change = `insert into api.${quote(scope.name)} as r ${source}${counted}${onConflict(scope, query, columns, prefer)}`
+  const change = `insert into ${scope.relation.sql} as r ${source}${counted}${onConflict(scope, query, columns, prefer)}`
   return answerOf(scope, query, change, prefer, shape, parameters)
 }
 
@@ -102,7 +110,7 @@ export function compileUpdate(
   shape: Shape,
 ): Statement {
   const parameters = new Parameters()
-  const view = `api.${quote(scope.name)}`
+  const view = scope.relation.sql
   const source = `json_populate_record(null::${view}, ${parameters.bind(JSON.stringify(changes))}::json)`
   const sets = Object.keys(changes)
     .map((column) => `${quote(column)} = b.${quote(column)}`)
@@ -118,33 +126,27 @@ export function compileDelete(
   shape: Shape,
 ): Statement {
   const parameters = new Parameters()
-  const change = `delete from api.${quote(scope.name)} as r${where(scope, query.filters, parameters)}`
+  const change = `delete from ${scope.relation.sql} as r${where(scope, query.filters, parameters)}`
   return answerOf(scope, query, change, prefer, shape, parameters)
 }
 
-/** A function that returns one value or nothing. */
-export function compileCall(
-  name: string,
-  args: { name: string; type: string; value: unknown }[],
-  returns: 'void' | 'value',
-): Statement {
+/** A function that returns one value, a list of values, or nothing. */
+export function compileCall(source: CallSource, returns: ApiFunction['returns']): Statement {
   const parameters = new Parameters()
-  const call = compileCallSource({ name, args }, parameters)
-  const body = returns === 'void' ? `(${call})::text` : `to_json(${call})::text`
+  const call = compileCallSource(source, parameters)
+  const list = `(select coalesce(json_agg(r), '[]')::text from ${call} as r)`
+  const value = returns === 'void' ? `(${call})::text` : `to_json(${call})::text`
   return {
-    text: `select ${body} as body, 1 as rows, null as total, null as key, null as inserted`,
+    text: `select ${returns === 'list' ? list : value} as body, 1 as rows, null as total, null as key, null as inserted`,
     values: parameters.values,
   }
 }
 
-function compileCallSource(
-  call: { name: string; args: { name: string; type: string; value: unknown }[] },
-  parameters: Parameters,
-): string {
-  const args = call.args.map(
-    (arg) => `${quote(arg.name)} => ${parameters.bind(arg.value)}::${arg.type}`,
+function compileCallSource({ sql, args }: CallSource, parameters: Parameters): string {
+  const named = args.map(
+    ({ name, type, value }) => `${quote(name)} => ${parameters.bind(value)}::${type}`,
   )
-  return `api.${quote(call.name)}(${args.join(', ')})`
+  return `${sql}(${named.join(', ')})`
 }
 
 /** Wraps a change so that it answers with its rows as JSON, or only with how many there were. */
@@ -167,8 +169,8 @@ function answerOf(
       from (select ${selectList(scope, query, parameters)} from changed as r${orderBy(query)}) as t`
     return { text, values: parameters.values }
   }
-  const key =
-    prefer.return === 'headers-only' ? `r.${quote(scope.relation.key)}::text` : 'null::text'
+  const columns = scope.relation.key.map((column) => `r.${quote(column)}::text`).join(', ')
+  const key = prefer.return === 'headers-only' ? `array[${columns}]::text[]` : 'null::text[]'
   const text = `with changed as (${change} returning ${key} as key)
     select null as body, count(*)::int as rows, null as total, min(key) as key, ${inserted} as inserted from changed`
   return { text, values: parameters.values }
@@ -180,7 +182,7 @@ function jsonOf(shape: Shape): string {
   return shape.single ? `(${list} -> 0)::text` : `coalesce(${list}, '[]')::text`
 }
 
-function compileCount(from: string, count: Preferences['count']): string {
+function compileCount(from: string, count: Preferences['count'], maxRows: number): string {
   if (count === 'exact') return `(select count(*) ${from})`
   // One more than an answer can hold: beyond that an estimate is good enough.
   if (count === 'estimated')
@@ -201,8 +203,8 @@ function selectList(scope: Scope, query: Query, parameters: Parameters): string 
 /** In a public look-up `*` keeps its shape, but a private column has a value in the caller's own rows only. */
 function starred(scope: Scope, column: string, parameters: Parameters): string {
   const name = quote(column)
-  const { lookup, owner } = scope.relation
-  if (scope.lookup === undefined || !lookup || lookup.columns.includes(column)) return `r.${name}`
+  const { owner } = scope.rules
+  if (scope.lookup === undefined || publicColumns(scope).includes(column)) return `r.${name}`
   const own = owner && userIdOf(scope)
   if (!owner || own === undefined) return `null as ${name}`
   return `case when r.${quote(owner.column)} = ${parameters.bind(own)} then r.${name} end as ${name}`
@@ -217,13 +219,15 @@ function where(scope: Scope, filters: Filter[], parameters: Parameters): string 
 
 /** Ownership is checked by row security and, here, by the query itself. */
 function ownerCondition(scope: Scope, parameters: Parameters): string | undefined {
-  const { owner } = scope.relation
+  const { owner } = scope.rules
   const userId = userIdOf(scope)
   if (!owner || userId === undefined || scope.lookup !== undefined) return undefined
   const own = parameters.bind(userId)
-  return owner.through
-    ? `r.${quote(owner.column)} in (select id from api.${quote(owner.through)} where user_id = ${own})`
-    : `r.${quote(owner.column)} = ${own}`
+  const column = `r.${quote(owner.column)}`
+  if (!scope.parent) return `${column} = ${own}`
+  const { relation, owner: parentOwner } = scope.parent
+  const keys = relation.key.map(quote).join(', ')
+  return `${column} in (select ${keys} from ${relation.sql} where ${quote(parentOwner)} = ${own})`
 }
 
 function userIdOf(scope: Scope): string | undefined {
@@ -236,7 +240,7 @@ function compileFilter(filter: Filter, parameters: Parameters): string {
   return `${filter.negated ? 'not ' : ''}(${terms})`
 }
 
-function compileComparison(filter: Comparison, parameters: Parameters): string {
+function compileComparison(filter: ColumnFilter, parameters: Parameters): string {
   const column = `r.${quote(filter.column)}`
   const not = filter.negated ? 'not ' : ''
   if (filter.operator === 'is') {
@@ -263,7 +267,7 @@ function onConflict(
   prefer: Preferences,
 ): string {
   if (!prefer.resolution) return ''
-  const target = (query.onConflict ?? [scope.relation.key]).map(quote).join(', ')
+  const target = (query.onConflict ?? scope.relation.key).map(quote).join(', ')
   if (prefer.resolution === 'ignore-duplicates') return ` on conflict (${target}) do nothing`
   const sets = columns.map((column) => `${quote(column)} = excluded.${quote(column)}`)
   return ` on conflict (${target}) do update set ${sets.join(', ')} where ${countInserted('- 1')}`

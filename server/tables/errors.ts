@@ -28,7 +28,7 @@ export class ProtocolError extends Error {
 }
 
 /**
- * The catalogue: every error of this door that is not the database's own. Codes and statuses are PostgREST's
+ * The catalog: every error of this door that is not the database's own. Codes and statuses are PostgREST's
  * (https://docs.postgrest.org/en/stable/references/errors.html), so that official clients understand them.
  */
 export const problems = {
@@ -39,10 +39,9 @@ export const problems = {
     problem(415, 'PGRST102', `Content-Type not acceptable: ${type.slice(0, 100)}`),
   range: (details: string) =>
     problem(416, 'PGRST103', 'Requested range not satisfiable', { details }),
-  schema: (name: string) =>
+  schema: (name: string, served: string) =>
     problem(406, 'PGRST106', `Invalid schema: ${name.slice(0, 63)}`, {
-      details: null,
-      hint: 'Only the following schemas are exposed: api',
+      hint: `Only the following schemas are exposed: ${served}`,
     }),
   mediaType: (accept: string) =>
     problem(406, 'PGRST107', `None of these media types are available: ${accept.slice(0, 200)}`),
@@ -89,7 +88,7 @@ export const problems = {
     problem(
       404,
       'PGRST202',
-      `Could not find the function api.${name.slice(0, 63)}(${args.join(', ').slice(0, 200)}) in the schema cache`,
+      `Could not find the function ${name.slice(0, 63)}(${args.join(', ').slice(0, 200)}) in the schema cache`,
     ),
   unknownColumnOfBody: (relation: string, column: string) =>
     problem(
@@ -98,11 +97,7 @@ export const problems = {
       `Could not find the '${column.slice(0, 63)}' column of '${relation}' in the schema cache`,
     ),
   unknownRelation: (name: string) =>
-    problem(
-      404,
-      'PGRST205',
-      `Could not find the table 'api.${name.slice(0, 63)}' in the schema cache`,
-    ),
+    problem(404, 'PGRST205', `Could not find the table '${name.slice(0, 63)}' in the schema cache`),
   unknownColumn: (relation: string, column: string) =>
     problem(400, '42703', `column ${relation}.${column.slice(0, 63)} does not exist`),
   denied: (what: string, anonymous: boolean) =>
@@ -134,7 +129,7 @@ function problem(
   return new ProtocolError({ status, code, message, ...rest })
 }
 
-/** Words any error in the protocol; undefined for the unexpected, which the caller logs and answers with a bare 500. */
+/** Any error as the protocol says it; undefined for the unexpected, which the door logs and answers with a bare 500. */
 export function toProblem(error: unknown, anonymous: boolean): Problem | undefined {
   if (error instanceof ProtocolError) return error.problem
   if (error instanceof TokenError) {
@@ -202,11 +197,6 @@ function unauthorized(code: string, message: string): Problem {
 
 function busy(code: string, message: string): Problem {
   return { status: 503, code, message, headers: { 'Retry-After': '2' } }
-}
-
-/** True for the errors that a second try of the whole transaction can cure: serialization failure and deadlock. */
-export function isRetryable(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
 }
 
 /** The answer for a problem. */

@@ -14,7 +14,7 @@ export type Operator =
   | 'isdistinct'
 
 /** One condition on a column: `column=not.op.value`. `value` is a list for `in` only. */
-export interface Comparison {
+export interface ColumnFilter {
   kind: 'comparison'
   column: string
   negated: boolean
@@ -23,13 +23,13 @@ export interface Comparison {
 }
 
 /** `and=(…)`, `or=(…)`, nested and negated as the client likes. */
-export interface Tree {
+export interface FilterTree {
   kind: 'and' | 'or'
   negated: boolean
   terms: Filter[]
 }
 
-export type Filter = Comparison | Tree
+export type Filter = ColumnFilter | FilterTree
 
 const operators: ReadonlySet<string> = new Set<Operator>([
   'eq',
@@ -62,7 +62,7 @@ export function parseFilter(name: string, text: string): Filter {
   return filter
 }
 
-function parseComparison(name: string, text: string): Comparison {
+function parseComparison(name: string, text: string): ColumnFilter {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(name)?.[1]
   const column = quoted === undefined ? name : unescape(quoted)
   if (quoted === undefined && name.includes('.'))
@@ -74,7 +74,7 @@ function parseComparison(name: string, text: string): Comparison {
   return comparison(column, negated, operator, value, reader)
 }
 
-function readTree(reader: Reader, kind: 'and' | 'or', negated: boolean, depth: number): Tree {
+function readTree(reader: Reader, kind: 'and' | 'or', negated: boolean, depth: number): FilterTree {
   if (depth > maxDepth) reader.fail()
   const terms: Filter[] = []
   reader.blanks()
@@ -130,7 +130,7 @@ function comparison(
   operator: Operator,
   value: string | string[],
   reader: Reader,
-): Comparison {
+): ColumnFilter {
   if (operator === 'is') {
     const word = String(value).trim().toLowerCase()
     if (!isValues.has(word)) reader.fail()

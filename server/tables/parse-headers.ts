@@ -71,17 +71,23 @@ export function parseAccept(headers: Headers): Shape {
   throw problems.mediaType(accept)
 }
 
-/** The schema is always `api`; official clients name theirs `public` unless told otherwise. */
-export function checkProfile(headers: Headers): void {
+/** A door serves one schema; official clients name theirs `public` unless told otherwise. */
+export function checkProfile(headers: Headers, served: string): void {
   for (const name of ['accept-profile', 'content-profile']) {
     const schema = headers.get(name)
-    if (schema !== null && schema !== 'api' && schema !== 'public') throw problems.schema(schema)
+    if (schema !== null && schema !== served && schema !== 'public')
+      throw problems.schema(schema, served)
   }
 }
 
 export interface RowRange {
   offset: number
   limit?: number
+}
+
+/** True for the one type of body that this door reads. */
+export function isJson(contentType: string): boolean {
+  return /^application\/json\s*(;|$)/i.test(contentType)
 }
 
 /** The rows that both ranges name. @throws {ProtocolError} 416 when they have none in common */

@@ -14,7 +14,7 @@ export interface Ordering {
   nulls?: 'first' | 'last'
 }
 
-/** A parsed query string; nothing in it has been checked against the exposure yet. */
+/** A parsed query string, not yet checked against the catalog. */
 export interface Query {
   /** '*' for all columns that the role may read. */
   select: ('*' | Selected)[]
@@ -46,7 +46,7 @@ const casts = new Set([
   'jsonb',
 ])
 
-/** What no other part may take for a filter. */
+/** Parameters that are not filters. */
 const reserved = new Set(['select', 'order', 'limit', 'offset', 'columns', 'on_conflict'])
 const maxParameters = 100
 

@@ -1,44 +1,44 @@
-import type { Context } from '../context.ts'
 import type { Transaction } from '../postgres/database.ts'
-import { answer, runAs } from './run.ts'
-import { type Answer, compileEstimate, compileRead, maxRows } from './compile.ts'
+import { compileEstimate, compileRead, type StatementResult } from './compile.ts'
 import { problems } from './errors.ts'
-import { intersect, parseAccept, parsePreferences, parseRange } from './parse-headers.ts'
-import { parseQuery } from './parse-query.ts'
+import {
+  intersect,
+  parseAccept,
+  parsePreferences,
+  parseRange,
+  type Preferences,
+} from './parse-headers.ts'
+import { parseQuery, type Query } from './parse-query.ts'
 import { present, rangeOf } from './present.ts'
+import { runAs, runStatement } from './run.ts'
 import { checkReadable, type Scope, withLookup } from './scope.ts'
-import type { MissLimit } from './limits.ts'
+import type { TableRequest, TablesDeps } from './table-request.ts'
 
 /** GET and HEAD on a relation. */
 export async function read(
-  context: Context,
-  request: Request,
+  deps: Pick<TablesDeps, 'database'>,
+  { request, identity, limits, requestId }: TableRequest,
   scope: Scope,
-  misses: MissLimit,
 ): Promise<Response> {
   const prefer = parsePreferences(request.headers)
   const shape = parseAccept(request.headers)
   // The planner's guess includes rows that row security hides, so only the service gets to see it.
-  const guessed = scope.identity.role === 'service_role'
-  const count = prefer.count && (guessed ? prefer.count : 'exact')
-  const parsed = parseQuery(scope.name, new URL(request.url).searchParams)
+  const count = prefer.count && (identity.role === 'service_role' ? prefer.count : 'exact')
+  const parsed = parseQuery(scope.relation.name, new URL(request.url).searchParams)
   const range = request.method === 'GET' ? parseRange(request.headers) : undefined
   const query = range ? { ...parsed, ...intersect(parsed, range) } : parsed
   checkReadable(scope, query)
 
-  const asked = withLookup(scope, query)
-  const guessing = asked.lookup !== undefined && asked.name === 'shortened_urls'
-  if (guessing) misses.check()
-  const { lookup, identity } = asked
-  const result = await runAs(
-    context,
-    { identity, readOnly: true, ...(lookup !== undefined && { lookup }) },
-    async (db) => {
-      const found = await answer(db, compileRead(asked, query, shape, count))
-      return { ...found, total: await totalOf(db, asked, query, count, found) }
-    },
-  )
-  if (guessing && result.rows === 0) misses.count()
+  const widened = withLookup(scope, query)
+  const { lookup } = widened
+  const guessing = lookup !== undefined && scope.rules.lookup?.guessable === true
+  if (guessing) limits.guesses.check()
+  const run = { identity, readOnly: true, requestId, ...(lookup !== undefined && { lookup }) }
+  const result = await runAs(deps, run, async (db) => {
+    const found = await runStatement(db, compileRead(widened, query, shape, count))
+    return { ...found, total: await totalOf(db, widened, query, count, found) }
+  })
+  if (guessing && result.rows === 0) limits.guesses.miss()
   if (shape.single && result.rows !== 1) throw problems.notSingle(result.rows)
   const { status, contentRange } = rangeOf(query.offset, result.rows, result.total)
   return present(request, { status, body: result.body ?? '[]', shape, prefer, contentRange })
@@ -47,13 +47,13 @@ export async function read(
 async function totalOf(
   db: Transaction,
   scope: Scope,
-  query: Parameters<typeof compileEstimate>[1],
-  count: ReturnType<typeof parsePreferences>['count'],
-  found: Answer,
+  query: Query,
+  count: Preferences['count'],
+  found: StatementResult,
 ): Promise<number | undefined> {
   if (!count) return undefined
   const counted = found.total === null ? undefined : Number(found.total)
-  if (counted !== undefined && (count === 'exact' || counted <= maxRows)) return counted
+  if (counted !== undefined && (count === 'exact' || counted <= scope.maxRows)) return counted
   const { text, values } = compileEstimate(scope, query)
   const { rows } = await db.query<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }>(
     text,

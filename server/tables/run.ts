@@ -1,12 +1,12 @@
-import type { Context } from '../context.ts'
 import type { Transaction } from '../postgres/database.ts'
 import type { Identity } from '../tokens/tokens.ts'
-import type { Answer, Statement } from './compile.ts'
-import { isRetryable } from './errors.ts'
+import { isRetryableConflict } from '../primitives/error-code.ts'
+import type { Statement, StatementResult } from './compile.ts'
+import type { TablesDeps } from './table-request.ts'
 
-/** In milliseconds. What nobody has to sign in for gets the least. */
-const statementTimeouts = { anon: 1_000, authenticated: 4_000, service_role: 15_000 }
-const attempts = 3
+/** What needs no sign-in gets the least. */
+const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_role: 15_000 }
+const maxAttempts = 3
 
 interface Run {
   identity: Identity
@@ -17,9 +17,9 @@ interface Run {
   requestId?: string
 }
 
-/** Runs a transaction as the caller, again when it lost a deadlock or a serialization race. */
+/** Runs a transaction as the identity's role; retries it when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
-  context: Pick<Context, 'database'>,
+  deps: Pick<TablesDeps, 'database'>,
   { identity, readOnly, lookup, idempotencyKey, requestId }: Run,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
@@ -27,24 +27,27 @@ export async function runAs<T>(
     role: identity.role,
     claims: identity.claims,
     readOnly,
-    statementTimeout: statementTimeouts[identity.role],
+    statementTimeout: statementTimeoutsMs[identity.role],
     ...(lookup !== undefined && { lookup }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(requestId !== undefined && { requestId }),
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await context.database.transactionAs(caller, work)
+      return await deps.database.transactionAs(caller, work)
     } catch (error) {
-      if (attempt === attempts || !isRetryable(error)) throw error
+      if (attempt === maxAttempts || !isRetryableConflict(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * attempt))
     }
   }
 }
 
 /** Runs a compiled statement, which has one row. */
-export async function answer(db: Transaction, statement: Statement): Promise<Answer> {
-  const { rows } = await db.query<Answer & Record<string, unknown>>(
+export async function runStatement(
+  db: Transaction,
+  statement: Statement,
+): Promise<StatementResult> {
+  const { rows } = await db.query<StatementResult & Record<string, unknown>>(
     statement.text,
     statement.values,
   )

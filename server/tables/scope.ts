@@ -1,64 +1,97 @@
 import type { Identity } from '../tokens/tokens.ts'
 import { limitToApp } from './app-limits.ts'
+import type { Access, Catalog, Relation } from './catalog.ts'
 import { problems } from './errors.ts'
-import { type Access, exposed, type Relation } from './exposure.ts'
 import type { Filter } from './parse-filters.ts'
 import type { Query } from './parse-query.ts'
+import type { RelationRules, SchemaRules } from './rules.ts'
 
-/** One relation as one caller may use it in one request. */
+/** A schema as this door serves it: what PostgreSQL grants, and the rules that grants cannot say. */
+export interface ServedSchema {
+  catalog: Catalog
+  rules: SchemaRules
+}
+
+/** One relation as one identity may use it in one request. */
 export interface Scope {
-  name: string
   relation: Relation
+  rules: RelationRules
   access: Access
   identity: Identity
-  /** The key that a public look-up asks for; then the rows may be other people's. */
+  maxRows: number
+  /** The relation whose own rows `rules.owner.column` must name. */
+  parent?: { relation: Relation; owner: string }
+  /** What a public look-up asks for, `<relation>:<key>`; then the rows may be other people's. */
   lookup?: string
-  requestId?: string
 }
 
 /**
- * @param verb what the request does with the relation; an app may be allowed one and not the other
- * @throws {ProtocolError} 404 for an unknown relation, 401 or 403 for one that the caller may not touch
+ * @param verb what the request does with the relation; an app may be allowed one verb and not another
+ * @throws {ProtocolError} 404 for an unknown relation, 401 or 403 for one that the identity may not use
  */
-export function openScope(name: string, identity: Identity, verb: keyof Access = 'select'): Scope {
-  const relation = exposed.get(name)
+export function openScope(
+  { catalog, rules: schemaRules }: ServedSchema,
+  name: string,
+  identity: Identity,
+  verb: keyof Access = 'select',
+): Scope {
+  const relation = catalog.relations.get(name)
   if (!relation) throw problems.unknownRelation(name)
-  const access = relation.access[identity.role]
-  if (!access) throw problems.denied(`view ${name}`, identity.role === 'anon')
-  return { name, identity, ...limitToApp(name, { relation, access }, identity, verb) }
+  const granted = relation.access[identity.role]
+  if (!granted) throw problems.denied(`view ${name}`, identity.role === 'anon')
+  const { access, rules } = limitToApp(
+    { name, access: granted, rules: schemaRules.relations[name] ?? {} },
+    identity,
+    verb,
+  )
+  const parent = catalog.relations.get(rules.owner?.through ?? '')
+  const owner = parent && schemaRules.relations[parent.name]?.owner?.column
+  return {
+    relation,
+    rules,
+    access,
+    identity,
+    maxRows: schemaRules.maxRows,
+    ...(parent && owner !== undefined && { parent: { relation: parent, owner } }),
+  }
 }
 
-/** The columns that a verb may name. @throws {ProtocolError} when the caller may not use the verb at all */
+/** The columns that a verb may name. @throws {ProtocolError} when the identity may not use the verb at all */
 export function columnsFor(scope: Scope, verb: 'select' | 'insert' | 'update'): readonly string[] {
   const columns = scope.access[verb]
   if (!columns) throw denied(scope)
   return columns
 }
 
-export function denied(scope: Scope): Error {
-  return problems.denied(`view ${scope.name}`, scope.identity.role === 'anon')
+export function denied({ relation, identity }: Scope): Error {
+  return problems.denied(`view ${relation.name}`, identity.role === 'anon')
 }
 
-/** Checks that a query names only columns that are there and that the caller may read. @throws {ProtocolError} */
+export function deniedColumn({ relation, identity }: Scope, column: string): Error {
+  return problems.denied(`column ${column} of view ${relation.name}`, identity.role === 'anon')
+}
+
+/** Checks that a query names only columns that exist and that the identity may read. @throws {ProtocolError} */
 export function checkReadable(scope: Scope, query: Query): void {
   const readable = columnsFor(scope, 'select')
   for (const column of columnsIn(query)) {
-    if (!scope.relation.columns.includes(column)) throw problems.unknownColumn(scope.name, column)
-    if (!readable.includes(column)) {
-      throw problems.denied(
-        `column ${column} of view ${scope.name}`,
-        scope.identity.role === 'anon',
-      )
-    }
+    if (!scope.relation.columns.includes(column))
+      throw problems.unknownColumn(scope.relation.name, column)
+    if (!readable.includes(column)) throw deniedColumn(scope, column)
   }
 }
 
+/** The columns of other people's rows that a public look-up shows. */
+export function publicColumns({ relation }: Scope): readonly string[] {
+  return relation.access.anon?.select ?? []
+}
+
 /**
- * Widens the scope to a public look-up when the query is one: it has the equality filter that the exposure asks for,
- * and names only public columns (with `*`, the private ones are null in other people's rows; see compile.ts).
+ * Widens the scope to a public look-up when the query is one: it has the equality filter that the rules ask for and
+ * names only public columns (with `*`, the private ones are null in other people's rows; see compile.ts).
  */
 export function withLookup(scope: Scope, query: Query): Scope {
-  const { lookup } = scope.relation
+  const { lookup } = scope.rules
   if (!lookup || scope.identity.role === 'service_role') return scope
   const key = query.filters.find(
     (filter) =>
@@ -69,8 +102,9 @@ export function withLookup(scope: Scope, query: Query): Scope {
   )
   if (key?.kind !== 'comparison' || typeof key.value !== 'string' || !lookup.key.test(key.value))
     return scope
-  if (!columnsIn(query).every((column) => lookup.columns.includes(column))) return scope
-  return { ...scope, lookup: `${scope.name}:${key.value}` }
+  const shown = publicColumns(scope)
+  if (!columnsIn(query).every((column) => shown.includes(column))) return scope
+  return { ...scope, lookup: `${scope.relation.name}:${key.value}` }
 }
 
 /** Every column that a query names, `*` aside. */

@@ -1,27 +1,33 @@
 import { ownHostsOf } from '#domain/destinations.ts'
-import type { Context } from '../context.ts'
 import { readJson } from '../http/body.ts'
 import { checkUrls } from './check-urls.ts'
 import {
-  type Answer,
   compileDelete,
   compileInsert,
   compileUpdate,
-  maxRows,
   type Statement,
+  type StatementResult,
 } from './compile.ts'
-import { countVisit, countsOneVisit } from './count-visit.ts'
+import { countsOneVisit, countVisit } from './count-visit.ts'
 import { problems } from './errors.ts'
-import { readIdempotencyKey, replay } from './idempotency.ts'
-import type { Limits } from './limits.ts'
-import { parseAccept, parsePreferences, type Preferences, type Shape } from './parse-headers.ts'
+import { readIdempotencyKey, replayInsert } from './idempotency.ts'
+import {
+  isJson,
+  parseAccept,
+  parsePreferences,
+  type Preferences,
+  type Shape,
+} from './parse-headers.ts'
 import { parseQuery, type Query } from './parse-query.ts'
 import { present } from './present.ts'
-import { answer, runAs } from './run.ts'
-import { checkReadable, columnsFor, denied, type Scope } from './scope.ts'
+import { runAs, runStatement } from './run.ts'
+import { checkReadable, columnsFor, denied, deniedColumn, type Scope } from './scope.ts'
+import type { TableRequest, TablesDeps } from './table-request.ts'
 
 type Row = Record<string, unknown>
+type WriteDeps = Pick<TablesDeps, 'database' | 'config'>
 
+/** A write as its headers and query describe it. */
 interface Change {
   scope: Scope
   query: Query
@@ -31,37 +37,39 @@ interface Change {
 }
 
 /** POST on a relation: inserts one row or many, or upserts them. */
-export async function insert(context: Context, request: Request, scope: Scope): Promise<Response> {
-  const change = open(request, scope)
+export async function insert(
+  deps: WriteDeps,
+  asked: TableRequest,
+  scope: Scope,
+): Promise<Response> {
+  const { request } = asked
+  const change = parseChange(request, scope)
   const { query, prefer, shape } = change
   const insertable = columnsFor(scope, 'insert')
-  const body = toRows(await readBody(request))
-  const columns = query.columns
+  const body = toRows(await readBody(request), scope.maxRows)
+  const { columns } = query
   const rows = body.map((row) => (columns ? pick(row, columns, prefer.missing) : row))
   for (const row of rows) checkWritable(scope, Object.keys(row), insertable)
   if (prefer.resolution === 'merge-duplicates' && !scope.access.update) throw denied(scope)
   for (const column of query.onConflict ?? []) {
-    if (!scope.relation.columns.includes(column)) throw problems.unknownColumn(scope.name, column)
+    if (!scope.relation.columns.includes(column))
+      throw problems.unknownColumn(scope.relation.name, column)
   }
 
-  const ownHosts = ownHostsOf(context.config.publicUrl)
+  const ownHosts = ownHostsOf(deps.config.publicUrl)
   const statements = groupByKeys(rows, prefer.missing === 'default').map(({ keys, members }) => {
-    const checked = members.map((row) => checkUrls(scope.relation, row, ownHosts))
+    const checked = members.map((row) => checkUrls(row, scope.rules.urls ?? {}, ownHosts))
     return compileInsert(scope, query, keys, checked, prefer, shape)
   })
-  const idempotencyKey = readIdempotencyKey(request.headers, scope.name, rows.length)
+  const idempotencyKey = readIdempotencyKey(request.headers, scope, rows.length)
+  const keyed = { ...change, ...(idempotencyKey !== undefined && { idempotencyKey }) }
   let replayed = false
-  const result = await commitChange(
-    context,
-    { ...change, ...(idempotencyKey !== undefined && { idempotencyKey }) },
-    statements,
-  ).catch(async (error: unknown) => {
-    const first = await replay(context, error, change)
+  const result = await commitChange(deps, asked, keyed, statements).catch((error: unknown) => {
     replayed = true
-    return first
+    return replayInsert(deps, error, change)
   })
-  const { key } = result
   const merged = prefer.resolution === 'merge-duplicates' && !result.inserted
+  const location = rows.length === 1 ? locationOf(scope, result.key) : undefined
   return present(request, {
     status: merged ? 200 : 201,
     body: result.body,
@@ -69,100 +77,105 @@ export async function insert(context: Context, request: Request, scope: Scope): 
     prefer,
     contentRange: `*/${prefer.count ? result.rows : '*'}`,
     replayed,
-    ...(key !== null &&
-      rows.length === 1 && {
-        location: `/${scope.name}?${scope.relation.key}=eq.${encodeURIComponent(key)}`,
-      }),
+    ...(location !== undefined && { location }),
   })
 }
 
-/** PATCH on a relation; a public `click_count` change is taken for "count one visit". */
+function locationOf({ relation }: Scope, key: string[] | null): string | undefined {
+  if (!key || key.length === 0) return undefined
+  const filters = relation.key.map((column, at) => [column, `eq.${key[at] ?? ''}`])
+  return `/${relation.name}?${new URLSearchParams(filters)}`
+}
+
+/** PATCH on a relation; a public change of a visit count means "count one visit". */
 export async function update(
-  context: Context,
-  request: Request,
+  deps: WriteDeps,
+  asked: TableRequest,
   scope: Scope,
-  limits: Limits,
 ): Promise<Response> {
-  const change = open(request, scope)
+  const { request } = asked
+  const change = parseChange(request, scope)
   const { query, prefer, shape } = change
   const body = await readBody(request)
-  const code = countsOneVisit(scope, query, body)
-  if (code !== undefined) {
-    const visit = { code, prefer, shape }
-    return countVisit(context, request, scope, query, visit, limits)
-  }
+  const visited = countsOneVisit(scope, query, body)
+  if (visited !== undefined) return countVisit(deps, asked, scope, query, visited)
 
   const updatable = columnsFor(scope, 'update')
   if (!isRow(body)) throw problems.body('The body of a PATCH is one JSON object')
   const row = query.columns ? pick(body, query.columns, prefer.missing) : body
   checkWritable(scope, Object.keys(row), updatable)
   checkFiltered(query, 'UPDATE')
-  const changes = checkUrls(scope.relation, row, ownHostsOf(context.config.publicUrl))
+  const changes = checkUrls(row, scope.rules.urls ?? {}, ownHostsOf(deps.config.publicUrl))
   const nothing = Object.keys(changes).length === 0
   const statements = nothing ? [] : [compileUpdate(scope, query, changes, prefer, shape)]
-  return presentChange(request, await commitChange(context, change, statements), change)
+  return presentChange(request, await commitChange(deps, asked, change, statements), change)
 }
 
 /** DELETE on a relation. */
-export async function remove(context: Context, request: Request, scope: Scope): Promise<Response> {
-  const change = open(request, scope)
+export async function remove(
+  deps: WriteDeps,
+  asked: TableRequest,
+  scope: Scope,
+): Promise<Response> {
+  const change = parseChange(asked.request, scope)
   if (!scope.access.delete) throw denied(scope)
   checkFiltered(change.query, 'DELETE')
   const statement = compileDelete(scope, change.query, change.prefer, change.shape)
-  return presentChange(request, await commitChange(context, change, [statement]), change)
+  const result = await commitChange(deps, asked, change, [statement])
+  return presentChange(asked.request, result, change)
 }
 
-function open(request: Request, scope: Scope): Change {
+function parseChange(request: Request, scope: Scope): Change {
   const prefer = parsePreferences(request.headers)
   const shape = parseAccept(request.headers)
-  const query = parseQuery(scope.name, new URL(request.url).searchParams)
+  const query = parseQuery(scope.relation.name, new URL(request.url).searchParams)
   if (query.limit !== undefined || query.offset > 0) throw problems.limitedWrite()
   checkReadable(scope, query)
   return { scope, query, prefer, shape }
 }
 
-/** An `and=()` with nothing in it is no filter: the parser refuses it, so any filter has a condition. */
+/** Any filter has a condition: the parser refuses an empty `and=()`. */
 function checkFiltered(query: Query, verb: 'UPDATE' | 'DELETE'): void {
   if (query.filters.length === 0) throw problems.unfiltered(verb)
 }
 
-/** Runs the change; what the client's preferences forbid is rolled back. */
+/** Runs the change; rolls back what the client's preferences forbid. */
 async function commitChange(
-  context: Context,
-  change: Change,
+  deps: Pick<TablesDeps, 'database'>,
+  { identity, requestId }: TableRequest,
+  { scope, prefer, shape, idempotencyKey }: Change,
   statements: Statement[],
-): Promise<Answer> {
-  const { scope, prefer, shape, idempotencyKey } = change
-  const most = prefer.maxAffected ?? (prefer.return === 'representation' ? maxRows : Infinity)
-  const { identity, requestId } = scope
+): Promise<StatementResult> {
+  const listed = prefer.return === 'representation' ? scope.maxRows : Infinity
+  const maxRows = prefer.maxAffected ?? listed
   const run = {
     identity,
     readOnly: false,
+    requestId,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(requestId !== undefined && { requestId }),
   }
-  return runAs(context, run, async (db) => {
-    const answers: Answer[] = []
-    for (const statement of statements) answers.push(await answer(db, statement))
-    const rows = answers.reduce((sum, one) => sum + one.rows, 0)
-    if (rows > most) throw problems.tooManyAffected(rows)
+  return runAs(deps, run, async (db) => {
+    const results: StatementResult[] = []
+    for (const statement of statements) results.push(await runStatement(db, statement))
+    const rows = results.reduce((sum, result) => sum + result.rows, 0)
+    if (rows > maxRows) throw problems.tooManyAffected(rows)
     if (shape.single && rows !== 1) throw problems.notSingle(rows)
-    const body = prefer.return === 'representation' ? join(answers, shape) : null
-    const inserted = answers.at(-1)?.inserted ?? null
-    return { body, rows, total: null, key: answers[0]?.key ?? null, inserted }
+    const body = prefer.return === 'representation' ? join(results, shape) : null
+    const inserted = results.at(-1)?.inserted ?? null
+    return { body, rows, total: null, key: results[0]?.key ?? null, inserted }
   })
 }
 
-/** Several statements answer as one list. */
-function join(answers: Answer[], shape: Shape): string {
-  if (shape.single) return answers.find((one) => one.rows === 1)?.body ?? 'null'
-  const lists = answers.map((one) => (one.body ?? '[]').trim().slice(1, -1))
+/** The rows of several statements as one list. */
+function join(results: StatementResult[], shape: Shape): string {
+  if (shape.single) return results.find(({ rows }) => rows === 1)?.body ?? 'null'
+  const lists = results.map(({ body }) => (body ?? '[]').trim().slice(1, -1))
   return `[${lists.filter((list) => list !== '').join(',')}]`
 }
 
 function presentChange(
   request: Request,
-  result: Answer,
+  result: StatementResult,
   { prefer, shape }: Change,
 ): Promise<Response> {
   // A deletion leaves no rows that a range could name.
@@ -178,13 +191,13 @@ function presentChange(
 
 async function readBody(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type')
-  if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) throw problems.contentType(type)
+  if (type !== null && !isJson(type)) throw problems.contentType(type)
   const body = await readJson(request)
   if (body === undefined) throw problems.body('Empty or invalid json')
   return body
 }
 
-function toRows(body: unknown): Row[] {
+function toRows(body: unknown, maxRows: number): Row[] {
   const rows = Array.isArray(body) ? (body as unknown[]) : [body]
   if (rows.length > maxRows) throw problems.body(`At most ${maxRows} rows at once`)
   if (!rows.every(isRow)) throw problems.body('The body must be a JSON object or a list of objects')
@@ -207,17 +220,12 @@ function pick(row: Row, columns: readonly string[], missing: 'null' | 'default')
 function checkWritable(scope: Scope, columns: string[], writable: readonly string[]): void {
   for (const column of columns) {
     if (!scope.relation.columns.includes(column))
-      throw problems.unknownColumnOfBody(scope.name, column)
-    if (!writable.includes(column)) {
-      throw problems.denied(
-        `column ${column} of view ${scope.name}`,
-        scope.identity.role === 'anon',
-      )
-    }
+      throw problems.unknownColumnOfBody(scope.relation.name, column)
+    if (!writable.includes(column)) throw deniedColumn(scope, column)
   }
 }
 
-/** A column gets its default only when a statement does not name it, so rows with different keys go in apart. */
+/** A column gets its default only when a statement does not name it, so rows with different keys need statements of their own. */
 function groupByKeys(rows: Row[], mayDiffer: boolean): { keys: string[]; members: Row[] }[] {
   const groups = new Map<string, { keys: string[]; members: Row[] }>()
   for (const row of rows) {

@@ -64,7 +64,7 @@ describe('AD1: every call for admins', () => {
     expect(
       (await send(server, admin, 'POST', 'user_roles?on_conflict=user_id,role', body, headers))
         .status,
-    ).toBe(200)
+    ).toBe(201)
     expect(await successes(second)).toEqual([])
   })
 

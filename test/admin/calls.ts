@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { callable } from '#server/tables/functions.ts'
+import { apiCatalog } from '#test/catalog.ts'
 import type { TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 
@@ -75,7 +75,7 @@ export const adminCalls: AdminCall[] = [
     upsert,
   ),
   table('DELETE', ({ id }) => `profiles?id=eq.${id}`),
-  ...[...callable].filter(([name]) => name.startsWith('admin_')).map(functionCall),
+  ...[...apiCatalog.functions].filter(([name]) => name.startsWith('admin_')).map(functionCall),
   {
     name: 'system-status',
     status: async (server, who) => {
@@ -88,7 +88,7 @@ export const adminCalls: AdminCall[] = [
 
 function functionCall([name, { args }]: [
   string,
-  { args: readonly { name: string; optional?: true }[] },
+  { args: readonly { name: string; optional: boolean }[] },
 ]): AdminCall {
   return {
     name,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exposed } from '#server/tables/exposure.ts'
-import { callable } from '#server/tables/functions.ts'
+import { apiCatalog } from '#test/catalog.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type App, makeApp, sendForm, tokensFor } from './oauth-app.ts'
@@ -122,7 +121,7 @@ describe('everything else', () => {
 
   it('is closed to apps at the table door', async () => {
     const token = await tokenFor(all)
-    const relations = [...exposed.keys()].filter(
+    const relations = [...apiCatalog.relations.keys()].filter(
       (name) => !/^(shortened_urls|profiles)$/.test(name),
     )
     for (const name of relations) {
@@ -131,7 +130,7 @@ describe('everything else', () => {
         expect([name, method, status]).toEqual([name, method, 403])
       }
     }
-    const functions = [...callable.keys()].filter(
+    const functions = [...apiCatalog.functions.keys()].filter(
       (name) => !/^(search_links|can_create_url)$/.test(name),
     )
     for (const name of functions) {

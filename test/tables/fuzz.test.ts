@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exposed } from '#server/tables/exposure.ts'
-import { callable } from '#server/tables/functions.ts'
+import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
@@ -22,7 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const everyColumn = [...new Set([...exposed.values()].flatMap((relation) => relation.columns))]
+const { relations, functions } = apiCatalog
+const everyColumn = [...new Set([...relations.values()].flatMap(({ columns }) => columns))]
 const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is', 'isdistinct']
 const noOperators = ['match', 'fts', 'cs', 'ov', '', 'EQ', 'eq(any)']
 
@@ -178,12 +178,12 @@ const request = fc.oneof(
   {
     weight: 12,
     arbitrary: fc
-      .constantFrom(...exposed)
+      .constantFrom(...relations)
       .chain(([name, { columns }]) => requestTo(name, methods, columns)),
   },
   {
     weight: 4,
-    arbitrary: fc.constantFrom(...callable).chain(([name, { args, stable }]) =>
+    arbitrary: fc.constantFrom(...functions).chain(([name, { args, stable }]) =>
       requestTo(
         `rpc/${name}`,
         stable ? ['POST', 'GET'] : ['POST'],

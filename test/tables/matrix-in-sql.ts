@@ -1,6 +1,15 @@
 import pg from 'pg'
-import { exposed } from '#server/tables/exposure.ts'
-import { type Actor, type Cell, insertBody, makeRoom, type Outcome, type World } from './matrix.ts'
+import {
+  type Actor,
+  type Cell,
+  insertBody,
+  keyOf,
+  lookupColumnOf,
+  makeRoom,
+  type Outcome,
+  valueOf,
+  type World,
+} from './matrix.ts'
 
 /**
  * Asks the database alone, as the role and with the claims that the door would set: what row security and grants say
@@ -9,7 +18,7 @@ import { type Actor, type Cell, insertBody, makeRoom, type Outcome, type World }
 export function inSql(world: World): (actor: Actor, cell: Cell) => Promise<Outcome> {
   const { superuser } = world
   return async (actor, cell) => {
-    const { role, claims } = callerOf(world, actor)
+    const { role, claims } = settingsOf(world, actor)
     const settings = {
       role,
       'request.jwt.claims': JSON.stringify({ ...claims, role }),
@@ -38,7 +47,7 @@ export function inSql(world: World): (actor: Actor, cell: Cell) => Promise<Outco
   }
 }
 
-function callerOf(world: World, actor: Actor): { role: string; claims: Record<string, unknown> } {
+function settingsOf(world: World, actor: Actor): { role: string; claims: Record<string, unknown> } {
   if (actor === 'anon') return { role: 'anon', claims: {} }
   if (actor === 'service') return { role: 'service_role', claims: {} }
   return { role: 'authenticated', claims: world.accounts[actor].claims }
@@ -53,10 +62,10 @@ function lookupOf(world: World, { relation, verb }: Cell): string {
 async function ask(world: World, cell: Cell): Promise<Outcome> {
   const { superuser } = world
   const { relation, verb, column } = cell
-  const key = exposed.get(relation)?.key ?? 'id'
+  const key = keyOf(relation)
   const values = [world.keys[relation]]
   if (verb === 'select' || verb === 'lookup') {
-    const by = verb === 'select' ? key : (exposed.get(relation)?.lookup?.by ?? key)
+    const by = verb === 'select' ? key : (lookupColumnOf(relation) ?? key)
     const { rows } = await superuser.query<Record<string, unknown>>(
       `select ${column} from api.${relation} where ${by} = $1`,
       [verb === 'select' ? world.keys[relation] : world.lookups[relation]],
@@ -73,7 +82,7 @@ async function ask(world: World, cell: Cell): Promise<Outcome> {
   }
   if (verb === 'update all') {
     const { rowCount } = await superuser.query(`update api.${relation} set ${column} = $1`, [
-      world.values[column],
+      valueOf(world, column),
     ])
     return String(rowCount)
   }
@@ -93,7 +102,7 @@ async function ask(world: World, cell: Cell): Promise<Outcome> {
     verb === 'update'
       ? await superuser.query(`update api.${relation} set ${column} = $2 where ${key} = $1`, [
           ...values,
-          world.values[column],
+          valueOf(world, column),
         ])
       : await superuser.query(`delete from api.${relation} where ${key} = $1`, values)
   return rowCount === 0 ? 'none' : 'done'

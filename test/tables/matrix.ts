@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { exposed } from '#server/tables/exposure.ts'
+import { apiRules } from '#server/tables/rules.ts'
+import { apiCatalog } from '#test/catalog.ts'
 import type { TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
@@ -17,7 +18,7 @@ export interface Cell {
   column: string
 }
 
-/** `row`, `null` (a row, but not the value), `done`, `none` (no row was there to see or change), `denied`, or an SQLSTATE. */
+/** `row`, `null` (a row, but not the value), `done`, `none` (no row to see or change), `denied`, or an SQLSTATE. */
 export type Outcome = string
 
 export interface World {
@@ -27,9 +28,9 @@ export interface World {
   keys: Record<string, string>
   /** What finds the row in a public look-up. */
   lookups: Record<string, string>
-  /** A row that Ann may insert, as far as anybody may. */
+  /** The columns that an insert of Ann's needs at least. */
   inserts: Record<string, Record<string, unknown>>
-  /** A valid value for each column, other than what Ann's row has. */
+  /** A valid value for each column: the only place that lists columns. Ann's row gets it where it would be null. */
   values: Record<string, unknown>
   superuser: pg.Client
   close(): Promise<void>
@@ -61,12 +62,8 @@ export async function makeWorld(server: TestServer): Promise<World> {
   const bob = await fill(server, other.id, 'bob', 'BOBBOB01')
   const superuser = new pg.Client({ connectionString: server.superuserUrl })
   await superuser.connect()
-  await superuser.query('create schema saved')
-  for (const table of saved) {
-    await superuser.query(`create table saved.${table.replace('.', '_')} as table ${table}`)
-  }
   const byUser = owner.id
-  return {
+  const world: World = {
     server,
     accounts: { owner, other, admin },
     superuser,
@@ -164,6 +161,44 @@ export async function makeWorld(server: TestServer): Promise<World> {
       status: 'paid',
     },
   }
+  await fillNulls(world)
+  await superuser.query('create schema saved')
+  for (const table of saved) {
+    await superuser.query(`create table saved.${table.replace('.', '_')} as table ${table}`)
+  }
+  return world
+}
+
+/** Gives Ann's rows a value in each column, so that a null in an answer means that the value is hidden. */
+async function fillNulls(world: World): Promise<void> {
+  for (const { name, columns } of apiCatalog.relations.values()) {
+    const { rows } = await world.superuser.query<{ column: string }>(
+      `select attname::text as column from pg_attribute
+       where attrelid = $1::regclass and attname = any ($2) and not attnotnull`,
+      [`app.${name}`, columns],
+    )
+    for (const { column } of rows) {
+      await world.superuser.query(
+        `update app.${name} set ${column} = coalesce(${column}, $2) where ${keyOf(name)} = $1`,
+        [world.keys[name], valueOf(world, column)],
+      )
+    }
+  }
+}
+
+/** @throws when the matrix has no value for a column: a new column needs one in `makeWorld` */
+export function valueOf(world: World, column: string): unknown {
+  if (!Object.hasOwn(world.values, column))
+    throw new Error(`The matrix needs a value for ${column}`)
+  return world.values[column]
+}
+
+export function keyOf(relation: string): string {
+  return apiCatalog.relations.get(relation)?.key[0] ?? 'id'
+}
+
+export function lookupColumnOf(relation: string): string | undefined {
+  return apiRules.relations[relation]?.lookup?.by
 }
 
 async function fill(server: TestServer, user: string, name: string, code: string) {
@@ -221,8 +256,8 @@ async function fill(server: TestServer, user: string, name: string, code: string
 }
 
 export function cellsOf(relation: string): Cell[] {
-  const { columns = [], lookup } = exposed.get(relation) ?? {}
-  const verbs = lookup
+  const { columns = [] } = apiCatalog.relations.get(relation) ?? {}
+  const verbs = lookupColumnOf(relation)
     ? (['select', 'lookup', 'insert', 'update'] as const)
     : (['select', 'insert', 'update'] as const)
   return [
@@ -232,7 +267,7 @@ export function cellsOf(relation: string): Cell[] {
 }
 
 export function unfilteredCellsOf(relation: string): Cell[] {
-  const { columns = [], access } = exposed.get(relation) ?? {}
+  const { columns = [], access } = apiCatalog.relations.get(relation) ?? {}
   return [
     { relation, verb: 'select all', column: columns[0] ?? 'id' },
     ...(access?.authenticated?.update ?? []).map((column) => ({
@@ -246,7 +281,7 @@ export function unfilteredCellsOf(relation: string): Cell[] {
 
 /** An insert needs room: most tables have one row a person. */
 export function makeRoom(world: World, cell: Cell): string {
-  const key = exposed.get(cell.relation)?.key ?? 'id'
+  const key = keyOf(cell.relation)
   return `set local session_replication_role = replica;
     delete from app.${cell.relation} where ${key} = '${world.keys[cell.relation]}';
     set local session_replication_role = origin`
@@ -274,22 +309,49 @@ export async function stateOf(world: World): Promise<string> {
   return rows[0]?.state ?? ''
 }
 
-/** The text that people sign: one line a cell, one column an actor. */
-export async function printMatrix(
+/** The outcome of each cell for all actors, in the order of `actors`, by the cell's name. */
+export type Matrix = ReadonlyMap<string, string>
+
+export async function makeMatrix(
   cells: Cell[],
   probe: (actor: Actor, cell: Cell) => Promise<Outcome>,
-): Promise<string> {
-  const lines = [
-    `${'relation'.padEnd(18)}${'verb'.padEnd(12)}${'column'.padEnd(24)}${actors.map((one) => one.padEnd(9)).join('')}`.trim(),
-  ]
+): Promise<Matrix> {
+  const matrix = new Map<string, string>()
   for (const cell of cells) {
-    const outcomes: string[] = []
-    for (const actor of actors) outcomes.push((await probe(actor, cell)).padEnd(9))
-    lines.push(
-      `${cell.relation.padEnd(18)}${cell.verb.padEnd(12)}${cell.column.padEnd(24)}${outcomes.join('')}`.trimEnd(),
-    )
+    const outcomes: Outcome[] = []
+    for (const actor of actors) outcomes.push(await probe(actor, cell))
+    const name = `${cell.relation} ${cell.verb} ${cell.column}`
+    // The service sees everything. If it sees null, Ann's row has no value, and the line proves nothing.
+    if (outcomes.at(-1) === 'null') throw new Error(`${name}: Ann's row has no value to hide`)
+    matrix.set(name, outcomes.join(' '))
   }
+  return matrix
+}
+
+export function printMatrix(matrix: Matrix): string {
+  const lines = [['relation verb column', actors.join(' ')], ...matrix].map(([name, outcomes]) => {
+    const [relation = '', verb = '', column = ''] = (name ?? '').split(' ')
+    const cells = (outcomes ?? '').split(' ').map((outcome) => outcome.padEnd(9))
+    return `${relation.padEnd(18)}${verb.padEnd(12)}${column.padEnd(24)}${cells.join('')}`.trimEnd()
+  })
   return `${lines.join('\n')}\n`
+}
+
+export function parseMatrix(text: string): Matrix {
+  const rows = text.trimEnd().split('\n').slice(1)
+  return new Map(
+    rows.map((line) => {
+      const words = line.split(/ +/)
+      return [words.slice(0, 3).join(' '), words.slice(3).join(' ')]
+    }),
+  )
+}
+
+/** What is different, one line a cell: `name: signed -> found`. */
+export function differences(signed: Matrix, found: Matrix): string[] {
+  return [...new Set([...signed.keys(), ...found.keys()])]
+    .filter((name) => signed.get(name) !== found.get(name))
+    .map((name) => `${name}: ${signed.get(name) ?? 'absent'} -> ${found.get(name) ?? 'absent'}`)
 }
 
 /** Asks over HTTP, and checks in the database that what was refused has changed nothing. */
@@ -311,13 +373,11 @@ export function overHttp(
   }
   return async (actor, cell) => {
     const { relation, verb, column } = cell
-    const key = `${exposed.get(relation)?.key}=eq.${world.keys[relation]}`
+    const key = `${keyOf(relation)}=eq.${world.keys[relation]}`
     const who = headersOf(actor)
     if (verb === 'select' || verb === 'lookup') {
       const filter =
-        verb === 'select'
-          ? key
-          : `${exposed.get(relation)?.lookup?.by}=eq.${world.lookups[relation]}`
+        verb === 'select' ? key : `${lookupColumnOf(relation)}=eq.${world.lookups[relation]}`
       const { status, body } = await send(
         server,
         who,
@@ -337,7 +397,7 @@ export function overHttp(
               who,
               'PATCH',
               `${relation}?${key}`,
-              { [column]: world.values[column] },
+              { [column]: valueOf(world, column) },
               prefer,
             )
           : await send(server, who, 'DELETE', `${relation}?${key}`, undefined, prefer)
@@ -353,7 +413,7 @@ export function overHttp(
 
 export function insertBody(world: World, { relation, column }: Cell): Record<string, unknown> {
   const body = { ...world.inserts[relation] }
-  if (!(column in body)) body[column] = world.values[column]
+  if (!(column in body)) body[column] = valueOf(world, column)
   return body
 }
 

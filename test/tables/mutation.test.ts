@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exposed } from '#server/tables/exposure.ts'
+import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import {
   actors,
@@ -114,7 +114,7 @@ it('notices every privilege that is gone', { timeout: 120_000 }, async () => {
      where c.relnamespace = 'app'::regnamespace and c.relname = any ($2)
        and case verb when 'delete' then has_table_privilege(role, c.oid, verb) else has_any_column_privilege(role, c.oid, verb) end
      order by 1, 2`,
-    [apiRoles, [...exposed.keys()]],
+    [apiRoles, [...apiCatalog.relations.keys()]],
   )
   expect(mutants.length).toBeGreaterThan(50)
   expect(await survivorsOf(mutants)).toEqual([])
@@ -125,7 +125,7 @@ it(
   { timeout: 120_000 },
   async () => {
     const mutants: Mutant[] = []
-    for (const [table, { columns, access }] of exposed) {
+    for (const [table, { columns, access }] of apiCatalog.relations) {
       for (const verb of ['insert', 'update'] as const) {
         const writable = access.authenticated?.[verb]
         const expressions = columns.filter(

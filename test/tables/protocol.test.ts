@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DatabaseUnavailableError } from '#server/postgres/database.ts'
 import { createTablesDoor } from '#server/tables/door.ts'
+import { apiRules } from '#server/tables/rules.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
@@ -338,7 +339,7 @@ describe('limits', () => {
       load: () => ({ total: 0, idle: 0, waiting: 0 }),
       close: () => Promise.resolve(),
     }
-    const door = createTablesDoor({ ...server.context, database })
+    const door = createTablesDoor({ ...server.context, database, schema: 'api', rules: apiRules })
     const request = new Request('http://127.0.0.1/rest/v1/shortened_urls', { headers: ann.headers })
     const answer = await door(request, {
       address: '127.0.0.1',

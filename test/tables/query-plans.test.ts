@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pageQuery } from '#server/auth/account/export.ts'
 import { compileRead } from '#server/tables/compile.ts'
 import { parseQuery } from '#server/tables/parse-query.ts'
+import { apiRules } from '#server/tables/rules.ts'
 import { checkReadable, openScope, withLookup } from '#server/tables/scope.ts'
+import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from './accounts.ts'
 
@@ -84,9 +86,8 @@ async function blocksOf(
 /** The blocks of a GET at the table door, compiled as the door does. */
 function blocksOfRead(who: Account, relation: string, query: string): Promise<number> {
   const claims = { ...who.claims, sub: who.id }
-  const opened = openScope(relation, { role: 'authenticated', claims } as Parameters<
-    typeof openScope
-  >[1])
+  const served = { catalog: apiCatalog, rules: apiRules }
+  const opened = openScope(served, relation, { role: 'authenticated', claims })
   const parsed = parseQuery(relation, new URLSearchParams(query))
   checkReadable(opened, parsed)
   const scope = withLookup(opened, parsed)

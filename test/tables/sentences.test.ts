@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exposed } from '#server/tables/exposure.ts'
 import { sentences } from '#server/tables/sentences.ts'
+import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount, send } from './accounts.ts'
 import { makeOwner, type Owner } from './rows.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** The ledger is written by its own rules only: nothing that somebody sends to the door meets its CHECKs. */
-const written = [...exposed.keys()].filter((name) => name !== 'commissions')
+const written = [...apiCatalog.relations.keys()].filter((name) => name !== 'commissions')
 
 /** The CHECKs of the tables that the door writes to, by the name that an error gives. */
 async function checks(): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planLimits, plans } from '#domain/plans.ts'
-import { exposed } from '#server/tables/exposure.ts'
-import { callable } from '#server/tables/functions.ts'
+import { apiRules } from '#server/tables/rules.ts'
+import { apiCatalog } from '#test/catalog.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 
 let database: TestDatabase
@@ -120,72 +120,45 @@ describe('the check itself notices', () => {
   })
 })
 
-it('exposes exactly the views of the schema api, with their columns, verbs and grants', async () => {
-  const rows = await database.sql<{
-    relation: string
-    column: string
-    role: string
-    verb: string
-  }>(`
-    select c.relname as relation, a.attname as column, role, verb
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0,
-      unnest('{anon,authenticated,service_role}'::text[]) as role, unnest('{select,insert,update}'::text[]) as verb
-    where c.relnamespace = 'api'::regnamespace and c.relkind = 'v' and (verb = 'select' or pg_column_is_updatable(c.oid, a.attnum, false))
-      and has_column_privilege(role, c.oid, a.attnum, verb)
-      and (verb = 'select' or has_any_column_privilege(role, 'app.' || c.relname, verb) and has_column_privilege(role, 'app.' || c.relname,
-        case when exists (select 1 from pg_attribute b where b.attrelid = ('app.' || c.relname)::regclass and b.attname = a.attname)
-          then a.attname end, verb))
-    order by 1, a.attnum`)
-  const found = rows.map((row) => `${row.role} ${row.verb} ${row.relation}.${row.column}`).sort()
-  const listed = [...exposed].flatMap(([relation, { access }]) =>
-    Object.entries(access).flatMap(([role, verbs]) =>
-      (['select', 'insert', 'update'] as const).flatMap((verb) =>
-        (verbs[verb] ?? []).map((column) => `${role} ${verb} ${relation}.${column}`),
-      ),
-    ),
-  )
-  expect(listed.sort()).toEqual(found)
-})
-
-it('lists the columns of each view in its order', async () => {
-  const rows = await database.sql<{ relation: string; columns: string[] }>(`
-    select c.relname as relation, array_agg(a.attname::text order by a.attnum) as columns
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
-    where c.relnamespace = 'api'::regnamespace and c.relkind = 'v' group by 1 order by 1`)
-  const listed = [...exposed].map(([relation, { columns }]) => ({ relation, columns }))
-  expect(rows).toEqual(listed.sort((a, b) => (a.relation < b.relation ? -1 : 1)))
-})
-
-it('lists the functions of the schema api as they are', async () => {
-  const rows = await database.sql<{ name: string }>(`
-    select p.proname as name,
-      (select coalesce(json_agg(json_build_object('name', p.proargnames[i], 'type', format_type(p.proargtypes[i - 1], null),
-        'optional', i > p.pronargs - p.pronargdefaults) order by i), '[]') from generate_series(1, p.pronargs) as i) as args,
-      case when p.proretset then 'rows of ' || format_type(p.prorettype, null) else format_type(p.prorettype, null) end as returns,
-      p.provolatile <> 'v' as stable,
-      (select json_agg(role) from unnest('{anon,authenticated,service_role}'::text[]) as role
-        where has_function_privilege(role, p.oid, 'execute')) as roles
-    from pg_proc p where p.pronamespace = 'api'::regnamespace order by 1`)
-  const listed = [...callable].map(([name, known]) => ({
-    name,
-    args: known.args.map((arg) => ({
-      name: arg.name,
-      type: arg.type,
-      optional: arg.optional === true,
-    })),
-    returns:
-      typeof known.returns === 'object' ? `rows of api.${known.returns.rows}` : known.returns,
-    stable: known.stable,
-    roles: [...known.roles],
-  }))
-  const simple = rows.map((row) => {
-    const returns = (row as unknown as { returns: string }).returns
-    return {
-      ...row,
-      returns: returns === 'void' || returns.startsWith('rows of') ? returns : 'value',
+it('has each relation, column and function that the table door’s rules name', () => {
+  const { relations, functions } = apiCatalog
+  const unknown: string[] = []
+  const columnsOf = (name: string) => relations.get(name)?.columns ?? []
+  const need = (relation: string, columns: (string | undefined)[]) => {
+    for (const column of columns) {
+      if (column !== undefined && !columnsOf(relation).includes(column))
+        unknown.push(`${relation}.${column}`)
     }
-  })
-  expect(simple).toEqual(listed.sort((a, b) => (a.name < b.name ? -1 : 1)))
+  }
+  for (const [name, rules] of Object.entries(apiRules.relations)) {
+    const { urls, owner, lookup, visits, apps } = rules
+    if (!relations.has(name)) unknown.push(name)
+    need(name, [...Object.keys(urls ?? {}), owner?.column, lookup?.by, visits?.column, visits?.by])
+    need(name, [...(apps?.writerColumns ?? []), ...Object.keys(apps?.columns ?? {})])
+    need(name, [apps?.owner?.column])
+    if (owner?.through !== undefined && !apiRules.relations[owner.through]?.owner)
+      unknown.push(`the owner of ${owner.through}`)
+    if (visits && !functions.has(visits.function)) unknown.push(visits.function)
+  }
+  for (const [name, { rowsOf, visits }] of Object.entries(apiRules.functions)) {
+    const args = functions.get(name)?.args.map((arg) => arg.name) ?? []
+    if (!functions.has(name)) unknown.push(name)
+    for (const argument of [...Object.keys(rowsOf ?? {}), visits ?? args[0]]) {
+      if (argument !== undefined && !args.includes(argument)) unknown.push(`${name}(${argument})`)
+    }
+    for (const relation of Object.values(rowsOf ?? {})) need(relation, ['id'])
+  }
+  expect(unknown).toEqual([])
+})
+
+it('has an owner rule for each relation that a person may write, unless admins write it too', () => {
+  const unruled = [...apiCatalog.relations.values()]
+    .filter(({ name, access }) => {
+      const { insert, update, delete: remove } = access.authenticated ?? {}
+      return (insert ?? update ?? remove) !== undefined && !apiRules.relations[name]?.owner
+    })
+    .map(({ name }) => name)
+  expect(unruled).toEqual(['profiles', 'user_plans', 'user_roles'])
 })
 
 it('has the same plan limits as the screens', async () => {

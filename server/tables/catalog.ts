@@ -1,0 +1,84 @@
+import type { Database } from '../postgres/database.ts'
+import { functionsSql, relationsSql } from './catalog-sql.ts'
+
+/** The database roles that a request can run as. */
+export type ApiRole = 'anon' | 'authenticated' | 'service_role'
+
+/** The columns a role may name for each verb; an absent verb is refused. */
+export interface Access {
+  select?: readonly string[]
+  insert?: readonly string[]
+  update?: readonly string[]
+  delete?: true
+}
+
+export interface Relation {
+  name: string
+  /** Schema and name, quoted for SQL. */
+  sql: string
+  /** Every column, in the relation's order: what `*` is made of. */
+  columns: readonly string[]
+  /** The primary key, of a view that of its table: what an upsert without `on_conflict` compares, and what Location names. */
+  key: readonly string[]
+  access: Readonly<Partial<Record<ApiRole, Access>>>
+}
+
+interface FunctionArgument {
+  name: string
+  /** As PostgreSQL writes it, ready for a cast. */
+  type: string
+  /** It has a default. */
+  optional: boolean
+}
+
+export interface ApiFunction {
+  name: string
+  /** Schema and name, quoted for SQL. */
+  sql: string
+  args: readonly FunctionArgument[]
+  /** `rows` of the relation named, a list of anything else, one JSON value, or nothing (204). */
+  returns: 'void' | 'value' | 'list' | { rows: string }
+  /** Stable or immutable: may be called with GET, in a read-only transaction. */
+  stable: boolean
+  roles: readonly ApiRole[]
+}
+
+/** What a schema offers, and to whom: its grants are the only list of what a client may name. */
+export interface Catalog {
+  relations: ReadonlyMap<string, Relation>
+  functions: ReadonlyMap<string, ApiFunction>
+}
+
+interface RelationRow extends Omit<Relation, 'access'> {
+  grants: { role: ApiRole; verb: 'select' | 'insert' | 'update' | 'delete'; columns: string[] }[]
+}
+
+/** Reads what PostgreSQL grants the API roles in a schema. Nothing is cached here. */
+export async function readCatalog(
+  database: Pick<Database, 'transactionAs'>,
+  schema: string,
+): Promise<Catalog> {
+  return database.transactionAs({ role: 'anon', readOnly: true }, async (db) => {
+    const relations = await db.query<RelationRow & Record<string, unknown>>(relationsSql, [schema])
+    const functions = await db.query<ApiFunction & Record<string, unknown>>(functionsSql, [schema])
+    const overloaded = functions.rows.find(
+      ({ name }, index) => functions.rows[index + 1]?.name === name,
+    )
+    if (overloaded) throw new Error(`The function ${overloaded.sql} has several signatures`)
+    return {
+      relations: new Map(relations.rows.map((row) => [row.name, toRelation(row)])),
+      functions: new Map(functions.rows.map((row) => [row.name, row])),
+    }
+  })
+}
+
+function toRelation({ grants, ...relation }: RelationRow): Relation {
+  const access: Partial<Record<ApiRole, Access>> = {}
+  for (const { role, verb, columns } of grants) {
+    access[role] = {
+      ...access[role],
+      ...(verb === 'delete' ? { delete: true } : { [verb]: columns }),
+    }
+  }
+  return { ...relation, access }
+}

@@ -1,0 +1,101 @@
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
+
+/** What grants cannot say about a schema that the table door serves; everything else comes from catalog.ts. */
+export interface SchemaRules {
+  /** No response has more rows than this, and no request writes more. */
+  maxRows: number
+  relations: Readonly<Record<string, RelationRules>>
+  functions: Readonly<Record<string, FunctionRules>>
+}
+
+/**
+ * How an address is checked before it is stored: as a link's destination (not this server), as any http(s) address,
+ * or as one where '' stands for none.
+ */
+export type UrlRule = 'destination' | 'address' | 'optional-address' | 'image' | 'social'
+
+export interface RelationRules {
+  /** The columns that hold addresses. */
+  urls?: Readonly<Record<string, UrlRule>>
+  /**
+   * For people, `column = <their id>` joins every query beside row security; with `through`, the column must be a key
+   * of that relation's own rows. Absent where admins read all rows: there row security alone decides.
+   */
+  owner?: { column: string; through?: string }
+  /**
+   * The public look-up: with the filter `by=eq.<key>` everyone may read the rows with that key, in the columns that
+   * `anon` may select. Without the filter, people who are not signed in get no rows.
+   */
+  lookup?: { by: string; key: RegExp; guessable?: true }
+  /** A PATCH that sets only this column, filtered only by `by`, counts one visit with that function. */
+  visits?: { column: string; by: string; function: string }
+  /** An insert of one row may carry an Idempotency-Key; the database finds the row that the key made. */
+  idempotentInserts?: true
+  /** What apps may do with a person's token; without it they may do nothing (docs/decisions/0062). */
+  apps?: AppRules
+}
+
+export interface AppRules {
+  read: OAuthScope
+  write?: OAuthScope
+  /** The columns that an app without `read` may still name, to say which row it writes. */
+  writerColumns?: readonly string[]
+  /** Columns that need a scope of their own. */
+  columns?: Readonly<Record<string, OAuthScope>>
+  /** Limits an admin's app to the admin's own rows. */
+  owner?: { column: string }
+}
+
+export interface FunctionRules {
+  /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
+  rowsOf?: Readonly<Record<string, string>>
+  /** The argument that names what gets a visit: visitors see the counter or owners pay for it, so calls are limited. */
+  visits?: string
+  /** An app needs one of these scopes; without them it may not call the function. */
+  apps?: readonly OAuthScope[]
+}
+
+const code = /^[a-z0-9_-]{1,64}$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The rules of the schema `api`. */
+export const apiRules: SchemaRules = {
+  maxRows: 1_000,
+  relations: {
+    profiles: { apps: { read: 'profile', columns: { email: 'email' }, owner: { column: 'id' } } },
+    user_usage: { owner: { column: 'user_id' } },
+    shortened_urls: {
+      urls: { original_url: 'destination' },
+      owner: { column: 'user_id' },
+      lookup: { by: 'short_code', key: code, guessable: true },
+      visits: { column: 'click_count', by: 'short_code', function: 'count_visit' },
+      idempotentInserts: true,
+      apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'short_code'] },
+    },
+    popups: {
+      urls: { cta_url: 'optional-address', image_url: 'image' },
+      owner: { column: 'user_id' },
+      lookup: { by: 'id', key: uuid },
+    },
+    bio_pages: { owner: { column: 'user_id' }, lookup: { by: 'slug', key: code } },
+    bio_links: {
+      urls: { url: 'address' },
+      owner: { column: 'bio_page_id', through: 'bio_pages' },
+      lookup: { by: 'bio_page_id', key: uuid },
+    },
+    bio_social_links: {
+      urls: { url: 'social' },
+      owner: { column: 'bio_page_id', through: 'bio_pages' },
+      lookup: { by: 'bio_page_id', key: uuid },
+    },
+    affiliate_codes: { owner: { column: 'user_id' } },
+    commissions: { owner: { column: 'affiliate_user_id' } },
+  },
+  functions: {
+    search_links: { apps: ['links:read'] },
+    can_create_url: { apps: ['links:read', 'links:write'] },
+    count_visit: { visits: 'short_code' },
+    increment_bio_visit: { visits: 'slug' },
+    save_bio_page: { rowsOf: { links: 'bio_links', social_links: 'bio_social_links' } },
+  },
+}
