@@ -1,8 +1,8 @@
 import type { AiProvider } from '../ai-provider.ts'
 import type { ProviderAnswers } from '../answers.ts'
-import { draftDesign } from './draft-design.ts'
-import { draftImage } from './draft-image.ts'
-import { writeDraft } from './write-draft.ts'
+import { draftDesign } from './design/draft-design.ts'
+import { draftImage } from './image/draft-image.ts'
+import { writeDraft } from './content/write-draft.ts'
 
 const writers: { [Kind in keyof ProviderAnswers]: (prompt: string) => ProviderAnswers[Kind] } = {
   content: writeDraft,

@@ -1,4 +1,4 @@
-import { contentLimits, type PopupTexts } from '../answers.ts'
+import { contentLimits, type PopupTexts } from '../../answers.ts'
 import type { Facts } from './facts.ts'
 
 /** Texts for one purpose. `{fact}` is a fact of the prompt; the last line of each list needs none. */

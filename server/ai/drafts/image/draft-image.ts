@@ -1,11 +1,11 @@
 import sharp from 'sharp'
-import type { ImagePalette } from '../ai-provider.ts'
-import { draftDesign } from './draft-design.ts'
-import type { Random } from './design-moods.ts'
+import type { ImagePalette } from '../../ai-provider.ts'
+import { draftDesign } from '../design/draft-design.ts'
+import type { Random } from '../design/design-moods.ts'
 import { findSubjects } from './find-subjects.ts'
 import { loadIcons } from './illustration-index.ts'
 import { backdropInks, drawBackdrop } from './image-backdrops.ts'
-import { arrangeSubjects } from './image-subjects.ts'
+import { arrangeSubjects, type Drawing } from './image-subjects.ts'
 
 /** Of the picture in pixels. Popups crop it to 2:1 at the most, so subjects stay away from the upper and lower edge. */
 export const imageSize = { width: 1200, height: 800 } as const
@@ -33,10 +33,37 @@ async function composeImage(
   const inks = backdropInks(palette ?? paletteOf(prompt, random))
   const subjects = await findSubjects(prompt)
   const icons = subjects.length > 0 ? await loadIcons() : new Map<string, string>()
-  const drawings = subjects.flatMap((name) => icons.get(name) ?? [])
-  const { svg, stage } = drawBackdrop(drawings, inks, random)
+  const bodies = subjects.flatMap((name) => icons.get(name) ?? [])
+  const drawings = await Promise.all(bodies.map(measure))
+  const { svg, stage } = drawBackdrop(drawings.length > 0, inks, random)
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\
 ${svg}${arrangeSubjects(drawings, stage, inks)}</svg>`
+}
+
+/** Finds the edges of a drawing, so that it stands on its floor and has the size that it is given. */
+async function measure(body: string): Promise<Drawing> {
+  const scale = 4
+  const size = 32 * scale
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 32 32">${body}</svg>`
+  const { data, info } = await sharp(Buffer.from(svg)).raw().toBuffer({ resolveWithObject: true })
+  let [left, top, right, bottom] = [size, size, 0, 0]
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      const alpha = data[(y * size + x) * info.channels + info.channels - 1] ?? 0
+      if (alpha < 128) continue
+      left = Math.min(left, x)
+      right = Math.max(right, x + 1)
+      top = Math.min(top, y)
+      bottom = Math.max(bottom, y + 1)
+    }
+  }
+  const box = {
+    x: left / scale,
+    y: top / scale,
+    width: (right - left) / scale,
+    height: (bottom - top) / scale,
+  }
+  return { body, box }
 }
 
 function paletteOf(prompt: string, random: Random): ImagePalette {

@@ -7,7 +7,7 @@ import {
   type SubjectLanguage,
   subjectLanguages,
 } from './illustration-index.ts'
-import { languageOf } from './language.ts'
+import { languageOf } from '../language.ts'
 
 const maxSubjects = 3
 
@@ -33,6 +33,7 @@ export async function findSubjects(prompt: string): Promise<IconName[]> {
     if (language !== own)
       found.push(...namedElsewhere(text, language, await loadSubjects(language)))
   }
+  if (/\d\s?[%٪]/.test(prompt)) found.push('label')
   const things = found.filter((icon) => !notions.has(icon))
   const named = [...new Set([...things, ...found])]
   return named.slice(0, maxSubjects)
@@ -44,11 +45,9 @@ function namedIn(text: string, language: SubjectLanguage, index: SubjectIndex): 
     : substringsIn(text, index)
 }
 
-/** In a language that the prompt is probably not written in: whole words only, and none that is short by chance. */
-function namedElsewhere(text: string, language: SubjectLanguage, { exact }: SubjectIndex) {
-  return isSpaced(language)
-    ? wordsIn(text, (words) => (words.length > 3 ? exact.get(words) : undefined))
-    : []
+/** In a language that the prompt is probably not written in: nothing that may be short by chance. */
+function namedElsewhere(text: string, language: SubjectLanguage, index: SubjectIndex) {
+  return isSpaced(language) ? wordsIn(text, (words) => iconFor(words, language, index, 5)) : []
 }
 
 function isSpaced(language: SubjectLanguage): boolean {
@@ -85,18 +84,19 @@ function wordsIn(text: string, look: (words: string) => IconName | undefined): I
   return found
 }
 
+/** @param minLength of what must be known of a word without its ending */
 function iconFor(
   word: string,
   language: SubjectLanguage,
   index: SubjectIndex,
+  minLength = 3,
 ): IconName | undefined {
   const exact = index.exact.get(word)
-  if (exact !== undefined) return exact
-  for (const stem of stemsOf(word, language)) {
-    const icon = language === 'en' ? index.exact.get(stem) : index.stems.get(stem)
-    if (icon !== undefined && (stem.length > 3 || language === 'en')) return icon
-  }
-  return compounding.has(language) ? compoundFor(word, language, index) : undefined
+  if (exact !== undefined && (minLength <= 3 || word.length >= 4)) return exact
+  const known = language === 'en' ? index.exact : index.stems
+  const inflected = firstKnown(stemsOf(word, language), known, Math.max(minLength, 3))
+  if (inflected !== undefined || word.includes(' ') || !compounding.has(language)) return inflected
+  return compoundFor(word, language, index, Math.max(minLength, 4))
 }
 
 const compounding: ReadonlySet<SubjectLanguage> = new Set(['de', 'nl', 'sv', 'da'])
@@ -105,22 +105,26 @@ const compounding: ReadonlySet<SubjectLanguage> = new Set(['de', 'nl', 'sv', 'da
 function compoundFor(
   word: string,
   language: SubjectLanguage,
-  index: SubjectIndex,
+  { stems }: SubjectIndex,
+  minLength: number,
 ): IconName | undefined {
-  for (let at = 3; at <= word.length - 4; at++) {
-    const icon = simpleWord(word.slice(at), language, index)
-    if (icon !== undefined) return icon
-  }
-  for (let end = word.length - 3; end >= 4; end--) {
-    const icon = simpleWord(word.slice(0, end), language, index)
+  const parts: string[] = []
+  for (let at = 3; at <= word.length - minLength; at++) parts.push(word.slice(at))
+  for (let end = word.length - 3; end >= minLength; end--) parts.push(word.slice(0, end))
+  for (const part of parts) {
+    const icon = firstKnown(stemsOf(part, language), stems, minLength)
     if (icon !== undefined) return icon
   }
   return undefined
 }
 
-function simpleWord(word: string, language: SubjectLanguage, index: SubjectIndex) {
-  return stemsOf(word, language)
-    .filter((stem) => stem.length > 3)
-    .map((stem) => index.exact.get(stem) ?? index.stems.get(stem))
+function firstKnown(
+  stems: readonly string[],
+  known: ReadonlyMap<string, IconName>,
+  minLength: number,
+): IconName | undefined {
+  return stems
+    .filter((stem) => stem.length >= minLength)
+    .map((stem) => known.get(stem))
     .find((icon) => icon !== undefined)
 }

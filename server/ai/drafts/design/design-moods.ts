@@ -1,4 +1,4 @@
-import type { PopupDesign } from '../answers.ts'
+import type { PopupDesign } from '../../answers.ts'
 
 /** A number from 0 up to but not including 1. */
 export type Random = () => number

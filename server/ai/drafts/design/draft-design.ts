@@ -1,5 +1,5 @@
 import { contrast } from '#domain/colors.ts'
-import type { PopupDesign } from '../answers.ts'
+import type { PopupDesign } from '../../answers.ts'
 import { readColors } from './design-colors.ts'
 import { type Mood, type Random, readMood } from './design-moods.ts'
 import { readShape } from './design-words.ts'

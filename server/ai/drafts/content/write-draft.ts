@@ -1,9 +1,9 @@
-import type { PopupTexts } from '../answers.ts'
+import type { PopupTexts } from '../../answers.ts'
 import { type Draft, fillDraft, tells } from './draft.ts'
 import { invitations } from './draft-invitations.ts'
 import { offers } from './draft-offers.ts'
 import { readFacts } from './facts.ts'
-import { languageOf } from './language.ts'
+import { languageOf } from '../language.ts'
 import { ownWords } from './own-words.ts'
 
 // Before the offers: 'a newsletter with 10% off' is a newsletter, 'a launch waitlist' a waitlist.

@@ -75,10 +75,16 @@ export const loadIcons = lazily(async (): Promise<ReadonlyMap<IconName, string>>
   const { icons } = await readPackageJson('@iconify-json/fluent-emoji-flat/icons.json', iconSet)
   return new Map(
     Object.entries(icons)
-      .filter(([name]) => !/-(light|medium|dark|medium-light|medium-dark)$/.test(name))
+      // People come in six tones; the plain one is enough.
+      .filter(([name]) => !isToneOf(name, icons))
       .map(([name, { body }]) => [name, body]),
   )
 })
+
+function isToneOf(name: string, icons: object): boolean {
+  const plain = name.replace(/-(medium-light|medium-dark|light|medium|dark)$/, '')
+  return plain !== name && Object.hasOwn(icons, `${plain}-medium-light`)
+}
 
 const loadNames = lazily(async () => {
   const chars = await readPackageJson('@iconify-json/fluent-emoji-flat/chars.json', codePoints)
@@ -108,13 +114,20 @@ async function buildIndex(language: SubjectLanguage): Promise<SubjectIndex> {
   const exact = new Map<string, IconName>()
   for (const [word, icon] of curatedWords(language)) exact.set(normalize(word), icon)
   for (const { label, icon } of things) {
-    if (!exact.has(label) && !excludedNames.has(label)) exact.set(label, icon)
+    if (label.length < minNameLength(language) || excludedNames.has(label)) continue
+    if (!exact.has(label)) exact.set(label, icon)
   }
   const stems = new Map<string, IconName>()
   for (const [word, icon] of exact) {
     for (const stem of stemsOf(word, language)) if (!stems.has(stem)) stems.set(stem, icon)
   }
   return { exact, stems }
+}
+
+/** Shorter names are frequent words too: 'dés' are dice, 'nó' is a knot. */
+function minNameLength(language: SubjectLanguage): number {
+  if (language === 'ja' || language === 'zh' || language === 'ko') return 2
+  return language === 'en' ? 2 : 4
 }
 
 /** A word as it is compared: lower case, Latin letters without accents. */

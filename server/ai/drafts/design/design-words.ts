@@ -1,4 +1,4 @@
-import type { PopupDesign } from '../answers.ts'
+import type { PopupDesign } from '../../answers.ts'
 
 type Shape = Pick<PopupDesign, 'borderRadius' | 'fontStyle' | 'shadowStyle' | 'size'>
 

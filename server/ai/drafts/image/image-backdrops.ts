@@ -1,6 +1,6 @@
-import type { ImagePalette } from '../ai-provider.ts'
-import type { Random } from './design-moods.ts'
-import { hueOf, oklch } from './oklch.ts'
+import type { ImagePalette } from '../../ai-provider.ts'
+import type { Random } from '../design/design-moods.ts'
+import { hueOf, oklch } from '../design/oklch.ts'
 
 /** The colors of one picture, from the background to the darkest shadow. */
 export interface Inks {
@@ -12,10 +12,9 @@ export interface Inks {
   shadow: string
 }
 
-/** Where subjects are placed: on a floor at `floorY`, or floating around the middle. */
+/** Where subjects are placed: on a floor at that height, or floating around the middle. */
 export interface Stage {
-  floorY: number
-  isFloor: boolean
+  floorY: number | undefined
 }
 
 interface Backdrop {
@@ -52,10 +51,9 @@ export function backdropInks({ background, accent }: ImagePalette): Inks {
   }
 }
 
-/** A background for those drawings, chosen by chance; without any, an abstract one that stands alone. */
-export function drawBackdrop(drawings: readonly string[], inks: Inks, random: Random): Backdrop {
-  const scenes =
-    drawings.length === 0 ? [waves, tiles, discs] : [arch, podium, burst, hills, confetti]
+/** A background for subjects, chosen by chance, or an abstract one that needs none. */
+export function drawBackdrop(hasSubjects: boolean, inks: Inks, random: Random): Backdrop {
+  const scenes = hasSubjects ? [arch, podium, burst, hills, confetti] : [waves, tiles, discs]
   const scene = scenes[Math.floor(random() * scenes.length)] ?? arch
   const { svg, stage } = scene(inks, random)
   return {
@@ -79,7 +77,7 @@ function arch({ tint, deep, main }: Inks): Backdrop {
     `<path d="M${600 - half} 640V${430}a${half} ${half} 0 0 1 ${2 * half} 0V640z" fill="${fill}" opacity="${opacity}"/>`
   return {
     svg: `${wall(430, tint)}${wall(345, deep)}${light(600, 400, 380, 0.75)}<rect y="640" width="1200" height="160" fill="${tint}"/><rect y="640" width="1200" height="5" fill="${deep}"/><circle cx="1045" cy="250" r="46" fill="${main}" opacity=".9"/><circle cx="150" cy="330" r="20" fill="${deep}"/>`,
-    stage: { floorY: 660, isFloor: true },
+    stage: { floorY: 660 },
   }
 }
 
@@ -89,7 +87,7 @@ function podium({ tint, deep, main, paper }: Inks): Backdrop {
     `<path d="M${600 - rx} ${y}v${depth}a${rx} ${rx * 0.13} 0 0 0 ${2 * rx} 0v${-depth}z" fill="${side}"/><ellipse cx="600" cy="${y}" rx="${rx}" ry="${rx * 0.13}" fill="${top}"/>`
   return {
     svg: `<circle cx="600" cy="390" r="325" fill="${tint}"/><circle cx="600" cy="390" r="325" fill="none" stroke="${main}" stroke-opacity=".55" stroke-width="5" stroke-dasharray="2 26" stroke-linecap="round"/>${light(600, 360, 320, 0.7)}${step(700, 520, 120, tint, deep)}${step(640, 410, 56, paper, tint)}`,
-    stage: { floorY: 642, isFloor: true },
+    stage: { floorY: 642 },
   }
 }
 
@@ -104,7 +102,7 @@ function burst({ tint, deep, main, paper }: Inks): Backdrop {
   })
   return {
     svg: `${rays.join('')}<circle cx="600" cy="400" r="310" fill="${deep}"/><circle cx="600" cy="400" r="310" fill="none" stroke="${paper}" stroke-width="10"/>${light(560, 350, 300, 0.6)}<circle cx="600" cy="400" r="345" fill="none" stroke="${main}" stroke-opacity=".5" stroke-width="4"/>`,
-    stage: { floorY: 610, isFloor: false },
+    stage: { floorY: undefined },
   }
 }
 
@@ -113,7 +111,7 @@ function hills({ tint, deep, main, paper, shadow }: Inks, random: Random): Backd
   const sun = random() < 0.5 ? 880 : 320
   return {
     svg: `<circle cx="${sun}" cy="300" r="150" fill="${paper}"/><circle cx="${sun}" cy="300" r="112" fill="${main}" opacity=".85"/><path d="M0 520C180 400 330 390 520 470S900 560 1200 400V800H0z" fill="${tint}"/><path d="M0 620C220 520 420 560 640 580S1020 520 1200 560V800H0z" fill="${deep}"/><path d="M0 690C300 620 560 640 760 660S1080 650 1200 640V800H0z" fill="${shadow}" opacity=".12"/>`,
-    stage: { floorY: 690, isFloor: true },
+    stage: { floorY: 690 },
   }
 }
 
@@ -135,7 +133,7 @@ function confetti({ tint, deep, main, paper }: Inks, random: Random): Backdrop {
   })
   return {
     svg: `<ellipse cx="600" cy="400" rx="430" ry="320" fill="${tint}"/>${light(600, 380, 330, 0.8)}${pieces.join('')}`,
-    stage: { floorY: 600, isFloor: false },
+    stage: { floorY: undefined },
   }
 }
 
@@ -144,7 +142,7 @@ function waves({ tint, deep, main, paper }: Inks, random: Random): Backdrop {
   const x = random() < 0.5 ? 830 : 370
   return {
     svg: `<circle cx="${x}" cy="330" r="190" fill="${main}" opacity=".9"/><circle cx="${x}" cy="330" r="250" fill="${paper}" opacity=".35"/><path d="M0 430C200 330 380 350 600 440S1000 540 1200 420V800H0z" fill="${tint}"/><path d="M0 540C240 430 420 500 640 550S1020 600 1200 500V800H0z" fill="${deep}"/><path d="M0 660C260 560 480 640 700 670S1040 690 1200 620V800H0z" fill="${main}" opacity=".8"/>`,
-    stage: { floorY: 660, isFloor: false },
+    stage: { floorY: undefined },
   }
 }
 
@@ -168,7 +166,7 @@ function tiles({ tint, deep, main, paper, ground }: Inks, random: Random): Backd
       shapes.push(`<g transform="translate(${x + 100} ${y + 100}) rotate(${turn})">${shape}</g>`)
     }
   }
-  return { svg: shapes.join(''), stage: { floorY: 660, isFloor: false } }
+  return { svg: shapes.join(''), stage: { floorY: undefined } }
 }
 
 /** Abstract: large overlapping discs. */
@@ -176,6 +174,6 @@ function discs({ tint, deep, main, paper }: Inks, random: Random): Backdrop {
   const turn = between(random, -14, 14).toFixed(1)
   return {
     svg: `<g transform="rotate(${turn} 600 400)"><circle cx="250" cy="560" r="360" fill="${tint}"/><circle cx="980" cy="240" r="330" fill="${deep}"/><circle cx="640" cy="470" r="230" fill="${main}" opacity=".85"/><circle cx="820" cy="560" r="120" fill="${paper}" opacity=".8"/><circle cx="400" cy="230" r="70" fill="${main}" opacity=".55"/></g>${light(420, 200, 420, 0.5)}`,
-    stage: { floorY: 660, isFloor: false },
+    stage: { floorY: undefined },
   }
 }

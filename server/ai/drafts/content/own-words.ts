@@ -1,5 +1,5 @@
-import { clean, contentLimits, type PopupTexts } from '../answers.ts'
-import { type DraftLanguage, learnMore } from './language.ts'
+import { clean, contentLimits, type PopupTexts } from '../../answers.ts'
+import { type DraftLanguage, learnMore } from '../language.ts'
 
 // 'Create a popup for our bakery' describes the task; 'our bakery' is what the popup is about.
 const requests: readonly RegExp[] = [
