@@ -126,13 +126,25 @@ create table app.media_blocks (
   blocked_at timestamptz not null default now()
 );
 
--- Both belong to the background role of the server: no API role can read or write them.
+-- Who stores or removes the bytes of an image right now, so that two servers never do so at once and no transaction stays
+-- open meanwhile. An expired lease was left by a failure: without a row in app.media its bytes are removed.
+create table app.media_leases (
+  hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
+  lease_id uuid not null,
+  leased_until timestamptz not null
+);
+
+-- All three belong to the background role of the server: no API role can read or write them.
 alter table app.media enable row level security;
 alter table app.media force row level security;
 create policy owner_all on app.media to hoplet_owner using (true) with check (true);
 alter table app.media_blocks enable row level security;
 alter table app.media_blocks force row level security;
 create policy owner_all on app.media_blocks to hoplet_owner using (true) with check (true);
-grant select, insert, update, delete on app.media, app.media_blocks to hoplet_worker;
+alter table app.media_leases enable row level security;
+alter table app.media_leases force row level security;
+create policy owner_all on app.media_leases to hoplet_owner using (true) with check (true);
+grant select, insert, update, delete on app.media, app.media_blocks, app.media_leases to hoplet_worker;
 create policy worker_all on app.media to hoplet_worker using (true) with check (true);
 create policy worker_all on app.media_blocks to hoplet_worker using (true) with check (true);
+create policy worker_all on app.media_leases to hoplet_worker using (true) with check (true);

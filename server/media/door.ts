@@ -8,7 +8,7 @@ import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { Person } from '../tokens/person.ts'
 import { ImageError } from './image.ts'
 import { UploadRefusedError } from './media.ts'
-import { StorageError } from './s3-store.ts'
+import { StorageError } from './store.ts'
 import { readUpload } from './upload.ts'
 
 export type MediaDeps = Pick<Context, 'database' | 'tokens' | 'rateLimits' | 'media'>

@@ -7,8 +7,8 @@ interface NewMedia {
 }
 
 /**
- * Records an image under its owner, or says why not. One person's uploads queue here, so that parallel ones get exactly
- * what is left of the day; the same image again counts once and starts its time anew.
+ * Records an image under its owner, or says why not. One person's uploads queue here, so that parallel uploads get exactly
+ * what is left of the day. The same image counts once; uploading it again restarts its time.
  *
  * @param perDay undefined: no limit
  */
@@ -37,14 +37,14 @@ export async function addMedia(
   return 'added'
 }
 
-/** Forgets an owner's claim to an image that could not be stored. */
+/** Removes the row of an image that could not be stored. */
 export async function dropMedia(db: Transaction, hash: string, owner: string): Promise<void> {
   await db.query('delete from app.media where hash = $1 and owner_id = $2', [hash, owner])
 }
 
 const shown = `select app.media_hash(image_url) from app.popups where app.media_hash(image_url) is not null`
 
-/** Brings `unused_since` up to date, and names the images that no popup has shown for that many hours. */
+/** Updates `unused_since`, and returns the images that no popup has shown for that many hours. */
 export async function findUnused(db: Transaction, hours: number): Promise<string[]> {
   await db.query(`update app.media set unused_since = null
     where unused_since is not null and hash in (${shown})`)
@@ -58,7 +58,7 @@ export async function findUnused(db: Transaction, hours: number): Promise<string
   return rows.map(({ hash }) => hash)
 }
 
-/** Forgets an image if still no popup shows it and nobody uploaded it again. True: its bytes may go. */
+/** Removes the rows of an image if still no popup shows it and no one uploaded it again. True: its bytes may go. */
 export async function forgetUnused(db: Transaction, hash: string, hours: number): Promise<boolean> {
   const { rows } = await db.query<{ gone: boolean }>(
     `with gone as (
@@ -70,6 +70,11 @@ export async function forgetUnused(db: Transaction, hash: string, hours: number)
     [hash, hours],
   )
   return rows[0]?.gone === true
+}
+
+export async function isKept(db: Transaction, hash: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from app.media where hash = $1 limit 1', [hash])
+  return rowCount === 1
 }
 
 /** Takes an image down for good: off every popup, and never stored again. */

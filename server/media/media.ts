@@ -1,28 +1,30 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
+import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { sha256 } from '../primitives/sha256.ts'
 import { createFileStore } from './file-store.ts'
 import { reencode } from './image.ts'
-import { addMedia, blockMedia, dropMedia, findUnused, forgetUnused } from './media-rows.ts'
+import { findExpiredLeases, withMediaLease } from './media-leases.ts'
+import { addMedia, blockMedia, dropMedia, findUnused, forgetUnused, isKept } from './media-rows.ts'
 import { createS3Store } from './s3-store.ts'
 import type { MediaStore } from './store.ts'
 
 export interface Media {
-  /** Stores what a person uploaded, within the day's limit. The path of the image. @throws {ImageError | UploadLimitError} */
+  /** Stores what a person uploaded, within the day's limit. The path of the image. @throws {ImageError | UploadRefusedError} */
   saveUpload(owner: string, file: Uint8Array): Promise<string>
-  /** Stores what was generated for a person, who was charged for that already. @throws {ImageError} */
+  /** Stores a generated image; the person was charged for the generation already. @throws {ImageError} */
   saveGenerated(owner: string, file: Uint8Array): Promise<string>
   read(hash: string): Promise<Buffer | undefined>
   /** Takes an image down for good. */
   block(hash: string): Promise<void>
-  /** Removes the images that no popup has shown for a day. How many went. */
+  /** Removes the images that no popup has shown for a day. Returns how many. */
   collect(): Promise<number>
   close(): Promise<void>
 }
 
-/** The person uploaded as much as a day allows, or an image that was taken down. */
+/** The daily limit is reached, or the image was taken down. */
 export class UploadRefusedError extends Error {
   name = 'UploadRefusedError'
   readonly reason: 'limit' | 'blocked'
@@ -32,7 +34,7 @@ export class UploadRefusedError extends Error {
   }
 }
 
-interface Parts {
+interface MediaDeps {
   config: Pick<Config, 'media' | 'dataDir'>
   database: Database
   log: Logger
@@ -40,96 +42,76 @@ interface Parts {
 }
 
 const unusedHours = 24
-const collectEvery = 60 * 60 * 1000
+const collectIntervalMs = 3_600_000
 
-export function createMedia({ config, database, log, ...parts }: Parts): Media {
+export function createMedia({ config, database, log, ...deps }: MediaDeps): Media {
   const store =
-    parts.store ??
+    deps.store ??
     (config.media.s3
       ? createS3Store(config.media.s3)
       : createFileStore(join(config.dataDir, 'media')))
-  const inTurn = createTurns()
   const asWorker = <T>(work: (db: Transaction) => Promise<T>) =>
     database.transactionAs({ role: 'hoplet_worker' }, work)
 
+  const withLease = <T>(hash: string, work: () => Promise<T>) =>
+    withMediaLease(database, hash, work)
+
   const save = async (owner: string, file: Uint8Array, perDay?: number): Promise<string> => {
     const bytes = await reencode(file)
-    const hash = createHash('sha256').update(bytes).digest('hex')
-    return inTurn(hash, async () => {
+    const hash = sha256(bytes).toString('hex')
+    const added = await withLease(hash, async () => {
       // The row comes first: bytes without a row would never be collected.
-      const added = await asWorker((db) =>
+      const result = await asWorker((db) =>
         addMedia(db, { hash, owner, bytes: bytes.length }, perDay),
       )
-      if (added !== 'added') throw new UploadRefusedError(added)
+      if (result !== 'added') return result
       try {
         await store.put(hash, bytes)
       } catch (error) {
         await asWorker((db) => dropMedia(db, hash, owner))
         throw error
       }
-      return `/media/${hash}.webp`
+      return result
     })
+    if (added !== 'added') throw new UploadRefusedError(added)
+    return `/media/${hash}.webp`
   }
 
   const collect = async (): Promise<number> => {
-    const candidates = await asWorker((db) => findUnused(db, unusedHours))
-    let gone = 0
-    for (const hash of candidates) {
-      // The row goes last: after a crash in between, the next collection finds it and ends what this one began.
-      await inTurn(hash, () =>
-        asWorker(async (db) => {
-          if (!(await forgetUnused(db, hash, unusedHours))) return
-          await store.remove(hash)
-          gone++
-        }),
-      )
-    }
-    if (gone > 0) log.info({ images: gone }, 'unused images collected')
-    return gone
+    // Left by a failure. The row went first, so without one the bytes go, too.
+    for (const hash of await asWorker(findExpiredLeases))
+      await withLease(hash, async () => {
+        if (!(await asWorker((db) => isKept(db, hash)))) await store.remove(hash)
+      })
+    let removed = 0
+    for (const hash of await asWorker((db) => findUnused(db, unusedHours)))
+      await withLease(hash, async () => {
+        if (!(await asWorker((db) => forgetUnused(db, hash, unusedHours)))) return
+        await store.remove(hash)
+        removed++
+      })
+    if (removed > 0) log.info({ images: removed }, 'unused images collected')
+    return removed
   }
 
-  let collecting: Promise<unknown> = Promise.resolve()
-  const collectNow = () => {
-    collecting = collect().catch((error: unknown) =>
-      log.warn({ err: error }, 'images were not collected'),
-    )
-  }
-  collectNow()
-  const timer = setInterval(collectNow, collectEvery)
-  timer.unref()
+  const job = startPeriodicJob({
+    name: 'collect images',
+    intervalMs: collectIntervalMs,
+    firstRunMs: 0,
+    log,
+    work: collect,
+  })
 
   return {
     saveUpload: (owner, file) => save(owner, file, config.media.uploadsPerDay),
     saveGenerated: (owner, file) => save(owner, file),
     read: (hash) => store.get(hash),
     block: (hash) =>
-      inTurn(hash, () =>
-        asWorker(async (db) => {
-          await blockMedia(db, hash)
-          await store.remove(hash)
-        }),
-      ),
+      withLease(hash, async () => {
+        await asWorker((db) => blockMedia(db, hash))
+        await store.remove(hash)
+      }),
     collect,
-    async close() {
-      clearInterval(timer)
-      await collecting
-    },
-  }
-}
-
-/** Lets one piece of work per key run at a time: a stored image is never collected while it is stored again. */
-function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>()
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work)
-    const settled = turn.then(
-      () => {},
-      () => {},
-    )
-    last.set(key, settled)
-    void settled.then(() => {
-      if (last.get(key) === settled) last.delete(key)
-    })
-    return turn
+    close: () => job.close(),
   }
 }

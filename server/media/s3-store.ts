@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch'
-import type { MediaStore } from './store.ts'
+import { type MediaStore, StorageError } from './store.ts'
 
 export interface S3Settings {
   /** For example `https://s3.eu-central-1.amazonaws.com`. */
@@ -10,13 +10,8 @@ export interface S3Settings {
   secretAccessKey: string
 }
 
-/** The storage did not do what it was asked. Only its status is told: answers of storages may repeat signatures. */
-export class StorageError extends Error {
-  name = 'StorageError'
-}
-
-const timeLimit = 15_000
-const mostBytes = 32 * 1024 * 1024
+const timeoutMs = 15_000
+const maxBytes = 32 * 1024 * 1024
 
 /** Keeps images in any S3-compatible storage, as `media/ab/{hash}.webp` of the bucket (addressed by path). */
 export function createS3Store(settings: S3Settings): MediaStore {
@@ -31,7 +26,7 @@ export function createS3Store(settings: S3Settings): MediaStore {
       return await client.fetch(urlOf(hash), {
         ...init,
         redirect: 'error',
-        signal: AbortSignal.timeout(timeLimit),
+        signal: AbortSignal.timeout(timeoutMs),
       })
     } catch (error) {
       throw new StorageError(`the media storage does not answer (${nameOf(error)})`)
@@ -50,7 +45,7 @@ export function createS3Store(settings: S3Settings): MediaStore {
     },
     async get(hash) {
       const response = await ask(hash, { method: 'GET' })
-      if (response.ok && Number(response.headers.get('content-length') ?? 0) <= mostBytes) {
+      if (response.ok && Number(response.headers.get('content-length') ?? 0) <= maxBytes) {
         return Buffer.from(await response.arrayBuffer())
       }
       await response.body?.cancel()

@@ -6,3 +6,8 @@ export interface MediaStore {
   /** Fine also when there is none. */
   remove(hash: string): Promise<void>
 }
+
+/** The storage failed. Holds only a status: responses of storages may repeat signatures. */
+export class StorageError extends Error {
+  name = 'StorageError'
+}
