@@ -65,7 +65,7 @@ async function start() {
 async function printDemoAccounts(running) {
   if (config.databaseUrl) return
   try {
-    const { makeDemo, tellDemo } = await load('server/commands/demo.ts')
+    const { makeDemo, tellDemo } = await load('scripts/demo/demo.ts')
     const demo = await makeDemo(running)
     if (demo) console.log(tellDemo(demo))
   } catch (error) {

@@ -1,6 +1,6 @@
-/** This server's own doors, used as any client uses them. */
+/** This server's own API, called like any client does. */
 export interface FrontDoor {
-  /** The account's id and token; undefined when it exists already. */
+  /** Undefined when the account exists already. */
   signUp(account: {
     email: string
     password: string
@@ -9,7 +9,7 @@ export interface FrontDoor {
   /** One row in, one row out. */
   insert(token: string, table: string, row: Record<string, unknown>): Promise<Row>
   update(token: string, table: string, id: string, row: Record<string, unknown>): Promise<void>
-  /** Undefined when the function gives nothing. */
+  /** Undefined when the function returns nothing. */
   call(token: string, name: string, args: Record<string, unknown>): Promise<unknown>
 }
 

@@ -1,8 +1,8 @@
-import type { Database } from '../postgres/database.ts'
-import { applyClicks } from '../visits/apply-clicks.ts'
-import type { ClickColumns, TargetKind } from '../visits/click-record.ts'
+import type { Database } from '#server/postgres/database.ts'
+import { applyClicks } from '#server/visits/apply-clicks.ts'
+import type { ClickColumns, TargetKind } from '#server/visits/click-record.ts'
 
-/** A link or a page, and how often it was visited, about. */
+/** A link or a page with its approximate number of visits. */
 export interface Target {
   kind: TargetKind
   id: string
@@ -23,7 +23,7 @@ const browsers = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/143.0 Safari/537.36',
 ]
 
-/** Two months of visits: more of them lately and at the end of the week, most in the evening, some by bots. */
+/** Two months of visits: more recently, on weekends and in the evening, some by bots. */
 export async function visitOverTime(database: Database, targets: readonly Target[]): Promise<void> {
   const clicks: ClickColumns = {
     targets: [],
@@ -41,7 +41,7 @@ export async function visitOverTime(database: Database, targets: readonly Target
       const ofDay = Math.round((visits * weight) / sum)
       for (let n = 0; n < ofDay; n++) {
         const i = clicks.targets.length
-        // The golden ratio spreads the visits over the day without a pattern to see.
+        // The golden ratio spreads the visits over the day without a visible pattern.
         const hour = 24 * (0.35 + 0.6 * ((i * 0.618_034) % 1))
         const at = Math.floor((now - d * day) / day) * day + hour * 3_600_000
         clicks.targets.push(id)

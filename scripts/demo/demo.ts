@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Context } from '../context.ts'
-import { makeBelongings } from '../demo/belongings.ts'
-import { type FrontDoor, openFrontDoor } from '../demo/front-door.ts'
-import { payMonths, payOut } from '../demo/money.ts'
-import { type DemoPerson, demoPeople } from '../demo/people.ts'
-import { fileReports } from '../demo/reports.ts'
-import { type Target, visitOverTime } from '../demo/visits.ts'
+import type { Context } from '#server/context.ts'
+import { makeBelongings } from './belongings.ts'
+import { type FrontDoor, openFrontDoor } from './front-door.ts'
+import { payMonths } from './money.ts'
+import { type DemoPerson, demoPeople } from './people.ts'
+import { fileReports } from './reports.ts'
+import { type Target, visitOverTime } from './visits.ts'
 
 export interface Demo {
   password: string
@@ -20,9 +20,9 @@ interface Running {
 }
 
 /**
- * Fills an empty server with accounts to try everything with; only `npm run dev` does that. Once: later starts find
- * them made. The password is random and stays in the data directory, so that nobody can guess their way in should
- * that folder ever be used for more. Undefined when the server has people of its own.
+ * Fills an empty server with accounts for trying everything out; only `npm run dev` does so, and only once. The
+ * password is random and kept in the data directory, so that it cannot be guessed if that folder is ever used for
+ * more. Undefined when the server has real accounts.
  */
 export async function makeDemo({ context, url }: Running): Promise<Demo | undefined> {
   const { database, config, tokens } = context
@@ -55,8 +55,6 @@ export async function makeDemo({ context, url }: Running): Promise<Demo | undefi
       return id === undefined || paidMonths === undefined ? [] : [{ id, plan, months: paidMonths }]
     }),
   )
-  const [affiliate, admin] = [made.get('affiliate'), made.get('admin')]
-  if (affiliate !== undefined && admin !== undefined) await payOut(database, affiliate, admin)
   if (adminToken !== undefined) await fileReports(database, door, adminToken)
   return {
     password,
@@ -66,7 +64,7 @@ export async function makeDemo({ context, url }: Running): Promise<Demo | undefi
   }
 }
 
-/** What to tell the person who started the server. */
+/** What `npm run dev` prints. */
 export function tellDemo({ password, accounts }: Demo): string {
   const width = Math.max(...accounts.map(({ email }) => email.length))
   const lines = accounts.map(({ email, shows }) => `    ${email.padEnd(width)}   ${shows}`)
@@ -92,7 +90,7 @@ async function makeAccount(door: FrontDoor, person: DemoPerson, password: string
   })
 }
 
-/** Role and plan, which nobody can sign up with. */
+/** Role and plan, which cannot be chosen at sign-up. */
 async function arrange(
   { database }: Pick<Context, 'database'>,
   id: string,
@@ -107,7 +105,7 @@ async function arrange(
   )
 }
 
-/** Moves what was made just now into the past, each thing to a day of its own. */
+/** Moves what was just created into the past, each item to a day of its own. */
 async function backdate(
   { database }: Pick<Context, 'database'>,
   id: string,
@@ -140,10 +138,10 @@ function emailOf(name: string): string {
   return `${name}@demo.example`
 }
 
-const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** Easy to type, 58 bits. */
 function newPassword(): string {
-  const part = () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('')
+  const part = () => Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('')
   return `${part()}-${part()}-${part()}`
 }

@@ -1,18 +1,18 @@
 import { planOffers, type Plan } from '#domain/plans.ts'
-import type { Database } from '../postgres/database.ts'
+import type { Database } from '#server/postgres/database.ts'
 
-/** Who paid how many months. */
+/** Who paid for how many months. */
 export interface Payer {
   id: string
   plan: Plan
   months: number
 }
 
-const month = 30
+const monthDays = 30
 
 /**
- * A paid invoice a month, settled like any other, so that commissions of both tiers follow; one of them was refunded in
- * part. There is no subscription behind them: the plans are given, as an admin gives them.
+ * One paid invoice of play money a month, settled like any other, so that commissions of both tiers follow; one was
+ * refunded in part. There is no subscription behind them: the plans are set the way an admin sets them.
  */
 export async function payMonths(database: Database, payers: readonly Payer[]): Promise<void> {
   await database.transactionAs({ role: 'hoplet_billing', statementTimeout: 30_000 }, async (db) => {
@@ -33,18 +33,11 @@ export async function payMonths(database: Database, payers: readonly Payer[]): P
             `DEMO-${p + 1}-${months - ago}`,
             cents,
             refunded,
-            ago * month + 3 + p,
+            ago * monthDays + 3 + p,
           ],
         )
         await db.query(`select app.settle_invoice('play_money', $1)`, [invoice])
       }
     }
   })
-}
-
-/** What is due to the affiliate by now is paid out. */
-export async function payOut(database: Database, affiliate: string, admin: string): Promise<void> {
-  await database.transactionAs({ role: 'hoplet_owner' }, (db) =>
-    db.query(`select app.make_payout($1, $2, 'Bank transfer, demo')`, [affiliate, admin]),
-  )
 }

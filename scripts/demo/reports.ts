@@ -1,12 +1,12 @@
 import type { Report } from '#domain/report-form.ts'
-import type { Database } from '../postgres/database.ts'
-import { fileReport } from '../reports/file-report.ts'
+import type { Database } from '#server/postgres/database.ts'
+import { fileReport } from '#server/reports/file-report.ts'
 import type { FrontDoor } from './front-door.ts'
 
 interface DemoReport extends Report {
   /** Days ago; decided a day later. */
   ago: number
-  /** Undefined while nobody has decided. */
+  /** Undefined: not decided yet. */
   upheld?: boolean
 }
 
@@ -22,7 +22,7 @@ const reports: readonly DemoReport[] = [
   {
     name: 'ines-picks',
     reason: 'spam',
-    details: 'Somebody posts this under every second video.',
+    details: 'Someone posts this under every second video.',
     email: undefined,
     ago: 20,
     upheld: false,
@@ -36,7 +36,7 @@ const reports: readonly DemoReport[] = [
   },
 ]
 
-/** What visitors reported: one for the admin to decide, and two that the admin decided. */
+/** Reports by visitors: one is open, two are decided. */
 export async function fileReports(
   database: Database,
   door: FrontDoor,

@@ -2,7 +2,7 @@ import type { Target } from './visits.ts'
 import type { DemoPerson } from './people.ts'
 import type { FrontDoor, SignedUp } from './front-door.ts'
 
-/** Makes what the person owns, through the front door; returns what gets visited. */
+/** Creates what the person owns, through the front door. Returns what gets visited. */
 export async function makeBelongings(
   door: FrontDoor,
   { id, token }: SignedUp,

@@ -2,25 +2,25 @@ import type { Plan } from '#domain/plans.ts'
 
 export interface DemoLink {
   url: string
-  /** A random one unless given. */
+  /** Random unless given. */
   code?: string
-  /** Visits over the last 60 days, about. */
+  /** Approximate visits over the last 60 days. */
   visits: number
   /** Shows the person's popup. */
   withPopup?: true
 }
 
 export interface DemoPerson {
-  /** The part of the e-mail address before the @. */
+  /** The part of the email address before the @. */
   name: string
   displayName: string
   plan: Plan
   role?: 'admin'
-  /** What they are there to show; without it they are somebody's customer and nobody's to sign in as. */
+  /** What the account demonstrates. Accounts without it are not listed. */
   shows?: string
   /** Days ago. */
   joined: number
-  /** `name` of who brought them. */
+  /** `name` of the referrer. */
   broughtBy?: string
   /** Their affiliate code. */
   code?: string
@@ -37,14 +37,14 @@ export interface DemoPerson {
   paidMonths?: number
 }
 
-/** The accounts of `npm run dev`, each after those who brought it. */
+/** The accounts of `npm run dev`; referrers come first. */
 export const demoPeople: readonly DemoPerson[] = [
   {
     name: 'admin',
     displayName: 'Robin Admin',
     plan: 'free',
     role: 'admin',
-    shows: 'users, reports, payouts, system status',
+    shows: 'users, reports, system status',
     joined: 210,
   },
   {
