@@ -19,11 +19,31 @@ export const accessNotices = {
     description: 'It was used already, or it is too old. Please ask for a new one.',
   },
   signedInAs: { title: 'You are signed in' },
-  halfwayDone: { title: 'Almost done' },
+  halfDone: { title: 'Almost done' },
   captchaMissing: { title: 'Please show first that you are not a robot' },
   keyFailed: { title: 'The security key was not accepted' },
   factorsFailed: { title: 'Failed to load your second factors' },
 } as const satisfies Record<string, Notice>
+
+/** The session was ended somewhere else: on another device, by an admin, or by its age. */
+export const sessionEnded = {
+  title: 'Your session has ended',
+  description: 'Sign in again to go on. What you have typed is still here.',
+} as const satisfies Notice
+
+/** Said on the sign-in screen, after a session that had ended was given up. */
+export const sessionEndedNotice = {
+  title: 'Your session has ended. Sign in again.',
+} as const satisfies Notice
+
+/** What to say when there is no answer. */
+export const connectionTexts = {
+  unreachable: 'The server cannot be reached. Check your connection and try again.',
+  offline:
+    'You are offline. What you see may be out of date, and nothing can be saved until you are back.',
+  partFailed: 'This part of the screen could not be loaded.',
+  screenFailed: 'This screen could not be loaded',
+} as const
 
 /** What the settings say about success and failure. */
 export const settingsNotices = {
@@ -57,7 +77,12 @@ export const settingsNotices = {
   deleteFailed: { title: 'Your account was not deleted' },
 } as const satisfies Record<string, Notice>
 
-/** For whoever presses a link in another browser than the one that asked for it. */
+/** An email to the same address was asked for a moment ago. */
+export function mailTooSoon(seconds: number): string {
+  return `We have just sent an email to this address. Look into your mailbox, or ask for another one in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+}
+
+/** A mailed link was opened in another browser than the one that asked for it. */
 export const otherBrowser = {
   title: 'This link belongs to another browser',
   intro:
@@ -65,7 +90,7 @@ export const otherBrowser = {
   ways: ['Type the six-digit code from the email.', 'Or open the link from the email.'],
 } as const
 
-/** The same for everybody: it does not tell whether an address has an account. */
+/** The same answer for every address: it does not tell whether there is an account. */
 export const forgotAnswer =
   'If there is an account with this address, an email with a link and a code is on its way.'
 

@@ -9,15 +9,56 @@ const password = z.string().check(z.minLength(6, fieldMessages.password))
 /** Sign-in: the first issue is what the screen shows as 'Validation Error'. */
 export const signInForm = z.object({ email, password })
 
+/** Asks for a password that exists already, of whatever length. */
+export const passwordForm = z.object({
+  password: z.string().check(z.minLength(1, fieldMessages.passwordMissing)),
+})
+
+/** Six digits from an email, a message or an authenticator app; blanks between them do no harm. */
+export const sixDigitForm = z.object({
+  code: z.pipe(
+    z.string(),
+    z.pipe(
+      z.transform((typed: string) => typed.replaceAll(' ', '')),
+      z.string().check(z.regex(/^\d{6}$/, fieldMessages.code)),
+    ),
+  ),
+})
+
 /** A form that asks for an address only: forgotten password, sign-in link, another address. */
 export const emailForm = z.object({ email })
 
 export const newPasswordForm = z.object({ password })
 
+const factorName = z.string().check(z.trim(), z.maxLength(100, fieldMessages.factorName))
+
+/** The name of a second factor; blank means none. */
+export const factorNameForm = z.object({ name: factorName })
+
+/** A security key is told from the others by its name only. */
+export const keyNameForm = z.object({
+  name: factorName.check(z.minLength(1, fieldMessages.keyName)),
+})
+
+export const phoneForm = z.object({
+  phone: z.string().check(z.trim(), z.minLength(1, fieldMessages.phone)),
+})
+
 const displayName = z.string().check(z.trim(), z.maxLength(100, fieldMessages.displayName))
+
+/** The shortener and the edit of a link: what is wrong with them is told in the words of specification §5. */
+export const linkForm = z.object({ url: z.string(), code: z.string() })
 
 /** The name on the profile; blank means none. */
 export const profileForm = z.object({ displayName })
+
+/** Deleting an account: its own address is typed, to be sure. */
+export function deleteAccountForm(email: string) {
+  const isSame = (typed: string) => typed.trim().toLowerCase() === email.toLowerCase()
+  return z.object({
+    confirmation: z.string().check(z.refine(isSame, `Type ${email} to confirm`)),
+  })
+}
 
 /** Sign-up adds an optional name and an optional referral code; blank means none. */
 export const signUpForm = z.object({

@@ -102,6 +102,16 @@ export const popupForm = z
     ),
   )
 
+/** The description that a generator gets, in a field of this name. */
+export function promptForm(field: string, missing: string) {
+  const isShort = (prompt: string) => prompt.length <= popupLimits.prompt
+  return z.object({
+    [field]: z
+      .string()
+      .check(z.trim(), z.minLength(1, missing), z.refine(isShort, messages.promptLength)),
+  })
+}
+
 /** A valid popup: texts trimmed, addresses and colors as they are stored; no button address is null. */
 export type PopupForm = z.infer<typeof popupForm>
 

@@ -49,7 +49,20 @@ export const notices = {
   },
   updated: { title: 'Updated!', description: 'Redirect URL updated successfully' },
   updateFailed: error('Failed to update redirect URL'),
+  linkGone: {
+    title: 'This link no longer exists',
+    description: 'It was deleted somewhere else, so it has left your list',
+  },
 } as const satisfies Record<string, Notice>
+
+/** For an error that nobody foresaw. */
+export const unexpectedFailure: Notice = error('Something went wrong. Please try again.')
+
+/** A word of the site's own, which no link can have. */
+export const reservedCodeNotice: Notice = {
+  title: 'Code Reserved',
+  description: 'This word is reserved for this site. Please try another one.',
+}
 
 export const validationErrorTitle = 'Validation Error'
 export const loginFailedTitle = 'Login Failed'
@@ -59,6 +72,11 @@ export const signUpFailedTitle = 'Signup Failed'
 export const fieldMessages = {
   email: 'Invalid email address',
   password: 'Password must be at least 6 characters',
+  passwordMissing: 'Please enter your password',
+  code: 'Enter the six digits',
+  factorName: 'A name must be at most 100 characters',
+  keyName: 'Please give the key a name',
+  phone: 'Please enter a phone number',
   displayName: 'Display name must be at most 100 characters',
   referralCode: 'Referral code must be at most 64 characters',
 } as const
@@ -70,6 +88,23 @@ export const loginRequired = {
   cancel: 'Cancel',
   confirm: 'Go to Login',
 } as const
+
+/** After a sign-up. An account whose address has to be confirmed cannot log in yet. */
+export function accountCreatedNotice(isConfirmed: boolean): Notice {
+  if (isConfirmed) return notices.accountCreated
+  return {
+    title: notices.accountCreated.title,
+    description: 'Open the link in the email that we have sent you, then you can log in',
+  }
+}
+
+/** The account was opened; only the referral code did not count. */
+export function referralCodeUnknown(code: string): Notice {
+  return {
+    title: 'Referral code not found',
+    description: `No account has the code ${code}, so nobody was credited. Your account is ready all the same.`,
+  }
+}
 
 /** A refused create, as can_create_url answers it and as the database raises it (SQLSTATE P0001). */
 export interface LimitReached {
@@ -243,7 +278,7 @@ export const deleteUserQuestion =
 /** On the card of the admin dashboard, whatever the state (specification §2); the state stands beside it. */
 export const systemStatusCardText = 'All systems operational'
 
-export const signInAgain = {
+export const signInAgainTexts = {
   title: 'Please sign in again to confirm this.',
   description:
     'Changes of roles and deletions need a sign-in of the last 15 minutes. Sign in, and what you asked for is done.',

@@ -469,9 +469,68 @@ describe('who sees what', () => {
   it('signed-out people go to the sign-in screen', async () => {
     const page = await openPage(browser, server.url)
     await page.goto('/bio-link')
-    await page.waitForURL('**/auth')
+    await page.waitForURL(/\/auth(\?|$)/)
     await page.context().close()
   })
+})
+
+describe('a page that was saved somewhere else meanwhile', () => {
+  async function inTwoTabs(): Promise<{ user: TestUser; page: Page }> {
+    const user = await makeUser(server)
+    const slug = await makeBioPage(user, ['one'])
+    const page = await openEditor(user)
+    await page.getByLabel('Link title').waitFor()
+    const response = await fetch(`${server.url}/rest/v1/rpc/save_bio_page`, {
+      method: 'POST',
+      headers: { ...user.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        page: { slug, title: 'Theirs' },
+        links: [{ title: 'theirs', url: 'https://example.com/theirs' }],
+      }),
+    })
+    expect(response.status).toBe(200)
+    await page.getByLabel('Title', { exact: true }).fill('Mine')
+    await save(page)
+    await page.getByRole('dialog', { name: 'This page was changed somewhere else' }).waitFor()
+    expect(await storedPage(user)).toMatchObject({ title: 'Theirs' })
+    return { user, page }
+  }
+
+  it('is kept as it is here, if the person says so', async () => {
+    const { user, page } = await inTwoTabs()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Keep Mine' }).click()
+    await expectNotice(page, 'Success', 'Bio page saved successfully!')
+    expect(await storedPage(user)).toMatchObject({
+      title: 'Mine',
+      links: ['one https://example.com/one'],
+    })
+    await page.context().close()
+  })
+
+  it('is taken as it is there, if the person says so, and can be edited on', async () => {
+    const { user, page } = await inTwoTabs()
+    await page.getByRole('button', { name: 'Take the Other One' }).click()
+    await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Theirs')
+    expect(await titles(page)).toEqual(['theirs'])
+    await page.getByLabel('Title', { exact: true }).fill('Both')
+    await save(page)
+    await expectNotice(page, 'Success', 'Bio page saved successfully!')
+    expect(await storedPage(user)).toMatchObject({ title: 'Both' })
+    await page.context().close()
+  })
+})
+
+it('own colors that hide the buttons get a hint', async () => {
+  const user = await makeUser(server)
+  const page = await openEditor(user)
+  await page.getByLabel('Primary color').fill('#ffffff')
+  await page.getByText('Buttons and icons are hard to see on this background').waitFor()
+  await page.getByLabel('Text color').fill('#fefefe')
+  await page.getByText('Text, buttons and icons are hard to see').waitFor()
+  await page.getByLabel('Background color').fill('#000000')
+  await expect.poll(() => page.getByText('hard to see').count()).toBe(0)
+  await page.context().close()
 })
 
 for (const theme of ['light', 'dark'] as const) {

@@ -1,14 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
-import {
-  expectNoFaults,
-  expectNotice,
-  forgive,
-  launchBrowser,
-  openPage,
-  signIn,
-} from './browser.ts'
+import { expectNoFaults, expectNotice, forgive, launchBrowser, openPage } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 
 let server: BuiltServer
@@ -109,6 +102,21 @@ describe('My Links', () => {
     await page.context().close()
   })
 
+  it('a link that was deleted elsewhere leaves the list, with a sentence', async () => {
+    const user = await makeUser(server)
+    const link = await makeLink(server, user, { short_code: 'gone-elsewhere' })
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    await page.getByRole('article').getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://example.com/late')
+    await server.sql('delete from app.shortened_urls where id = $1', [link.id])
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'This link no longer exists')
+    await page.getByText('No links yet').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.context().close()
+  })
+
   it('keeps a list of 2,000 links quick: few rows in the page, the end reachable', async () => {
     const user = await makeUser(server, { plan: 'business' })
     await server.sql('alter table app.shortened_urls disable trigger before_insert')
@@ -174,43 +182,6 @@ describe('My Links', () => {
     await page.locator('[data-sonner-toast]').filter({ hasText: 'Failed to delete link' }).waitFor()
     await page.getByText('stays-here').first().waitFor()
     forgive(/status of 503/)
-    await page.context().close()
-  })
-})
-
-describe('a session that was ended elsewhere', () => {
-  it('leads to the sign-in screen, and one can sign in again', async () => {
-    const user = await makeUser(server)
-    const page = await openPage(browser, server.url, { user })
-    await page.goto('/dashboard')
-    await page.getByText('No links yet').waitFor()
-    await fetch(`${server.url}/auth/v1/logout?scope=global`, {
-      method: 'POST',
-      headers: user.headers,
-    })
-    await page.reload()
-    await page.waitForURL('**/auth')
-    expect(await page.evaluate(() => localStorage.getItem('hoplet.auth'))).toBeNull()
-    await signIn(page, user)
-    await page.getByText('No links yet').waitFor()
-    forgive(/session has ended/)
-    await page.context().close()
-  })
-})
-
-describe('two tabs', () => {
-  it('signing out in one signs out the other', async () => {
-    const user = await makeUser(server)
-    const page = await openPage(browser, server.url, { user })
-    await page.goto('/dashboard')
-    const other = await page.context().newPage()
-    await other.goto('/dashboard')
-    await other.getByText('No links yet').waitFor()
-    await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByRole('button', { name: 'Sign Out' }).click()
-    await page.waitForURL(`${server.url}/`)
-    await other.goto('/dashboard')
-    await other.waitForURL('**/auth')
     await page.context().close()
   })
 })

@@ -181,7 +181,8 @@ export type Database = {
       }
       track_referral: {
         Args: { _referred_user_id: string; _referrer_code: string }
-        Returns: unknown
+        /** Whether the account has a referrer now. */
+        Returns: boolean
       }
       search_links: {
         Args: {

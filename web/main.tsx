@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { routes } from '#domain/routes.ts'
 import './app.css'
 import { completeSignIn } from './session/sign-in-completion.ts'
 import { rememberReferral } from './session/referral.ts'
@@ -13,14 +14,17 @@ rememberReferral(window.location.search)
 followSession((hasLeft) => {
   // Nothing that one account has loaded may be seen by the next.
   if (hasLeft) queryClient.clear()
-  void router.invalidate()
+  // A link on another screen led to the sign-in: going back there leaves no second entry of it in the history.
+  const { pathname, state } = router.latestLocation
+  if (pathname === routes.auth.path && state.returnsBack === true) router.history.back()
+  else void router.invalidate()
 })
 
-async function goOnAfterSignIn() {
+async function finishSignIn() {
   const next = await completeSignIn()
-  if (next !== undefined) router.history.push(next)
+  if (next !== undefined) router.history.replace(next)
 }
-void goOnAfterSignIn()
+void finishSignIn()
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no element #app')
@@ -31,3 +35,10 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 )
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** On the sign-in screen: the entry before it is where the person wants to go on. */
+    returnsBack?: boolean
+  }
+}

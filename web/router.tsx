@@ -1,62 +1,88 @@
 import { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { sessionEndedNotice } from '#domain/account-texts.ts'
 import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
 import { hasLeftAdmin } from './session/admin-exit.ts'
 import { adminQuery } from './session/role.ts'
 import { readNextPage } from './session/next-page.ts'
-import { signedInUserId } from './session/session.ts'
+import { giveUpEndedSession, signedInUserId, untilSessionEnds } from './session/session.ts'
 import { readLinksView } from './features/admin/links/links-view.ts'
 import { readUsersView } from './features/admin/users/users-view.ts'
 import { HomeScreen } from './features/links/home-screen.tsx'
+import { lazyScreen } from './lazy-screen.ts'
 import { AppShell } from './shell/app-shell.tsx'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { NotFoundScreen } from './shell/not-found-screen.tsx'
 import { Loading } from './ui/mark.tsx'
+import { notifyError } from './ui/notify.ts'
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: 1, staleTime: 10_000 } },
+  defaultOptions: {
+    // Without a network a request fails at once, and says so, instead of waiting for one without a word.
+    queries: { retry: 1, staleTime: 10_000, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { networkMode: 'always' },
+  },
 })
 
 // Guards. They only choose a screen: what a person may read or do is decided by the server.
 
-async function isAdmin(userId: string): Promise<boolean> {
+interface Guarded {
+  /** Where the person wants to go. */
+  location: { href: string }
+}
+
+async function isAdmin(userId: string, toSignIn: unknown): Promise<boolean> {
+  const { ended, stop } = untilSessionEnds()
   try {
-    return await queryClient.ensureQueryData(adminQuery(userId))
+    return await Promise.race([queryClient.ensureQueryData(adminQuery(userId)), ended])
   } catch (error) {
     // The session turned out to be dead while we asked.
-    if ((await signedInUserId()) === null) throw redirect({ to: routes.auth.path })
+    if ((await signedInUserId()) === null) throw toSignIn
     throw error
+  } finally {
+    stop()
   }
 }
 
-async function signedInOnly(): Promise<string> {
+function signInFor({ location }: Guarded) {
+  return redirect({ to: routes.auth.path, search: { next: location.href } })
+}
+
+async function signedInOnly(guarded: Guarded): Promise<string> {
   const userId = await signedInUserId()
-  if (userId === null) throw redirect({ to: routes.auth.path })
+  if (userId === null) throw signInFor(guarded)
   return userId
 }
 
-async function peopleOnly(): Promise<void> {
-  const userId = await signedInOnly()
-  if ((await isAdmin(userId)) && !hasLeftAdmin(userId)) throw redirect({ to: routes.admin.path })
+async function peopleOnly(guarded: Guarded): Promise<void> {
+  const userId = await signedInOnly(guarded)
+  if ((await isAdmin(userId, signInFor(guarded))) && !hasLeftAdmin(userId))
+    throw redirect({ to: routes.admin.path })
 }
 
-async function adminsOnly(): Promise<void> {
+async function adminsOnly(guarded: Guarded): Promise<void> {
   const userId = await signedInUserId()
-  if (userId === null || !(await isAdmin(userId))) throw redirect({ to: routes.home.path })
+  if (userId === null || !(await isAdmin(userId, signInFor(guarded))))
+    throw redirect({ to: routes.home.path })
 }
 
-async function signedOutOnly({ search }: { search: { next?: string } }): Promise<void> {
+/** Leads on everybody who is signed in: to where they wanted to go, else an admin to /admin, all others to My Links. */
+async function signedOutOnly({
+  search,
+  preload,
+}: {
+  search: { next?: string }
+  preload: boolean
+}): Promise<void> {
   const userId = await signedInUserId()
-  if (userId === null) return
+  if (userId === null) {
+    if (!preload && giveUpEndedSession()) notifyError(sessionEndedNotice)
+    return
+  }
   const next = readNextPage(search.next)
   if (next !== undefined) throw redirect({ href: next })
-  throw redirect({ to: (await isAdmin(userId)) ? routes.admin.path : routes.dashboard.path })
+  const isTheirs = await isAdmin(userId, undefined)
+  throw redirect({ to: isTheirs ? routes.admin.path : routes.dashboard.path })
 }
 
 const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundScreen })
@@ -65,7 +91,7 @@ const inRoot = { getParentRoute: () => root }
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
-/** Of a link that another browser has asked for. */
+/** The search parameter of a link that another browser has asked for. */
 const opened = ({ opened: where }: Record<string, unknown>): { opened?: 'elsewhere' } =>
   where === 'elsewhere' ? { opened: where } : {}
 
@@ -83,16 +109,16 @@ const auth = createRoute({
     ...(search['mode'] === 'sign-up' ? { mode: 'sign-up' } : {}),
     ...(typeof search['next'] === 'string' ? { next: search['next'] } : {}),
   }),
-  component: lazyRouteComponent(() => import('./features/auth/auth-screen.tsx'), 'AuthScreen'),
+  component: lazyScreen(() => import('./features/auth/auth-screen.tsx'), 'AuthScreen'),
 })
 
 const forgotPassword = createRoute({
   ...inRoot,
   path: routes.forgotPassword.path,
-  component: lazyRouteComponent(() => import('./features/auth/forgot-screen.tsx'), 'ForgotScreen'),
+  component: lazyScreen(() => import('./features/auth/forgot-screen.tsx'), 'ForgotScreen'),
 })
 
-// For whoever a mailed link has just signed in; the screen itself says so when it has not.
+// A mailed link has just signed the person in; the screen itself says so when it has not.
 const resetPassword = createRoute({
   ...inRoot,
   path: routes.resetPassword.path,
@@ -101,7 +127,7 @@ const resetPassword = createRoute({
     ...opened(search),
     ...('code' in search ? { code: search['code'] } : {}),
   }),
-  component: lazyRouteComponent(() => import('./features/auth/reset-screen.tsx'), 'ResetScreen'),
+  component: lazyScreen(() => import('./features/auth/reset-screen.tsx'), 'ResetScreen'),
 })
 
 const dashboard = createRoute({
@@ -112,20 +138,14 @@ const dashboard = createRoute({
     const q = text(search['q'])
     return q === undefined || q === '' ? {} : { q }
   },
-  component: lazyRouteComponent(
-    () => import('./features/links/my-links-screen.tsx'),
-    'MyLinksScreen',
-  ),
+  component: lazyScreen(() => import('./features/links/my-links-screen.tsx'), 'MyLinksScreen'),
 })
 
 const bioLink = createRoute({
   ...inRoot,
   path: routes.bioLink.path,
   beforeLoad: signedInGuard,
-  component: lazyRouteComponent(
-    () => import('./features/bio/bio-link-screen.tsx'),
-    'BioLinkScreen',
-  ),
+  component: lazyScreen(() => import('./features/bio/bio-link-screen.tsx'), 'BioLinkScreen'),
 })
 
 const popupGenerator = createRoute({
@@ -136,7 +156,7 @@ const popupGenerator = createRoute({
     const edit = text(search['edit'])
     return edit === undefined || edit === '' ? {} : { edit }
   },
-  component: lazyRouteComponent(
+  component: lazyScreen(
     () => import('./features/popups/popup-generator-screen.tsx'),
     'PopupGeneratorScreen',
   ),
@@ -146,10 +166,7 @@ const myPopups = createRoute({
   ...inRoot,
   path: routes.myPopups.path,
   beforeLoad: signedInGuard,
-  component: lazyRouteComponent(
-    () => import('./features/popups/my-popups-screen.tsx'),
-    'MyPopupsScreen',
-  ),
+  component: lazyScreen(() => import('./features/popups/my-popups-screen.tsx'), 'MyPopupsScreen'),
 })
 
 const upgrade = createRoute({
@@ -157,17 +174,14 @@ const upgrade = createRoute({
   path: routes.upgrade.path,
   validateSearch: (search): { success?: true } =>
     search['success'] === true || search['success'] === 'true' ? { success: true } : {},
-  component: lazyRouteComponent(
-    () => import('./features/plans/upgrade-screen.tsx'),
-    'UpgradeScreen',
-  ),
+  component: lazyScreen(() => import('./features/plans/upgrade-screen.tsx'), 'UpgradeScreen'),
 })
 
 const affiliates = createRoute({
   ...inRoot,
   path: routes.affiliates.path,
   beforeLoad: signedInGuard,
-  component: lazyRouteComponent(
+  component: lazyScreen(
     () => import('./features/affiliates/affiliates-screen.tsx'),
     'AffiliatesScreen',
   ),
@@ -178,7 +192,7 @@ const adminScreens = [
     ...inRoot,
     path: routes.admin.path,
     beforeLoad: adminsOnly,
-    component: lazyRouteComponent(
+    component: lazyScreen(
       () => import('./features/admin/dashboard/admin-dashboard-screen.tsx'),
       'AdminDashboardScreen',
     ),
@@ -188,26 +202,20 @@ const adminScreens = [
     path: routes.adminUsers.path,
     beforeLoad: adminsOnly,
     validateSearch: readUsersView,
-    component: lazyRouteComponent(
-      () => import('./features/admin/users/users-screen.tsx'),
-      'UsersScreen',
-    ),
+    component: lazyScreen(() => import('./features/admin/users/users-screen.tsx'), 'UsersScreen'),
   }),
   createRoute({
     ...inRoot,
     path: routes.adminLinks.path,
     beforeLoad: adminsOnly,
     validateSearch: readLinksView,
-    component: lazyRouteComponent(
-      () => import('./features/admin/links/links-screen.tsx'),
-      'LinksScreen',
-    ),
+    component: lazyScreen(() => import('./features/admin/links/links-screen.tsx'), 'LinksScreen'),
   }),
   createRoute({
     ...inRoot,
     path: routes.adminReports.path,
     beforeLoad: adminsOnly,
-    component: lazyRouteComponent(
+    component: lazyScreen(
       () => import('./features/admin/reports/reports-screen.tsx'),
       'ReportsScreen',
     ),
@@ -216,7 +224,7 @@ const adminScreens = [
     ...inRoot,
     path: routes.adminPayouts.path,
     beforeLoad: adminsOnly,
-    component: lazyRouteComponent(
+    component: lazyScreen(
       () => import('./features/admin/payouts/payouts-screen.tsx'),
       'PayoutsScreen',
     ),
@@ -225,16 +233,13 @@ const adminScreens = [
     ...inRoot,
     path: routes.adminAudit.path,
     beforeLoad: adminsOnly,
-    component: lazyRouteComponent(
-      () => import('./features/admin/audit/audit-screen.tsx'),
-      'AuditScreen',
-    ),
+    component: lazyScreen(() => import('./features/admin/audit/audit-screen.tsx'), 'AuditScreen'),
   }),
   createRoute({
     ...inRoot,
     path: routes.adminSystem.path,
     beforeLoad: adminsOnly,
-    component: lazyRouteComponent(
+    component: lazyScreen(
       () => import('./features/admin/system/system-screen.tsx'),
       'SystemScreen',
     ),
@@ -251,10 +256,7 @@ const settings = createRoute({
     const tab = settingsTabs.find((name) => name === search['tab'])
     return tab === undefined ? {} : { tab }
   },
-  component: lazyRouteComponent(
-    () => import('./features/settings/settings-screen.tsx'),
-    'SettingsScreen',
-  ),
+  component: lazyScreen(() => import('./features/settings/settings-screen.tsx'), 'SettingsScreen'),
 })
 
 const oauthConsent = createRoute({
@@ -264,18 +266,12 @@ const oauthConsent = createRoute({
     const id = text(search['authorization_id'])
     return id === undefined ? {} : { authorization_id: id }
   },
-  beforeLoad: async ({ search }) => {
-    if ((await signedInUserId()) !== null) return
-    throw redirect({ to: routes.auth.path, search: { next: routes.oauthConsent.href(search) } })
-  },
-  component: lazyRouteComponent(
-    () => import('./features/oauth/consent-screen.tsx'),
-    'ConsentScreen',
-  ),
+  beforeLoad: signedInGuard,
+  component: lazyScreen(() => import('./features/oauth/consent-screen.tsx'), 'ConsentScreen'),
 })
 
-async function signedInGuard(): Promise<void> {
-  await signedInOnly()
+async function signedInGuard(guarded: Guarded): Promise<void> {
+  await signedInOnly(guarded)
 }
 
 export const router = createRouter({

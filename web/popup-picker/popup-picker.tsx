@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useId, type Ref } from 'react'
+import { useId } from 'react'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -14,11 +14,11 @@ interface PopupPickerProps {
   /** What stands first in the list, for none. */
   none: string
   error?: string | undefined
-  ref?: Ref<HTMLSelectElement>
+  name?: string
 }
 
-/** One of one's own popups, or none; without any, the way to the first. */
-export function PopupPicker({ userId, value, onChange, none, error, ref }: PopupPickerProps) {
+/** Chooses one of the account's popups, or none. Without any it leads to the screen that makes one. */
+export function PopupPicker({ userId, value, onChange, none, error, name }: PopupPickerProps) {
   const id = useId()
   const { data, isPending, isError, refetch } = useQuery(popupChoicesQuery(userId))
   if (isPending) return <p className="text-sm text-ink-faint">Loading your popups</p>
@@ -51,7 +51,7 @@ export function PopupPicker({ userId, value, onChange, none, error, ref }: Popup
         Popup
       </label>
       <select
-        ref={ref}
+        name={name}
         id={id}
         value={value ?? ''}
         onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}

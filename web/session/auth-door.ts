@@ -1,8 +1,8 @@
-import { fetchAsCaller } from '#web/client.ts'
+import { fetchAsCaller } from './caller.ts'
 import { site } from '#web/site.ts'
 
 /** A refusal of the auth door, with its stable code and its words for people. */
-export class RefusedError extends Error {
+export class AuthDoorError extends Error {
   readonly code: string
   constructor(code: string, message: string) {
     super(message)
@@ -13,7 +13,7 @@ export class RefusedError extends Error {
 /**
  * Calls what the auth door has beyond the official client's protocol.
  *
- * @throws {RefusedError}
+ * @throws {AuthDoorError}
  */
 export async function callAuthDoor(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers)
@@ -22,7 +22,7 @@ export async function callAuthDoor(path: string, init: RequestInit = {}): Promis
   const response = await fetchAsCaller(`/auth/v1${path}`, { ...init, headers })
   if (response.ok) return response
   const body: unknown = await response.json().catch(() => null)
-  throw new RefusedError(textOf(body, 'code'), textOf(body, 'message') || 'Please try again.')
+  throw new AuthDoorError(textOf(body, 'code'), textOf(body, 'message') || 'Please try again.')
 }
 
 function textOf(body: unknown, name: string): string {

@@ -1,12 +1,14 @@
 import type { Factor } from '@supabase/auth-js'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { accessNotices } from '#domain/account-texts.ts'
-import type { AuthClientType } from '#web/client.ts'
+import { sixDigitForm } from '#domain/forms.ts'
+import type { AuthClientType } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { CodeField, codeMissing, readCode } from '#web/ui/code-field.tsx'
+import { CodeField } from '#web/ui/code-field.tsx'
 import { notifyError } from '#web/ui/notify.ts'
-import { codeRefusal } from './code-refusal.ts'
-import { focusField } from './first-issue.ts'
+import { useAction } from '#web/ui/use-action.ts'
+import { useForm } from '#web/use-form.ts'
+import { authRefusal } from './auth-refusal.ts'
 import { factorName } from './second-factor.ts'
 
 interface CodeFactorFormProps {
@@ -15,78 +17,57 @@ interface CodeFactorFormProps {
   onDone: () => void
 }
 
-/** Six digits of an authenticator app, or of a message that is sent when asked for. */
+/** Six digits of an authenticator app, or of a text message that is sent when asked for. */
 export function CodeFactorForm({ client, factor, onDone }: CodeFactorFormProps) {
   const isPhone = factor.factor_type === 'phone'
+  const factorId = factor.id
   const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
   const [challengeId, setChallengeId] = useState<string>()
-  const isAsking = !isPhone || challengeId !== undefined
 
-  async function send() {
-    if (busy) return
-    setBusy(true)
-    const { data, error } = await client.mfa.challenge({ factorId: factor.id, channel: 'sms' })
-    setBusy(false)
+  const sending = useAction(async () => {
+    const { data, error } = await client.mfa.challenge({ factorId, channel: 'sms' })
     if (error !== null) return notifyError({ ...accessNotices.mailFailed, title: error.message })
     setChallengeId(data.id)
     setCode('')
-    setProblem(undefined)
-  }
+  })
+  const form = useForm({
+    schema: sixDigitForm,
+    values: { code },
+    submit: async ({ code: digits }) => {
+      const { error } =
+        challengeId === undefined
+          ? await client.mfa.challengeAndVerify({ factorId, code: digits })
+          : await client.mfa.verify({ factorId, challengeId, code: digits })
+      return error === null ? onDone() : { field: 'code', text: authRefusal(error) }
+    },
+    issueNotice: null,
+  })
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (busy) return
-    const form = event.currentTarget
-    const digits = readCode(code)
-    if (digits === undefined) {
-      setProblem(codeMissing)
-      return focusField(form, 'code')
-    }
-    setProblem(undefined)
-    setBusy(true)
-    const refused = await verify(digits)
-    setBusy(false)
-    if (refused === null) return onDone()
-    setProblem(refused)
-    focusField(form, 'code')
-  }
-
-  async function verify(digits: string): Promise<string | null> {
-    const factorId = factor.id
-    const { error } =
-      challengeId === undefined
-        ? await client.mfa.challengeAndVerify({ factorId, code: digits })
-        : await client.mfa.verify({ factorId, challengeId, code: digits })
-    return error === null ? null : codeRefusal(error)
-  }
-
-  if (!isAsking) {
+  if (isPhone && challengeId === undefined) {
     return (
       <div className="grid gap-5">
         <p className="text-ink-soft">We send a code to {factorName(factor)}.</p>
-        <Button look="accent" busy={busy} onClick={() => void send()}>
-          {busy ? 'Please wait...' : 'Send Code'}
+        <Button look="accent" busy={sending.busy} onClick={() => sending.run()}>
+          {sending.busy ? 'Please wait...' : 'Send Code'}
         </Button>
       </div>
     )
   }
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <form {...form.props} className="grid gap-5">
       <CodeField
         label={isPhone ? 'Code from the message' : `Code from ${factorName(factor)}`}
         hint={isPhone ? 'Good for five minutes.' : 'Your app shows a new one every 30 seconds.'}
         value={code}
         onChange={setCode}
         focusWhenShown
-        error={problem}
+        error={form.errorOf('code')}
       />
-      <Button type="submit" look="accent" busy={busy}>
-        {busy ? 'Please wait...' : 'Continue'}
+      <Button type="submit" look="accent" busy={form.busy}>
+        {form.busy ? 'Please wait...' : 'Continue'}
       </Button>
       {isPhone ? (
-        <Button look="quiet" onClick={() => void send()}>
+        <Button look="quiet" busy={sending.busy} onClick={() => sending.run()}>
           Send Another Code
         </Button>
       ) : null}

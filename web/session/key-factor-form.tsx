@@ -1,9 +1,9 @@
 import type { Factor } from '@supabase/auth-js'
-import { useState } from 'react'
 import { accessNotices } from '#domain/account-texts.ts'
-import type { AuthClientType } from '#web/client.ts'
+import type { AuthClientType } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { useAction } from '#web/ui/use-action.ts'
 import { canUseKeys, factorName } from './second-factor.ts'
 
 interface KeyFactorFormProps {
@@ -13,15 +13,11 @@ interface KeyFactorFormProps {
 }
 
 export function KeyFactorForm({ client, factor, onDone }: KeyFactorFormProps) {
-  const [busy, setBusy] = useState(false)
-
-  async function authenticate() {
-    setBusy(true)
+  const { busy, run: authenticate } = useAction(async () => {
     const { error } = await client.mfa.webauthn.authenticate({ factorId: factor.id })
-    setBusy(false)
     if (error === null) return onDone()
     notifyError({ ...accessNotices.keyFailed, description: error.message })
-  }
+  })
 
   if (!canUseKeys()) {
     return (
@@ -36,7 +32,7 @@ export function KeyFactorForm({ client, factor, onDone }: KeyFactorFormProps) {
       <p className="text-ink-soft">
         Have {factorName(factor)} at hand: your browser will ask you to touch it.
       </p>
-      <Button look="accent" busy={busy} onClick={() => void authenticate()}>
+      <Button look="accent" busy={busy} onClick={() => authenticate()}>
         {busy ? 'Waiting for the key...' : 'Use Security Key'}
       </Button>
     </div>

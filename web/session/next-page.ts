@@ -1,6 +1,6 @@
 import { appRoutePaths } from '#domain/routes.ts'
 
-/** Where somebody wanted to go before they had to sign in: a page of this app, or nothing at all. */
+/** Where a person wanted to go before they had to sign in: a page of this app, else undefined. */
 export function readNextPage(wanted: unknown): string | undefined {
   if (typeof wanted !== 'string' || !wanted.startsWith('/')) return undefined
   if (!URL.canParse(wanted, window.location.origin)) return undefined

@@ -1,17 +1,35 @@
 import type { Session } from '@supabase/auth-js'
 import { useSyncExternalStore } from 'react'
-import { auth } from '#web/client.ts'
+import { sessionEnded } from '#domain/account-texts.ts'
+import { auth, sessionKey } from '#web/auth-client.ts'
+import { site } from '#web/site.ts'
 import { lacksSecondFactor } from './assurance.ts'
 
 export type SessionState =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-out' }
-  /** The password was right, and the second factor is still to be shown. */
+  /** The password was right, and the second factor is still missing. */
   | { readonly status: 'halfway'; readonly userId: string; readonly email: string }
-  | { readonly status: 'signed-in'; readonly userId: string; readonly email: string }
+  | {
+      readonly status: 'signed-in'
+      readonly userId: string
+      readonly email: string
+      /** Ended elsewhere. The screens keep what was typed into them while the app asks to sign in again. */
+      readonly hasEnded: boolean
+    }
+
+export class SessionEndedError extends Error {
+  constructor() {
+    super(sessionEnded.title)
+  }
+}
 
 let state: SessionState = { status: 'loading' }
+let onChange: (hasLeft: boolean) => void = () => {}
 const listeners = new Set<() => void>()
+
+/** Tells the other tabs that the person signed out on purpose: nothing of the account may stay on their screens. */
+const departures = new BroadcastChannel('hoplet.sign-out')
 
 /**
  * Follows the auth client's events. Calls back when another account, or none, has taken over.
@@ -19,45 +37,53 @@ const listeners = new Set<() => void>()
  * @param onAccountChange `hasLeft`: there was an account before, whose data nobody after it may see
  */
 export function followSession(onAccountChange: (hasLeft: boolean) => void): void {
-  auth.onAuthStateChange((_event, session) => {
-    const previous = state
-    state = stateOf(session)
-    if (sameState(previous, state)) {
-      state = previous
-      return
-    }
-    for (const listener of listeners) listener()
-    // The client's callback must not wait for the client: see the warning in its documentation.
-    if (previous.status === 'loading') return
-    const hasLeft = idOf(previous) !== null && idOf(previous) !== idOf(state)
-    setTimeout(() => onAccountChange(hasLeft), 0)
-  })
+  onChange = onAccountChange
+  auth.onAuthStateChange((_event, session) => take(nextState(session)))
+  departures.addEventListener('message', () => take({ status: 'signed-out' }))
 }
 
-function stateOf(session: Session | null): SessionState {
-  if (session === null) return { status: 'signed-out' }
-  const status = lacksSecondFactor(session) ? 'halfway' : 'signed-in'
-  return { status, userId: session.user.id, email: session.user.email ?? '' }
+function nextState(session: Session | null): SessionState {
+  // Signing out on purpose has set the state before the client's event comes.
+  const before = state
+  if (session === null)
+    return before.status === 'signed-in' ? { ...before, hasEnded: true } : { status: 'signed-out' }
+  const person = { userId: session.user.id, email: session.user.email ?? '' }
+  if (!lacksSecondFactor(session)) return { status: 'signed-in', ...person, hasEnded: false }
+  const isComingBack = before.status === 'signed-in' && before.userId === person.userId
+  return isComingBack ? { ...before, hasEnded: true } : { status: 'halfway', ...person }
 }
 
-function idOf(state: SessionState): string | null {
-  return 'userId' in state ? state.userId : null
+function take(next: SessionState): void {
+  const previous = state
+  if (isSame(previous, next)) return
+  state = next
+  for (const listener of listeners) listener()
+  if (previous.status === 'loading' || (next.status === 'signed-in' && next.hasEnded)) return
+  const hasLeft = idOf(previous) !== null && idOf(previous) !== idOf(next)
+  // The client's callback must not wait for the client: see the warning in its documentation.
+  setTimeout(() => onChange(hasLeft), 0)
 }
 
-function sameState(a: SessionState, b: SessionState): boolean {
-  if (a.status !== b.status) return false
-  if (!('userId' in a) || !('userId' in b)) return true
-  return a.userId === b.userId && a.email === b.email
+function idOf(of: SessionState): string | null {
+  return 'userId' in of ? of.userId : null
+}
+
+function isSame(a: SessionState, b: SessionState): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 export function useSession(): SessionState {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => state,
-  )
+  return useSyncExternalStore(subscribe, () => state)
+}
+
+/** The id of the account on the screen, or null; also while its session has ended. */
+export function isSignedIn(): string | null {
+  return state.status === 'signed-in' ? state.userId : null
 }
 
 /** The id of the signed-in user, or null; refreshes an expired session first. For guards. */
@@ -74,8 +100,85 @@ async function storedSession(): Promise<Session | null> {
   return data.session
 }
 
-/** Ends the session of this browser; other devices stay signed in. */
-export async function signOut(): Promise<boolean> {
-  const { error } = await auth.signOut({ scope: 'local' })
-  return error === null
+/** The server no longer knows the stored session. */
+export function endSession(): void {
+  clearStored()
+  take(nextState(null))
+  // Nothing is stored, so this tells the app and the other tabs, and asks the server for nothing.
+  void auth.signOut({ scope: 'local' })
+}
+
+/** Resolves when this person is signed in again; rejects when that is not to come. */
+export function sessionAgain(userId: string, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = subscribe(settle)
+    signal?.addEventListener('abort', () => {
+      stop()
+      reject(signal.reason as Error)
+    })
+    function settle() {
+      if (state.status !== 'signed-in' || state.userId !== userId) reject(new SessionEndedError())
+      else if (!state.hasEnded) resolve()
+      else return
+      stop()
+    }
+    settle()
+  })
+}
+
+/** Rejects once the session of the account on the screen has ended: for what cannot wait for a sign-in. */
+export function untilSessionEnds(): { ended: Promise<never>; stop: () => void } {
+  let stop = () => {}
+  const ended = new Promise<never>((_, reject) => {
+    stop = subscribe(() => {
+      if (state.status === 'signed-in' && state.hasEnded) reject(new SessionEndedError())
+    })
+  })
+  ended.catch(() => {})
+  return { ended, stop }
+}
+
+/** Forgets a session that has ended, instead of signing in again. @returns whether there was one */
+export function giveUpEndedSession(): boolean {
+  if (state.status !== 'signed-in' || !state.hasEnded) return false
+  take({ status: 'signed-out' })
+  return true
+}
+
+/** Signs this browser out, at once and also without a network; other devices stay signed in. */
+export function signOut(): void {
+  const token = storedToken()
+  clearStored()
+  take({ status: 'signed-out' })
+  departures.postMessage(null)
+  void auth.signOut({ scope: 'local' })
+  if (token !== undefined) endOnServer(token)
+}
+
+function endOnServer(token: string): void {
+  fetch('/auth/v1/logout?scope=local', {
+    method: 'POST',
+    headers: { apikey: site.anonKey, Authorization: `Bearer ${token}` },
+    keepalive: true,
+  }).catch(() => {
+    window.addEventListener('online', () => endOnServer(token), { once: true })
+  })
+}
+
+function storedToken(): string | undefined {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(sessionKey) ?? 'null')
+    const { access_token: token } = Object(stored) as { access_token?: unknown }
+    return typeof token === 'string' ? token : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function clearStored(): void {
+  try {
+    localStorage.removeItem(sessionKey)
+  } catch {
+    // Storage is forbidden: the client keeps the session in memory, and forgets it in signOut().
+  }
 }

@@ -1,13 +1,13 @@
 import type { AuthError, Session } from '@supabase/auth-js'
 import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
-import { loginFailedTitle, notices } from '#domain/texts.ts'
-import { auth } from '#web/client.ts'
+import { loginFailedTitle } from '#domain/texts.ts'
+import { auth } from '#web/auth-client.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { lacksSecondFactor } from './assurance.ts'
+import { welcome } from './welcome.ts'
 
 /**
- * Finishes what a link of an email or a sign-in provider has begun. The official client trades a `?code=` for a session by
+ * Completes a sign-in that a mailed link or a provider has begun. The official client trades a `?code=` for a session by
  * itself; what it leaves is here: errors, messages, a code that another browser asked for, and the session in the
  * fragment of links that no browser asked for (invitations).
  *
@@ -38,12 +38,12 @@ export async function completeSignIn(): Promise<string | undefined> {
   }
   const message = fragment.get('message')
   if (message !== null) {
-    notifySuccess({ ...accessNotices.halfwayDone, description: message })
+    notifySuccess({ ...accessNotices.halfDone, description: message })
     return undefined
   }
   if (fragment.has('access_token')) return takeSession(fragment, session !== null)
   if (isElsewhere || !query.has('code')) return undefined
-  if (!isCodeLeft) welcome(pathname, session)
+  if (!isCodeLeft) welcomeBack(pathname, session)
   else if (session !== null) await learnOfChange(session.user.email)
   else if (query.get('from') === 'sign-up') notifySuccess(accessNotices.emailConfirmed)
   else notifyError({ ...accessNotices.linkFailed, ...wordsFor(error) })
@@ -56,13 +56,12 @@ function failureTitle(pathname: string, code: string | null): string {
   return pathname === routes.settings.path ? settingsNotices.linkFailed.title : loginFailedTitle
 }
 
-/** What the server says of a mailed link (server/auth/mailed); whatever else it says is of a provider. */
+/** The error codes of mailed links; all others are of a provider. */
 const linkFailures = new Set(['otp_expired', 'email_exists'])
 
-/** A link or a provider has signed somebody in. Whoever is here for a new password, or to link a sign-in, was in before. */
-function welcome(pathname: string, session: Session | null): void {
-  if (pathname !== routes.auth.path || session === null || lacksSecondFactor(session)) return
-  notifySuccess(notices.loggedIn)
+/** A link or a provider has signed the person in. On other screens (a new password, a linked sign-in) they already were. */
+function welcomeBack(pathname: string, session: Session | null): void {
+  if (pathname === routes.auth.path && session !== null) welcome(session)
 }
 
 /** The code's verifier is in another browser; or what is here belongs to another mail. */
@@ -93,7 +92,7 @@ async function learnOfChange(before: string | undefined): Promise<void> {
     notifySuccess({ ...accessNotices.emailChanged, description: email })
 }
 
-/** A link must not swap the account of somebody who is signed in. */
+/** A link must not swap the account of a person who is signed in. */
 async function takeSession(
   fragment: URLSearchParams,
   hasSession: boolean,

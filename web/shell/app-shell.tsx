@@ -1,10 +1,16 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Toaster } from 'sonner'
+import { connectionTexts } from '#domain/account-texts.ts'
 import { Header } from './header.tsx'
 import { useSession } from '#web/session/session.ts'
 import { useSubscriptionPoll } from '#web/plan/subscription.ts'
+import { useOnline } from '#web/ui/use-online.ts'
 import { useTheme } from './theme.ts'
+
+const SessionEndedDialog = lazy(async () => ({
+  default: (await import('#web/session/session-ended-dialog.tsx')).SessionEndedDialog,
+}))
 
 /** The frame of every screen. */
 export function AppShell() {
@@ -21,6 +27,7 @@ export function AppShell() {
         Skip to content
       </a>
       <Header />
+      <OfflineNote />
       <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">
         <Outlet />
       </main>
@@ -29,6 +36,11 @@ export function AppShell() {
           Hoplet, the link platform that you run yourself. Open source, made with care.
         </p>
       </footer>
+      {session.status === 'signed-in' && session.hasEnded ? (
+        <Suspense>
+          <SessionEndedDialog />
+        </Suspense>
+      ) : null}
       <Toaster
         theme={dark ? 'dark' : 'light'}
         position="bottom-center"
@@ -37,6 +49,17 @@ export function AppShell() {
         mobileOffset={12}
       />
     </div>
+  )
+}
+
+function OfflineNote() {
+  const isOnline = useOnline()
+  return (
+    <output className="sticky top-16 z-[9] block border-b border-line bg-accent-wash text-sm empty:hidden">
+      {isOnline ? null : (
+        <span className="mx-auto block max-w-5xl px-4 py-2 sm:px-6">{connectionTexts.offline}</span>
+      )}
+    </output>
   )
 }
 

@@ -23,7 +23,6 @@ import { leaveAdmin } from '#web/session/admin-exit.ts'
 import { adminQuery } from '#web/session/role.ts'
 import { signOut, useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { notifyError } from '#web/ui/notify.ts'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
 
 const items = [
@@ -59,9 +58,9 @@ export function Menu() {
   })
   const inAdmin = isAdmin && isAdminScreen
 
-  async function leave() {
-    if (await signOut()) await navigate({ to: routes.home.path })
-    else notifyError({ title: 'Error', description: 'Failed to sign out. Please try again.' })
+  function leave() {
+    signOut()
+    void navigate({ to: routes.home.path })
   }
 
   return (
@@ -111,7 +110,7 @@ export function Menu() {
             <Settings size={17} aria-hidden />
             Settings
           </Link>
-          <button type="button" className={popoverItemClass} onClick={() => void leave()}>
+          <button type="button" className={popoverItemClass} onClick={leave}>
             <LogOut size={17} aria-hidden />
             Sign Out
           </button>

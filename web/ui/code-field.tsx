@@ -32,11 +32,3 @@ export function CodeField({ value, onChange, focusWhenShown = false, ...field }:
     />
   )
 }
-
-/** The digits of it; undefined while they are not six. */
-export function readCode(text: string): string | undefined {
-  const digits = text.replaceAll(' ', '')
-  return /^\d{6}$/.test(digits) ? digits : undefined
-}
-
-export const codeMissing = 'Enter the six digits'

@@ -7,14 +7,17 @@ interface DialogProps {
   onClose: () => void
   title: string
   description?: ReactNode
+  /** Only an answer closes it: neither Escape nor the backdrop, and there is no X. What is behind is blurred. */
+  mustAnswer?: boolean
   children: ReactNode
 }
 
 /**
- * A modal on the platform's own <dialog>: it holds the focus, closes on Escape, and gives the focus back to whatever
- * had it. The focus starts at the element marked data-first-focus, if there is one. A sheet at the bottom on phones, a card in the middle elsewhere.
+ * A modal on the platform's own <dialog>: it holds the focus, closes on Escape, and gives the focus back to the
+ * element that had it. The focus starts at the element marked data-first-focus, if there is one. A sheet at the bottom on phones, a card in the middle elsewhere.
  */
-export function Dialog({ open, onClose, title, description, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, onClose, title, description, mustAnswer = false, children } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
 
@@ -32,22 +35,28 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
     const element = dialog.current
     // Only the backdrop has the dialog itself as its target.
     const onClick = (event: MouseEvent) => {
-      if (event.target === element) element?.close()
+      if (event.target === element && !mustAnswer) element?.close()
     }
     element?.addEventListener('click', onClick)
     return () => element?.removeEventListener('click', onClick)
-  }, [])
+  }, [mustAnswer])
 
   return (
     <dialog
       ref={dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={description === undefined ? undefined : `${id}-description`}
+      onCancel={(event) => {
+        if (mustAnswer) event.preventDefault()
+      }}
       // The event comes late: by then the dialog may be open again.
       onClose={() => {
-        if (dialog.current?.open !== true) onClose()
+        if (dialog.current?.open === true) return
+        // Browsers let a second Escape through.
+        if (mustAnswer && open) dialog.current?.showModal()
+        else onClose()
       }}
-      className="mx-auto mt-auto mb-0 w-full max-w-none rounded-t-3xl border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear sm:m-auto sm:max-w-md sm:rounded-3xl"
+      className={`${mustAnswer ? 'backdrop:backdrop-blur-md' : ''} mx-auto mt-auto mb-0 w-full max-w-none rounded-t-3xl border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear sm:m-auto sm:max-w-md sm:rounded-3xl`}
     >
       {open ? (
         <div className="p-6 pb-8 sm:p-7">
@@ -55,13 +64,15 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
             <h2 id={`${id}-title`} className="text-xl font-semibold tracking-tight">
               {title}
             </h2>
-            <IconButton
-              label="Close"
-              onClick={() => dialog.current?.close()}
-              className="-mt-2 -mr-2"
-            >
-              <X size={18} aria-hidden />
-            </IconButton>
+            {mustAnswer ? null : (
+              <IconButton
+                label="Close"
+                onClick={() => dialog.current?.close()}
+                className="-mt-2 -mr-2"
+              >
+                <X size={18} aria-hidden />
+              </IconButton>
+            )}
           </div>
           {description === undefined ? null : (
             <p id={`${id}-description`} className="mb-6 leading-relaxed text-ink-soft">
@@ -75,7 +86,7 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
   )
 }
 
-/** The row of buttons that ends a dialog; the main one comes last and stands on the right. */
+/** The row of buttons that ends a dialog; the main one comes last, on the right. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
     <div className="mt-7 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">{children}</div>

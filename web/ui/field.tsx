@@ -1,39 +1,79 @@
 import { useId, type InputHTMLAttributes, type ReactNode, type Ref } from 'react'
 
-export const inputClass =
-  'h-11 w-full min-w-0 rounded-xl border border-edge bg-surface px-3.5 text-base text-ink ' +
-  'transition-colors duration-150 hover:border-ink-faint aria-invalid:border-danger'
+const common =
+  'w-full min-w-0 border border-edge text-ink transition-colors duration-150 hover:border-ink-faint aria-invalid:border-danger'
 
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+export const inputClass = `${common} h-11 rounded-xl bg-surface px-3.5 text-base`
+
+const largeClass = `${common} h-14 rounded-2xl bg-paper px-4 text-lg sm:rounded-full sm:px-6`
+
+/** With a leading part the border belongs to the box around both. */
+const boxClass =
+  'flex items-center rounded-xl border border-edge bg-surface transition-colors duration-150 hover:border-ink-faint ' +
+  'has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]'
+const boxedClass = 'h-11 min-w-20 grow bg-transparent pr-3.5 text-base text-ink outline-none'
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> {
   label: string
+  /** Only for assistive technology: on the screen the field speaks for itself. */
+  hideLabel?: boolean
   note?: string | undefined
   hint?: ReactNode
   error?: string | undefined
-  /** Stands inside the field, at its end. */
+  /** Stands under the error: a way to mend it. */
+  mend?: ReactNode
+  /** Inside the field, before what is typed. */
+  leading?: ReactNode
+  /** Inside the field, at its end. */
   trailing?: ReactNode
+  size?: 'medium' | 'large'
   ref?: Ref<HTMLInputElement>
 }
 
-/** A labelled input whose hint and error are announced with it. */
-export function Field({ label, note, hint, error, trailing, className, ...input }: FieldProps) {
+/** A labeled input whose hint and error are announced with it. */
+export function Field(props: FieldProps) {
+  const {
+    label,
+    hideLabel,
+    note,
+    hint,
+    error,
+    mend,
+    leading,
+    trailing,
+    size,
+    className,
+    ...input
+  } = props
   const id = useId()
   const hasHint = hint !== undefined && hint !== null
   const describedBy = [hasHint ? `${id}-hint` : '', error === undefined ? '' : `${id}-error`]
     .filter((part) => part !== '')
     .join(' ')
+  const look = leading !== undefined ? boxedClass : size === 'large' ? largeClass : inputClass
   return (
-    <div className="grid gap-1.5">
-      <label htmlFor={id} className="flex items-baseline justify-between text-sm font-medium">
+    <div className="grid min-w-0 content-start gap-1.5">
+      <label
+        htmlFor={id}
+        className={
+          hideLabel === true ? 'sr-only' : 'flex items-baseline justify-between text-sm font-medium'
+        }
+      >
         {label}
         {note === undefined ? null : <span className="font-normal text-ink-faint">{note}</span>}
       </label>
-      <div className="relative">
+      <div className={leading === undefined ? 'relative' : boxClass}>
+        {leading === undefined ? null : (
+          <span aria-hidden className="max-w-[55%] truncate pl-3.5 text-ink-faint">
+            {leading}
+          </span>
+        )}
         <input
           {...input}
           id={id}
           aria-invalid={error === undefined ? undefined : true}
           aria-describedby={describedBy === '' ? undefined : describedBy}
-          className={`${inputClass} ${trailing === undefined ? '' : 'pr-12'} ${className ?? ''}`}
+          className={`${look} ${trailing === undefined ? '' : 'pr-12'} ${className ?? ''}`}
         />
         {trailing === undefined ? null : (
           <div className="absolute inset-y-0 right-0.5 flex items-center">{trailing}</div>
@@ -45,6 +85,7 @@ export function Field({ label, note, hint, error, trailing, className, ...input 
         </p>
       ) : null}
       <FieldError id={`${id}-error`} error={error} />
+      {error === undefined ? null : mend}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
-import { type Notice, notifyError } from '#web/ui/notify.ts'
+import { notifyError, type ToastText } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 
 interface QueryPanelProps<Data> {
@@ -12,7 +12,7 @@ interface QueryPanelProps<Data> {
     refetch: () => Promise<unknown>
   }
   loading: string
-  failed: Notice
+  failed: ToastText
   children: (data: Data) => ReactNode
 }
 

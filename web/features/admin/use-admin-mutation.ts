@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import type { Notice } from '#domain/texts.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 
@@ -8,14 +9,14 @@ interface AdminMutation<Input, Result> {
   failed: Notice
 }
 
-/** Something that an admin does: says how it went, and has every admin list read again. */
+/** A mutation of an admin: says how it went, and refetches the admin lists. */
 export function useAdminMutation<Input, Result = unknown>({
   run,
   done,
   failed,
 }: AdminMutation<Input, Result>) {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleMutation({
     mutationFn: run,
     onSuccess: async (result, input) => {
       notifySuccess(typeof done === 'function' ? done(result, input) : done)
@@ -23,7 +24,7 @@ export function useAdminMutation<Input, Result = unknown>({
     },
     onError: (error) => {
       if (error instanceof GivenUpError) return
-      // A rule that the database names is told in its own words; anything else is not for people.
+      // The message of a rule is for people; all others are for programmers.
       const isRule = 'code' in error && error.code === 'P0001'
       notifyError({ ...failed, ...(isRule ? { description: error.message } : {}) })
     },

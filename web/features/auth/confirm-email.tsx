@@ -1,8 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
+import { authRefusal } from '#web/session/auth-refusal.ts'
 import { useCaptcha } from '#web/session/captcha.tsx'
-import { auth } from '#web/client.ts'
-import { useAfterSignIn } from './after-sign-in.ts'
+import { auth } from '#web/auth-client.ts'
+import { welcome } from '#web/session/welcome.ts'
 import { AuthFrame, textButtonClass } from './auth-frame.tsx'
 import { comeBackTo } from './come-back.ts'
 import { MailedCodeForm } from './mailed-code-form.tsx'
@@ -17,7 +18,6 @@ interface ConfirmEmailProps {
 /** After a sign-up on a server that wants addresses confirmed. */
 export function ConfirmEmail({ email, onBack }: ConfirmEmailProps) {
   const { next } = route.useSearch()
-  const goOn = useAfterSignIn()
   const captcha = useCaptcha()
 
   async function resend() {
@@ -29,7 +29,7 @@ export function ConfirmEmail({ email, onBack }: ConfirmEmailProps) {
       email,
       options: { ...options, emailRedirectTo },
     })
-    return error === null ? null : error.message
+    return error === null ? null : authRefusal(error)
   }
 
   return (
@@ -45,12 +45,7 @@ export function ConfirmEmail({ email, onBack }: ConfirmEmailProps) {
       }
     >
       <div className="grid gap-5">
-        <MailedCodeForm
-          email={email}
-          type="signup"
-          onResend={resend}
-          onSignedIn={(session) => void goOn(session)}
-        />
+        <MailedCodeForm email={email} type="signup" onResend={resend} onSignedIn={welcome} />
         {captcha.widget}
       </div>
       <p className="mt-8 border-t border-line pt-6">

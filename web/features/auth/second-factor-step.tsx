@@ -1,16 +1,14 @@
 import { SecondFactorForm } from '#web/session/second-factor-form.tsx'
 import { signOut } from '#web/session/session.ts'
-import { auth } from '#web/client.ts'
-import { useAfterSignIn } from './after-sign-in.ts'
+import { welcome } from '#web/session/welcome.ts'
+import { auth } from '#web/auth-client.ts'
 import { AuthFrame, textButtonClass } from './auth-frame.tsx'
 
 /** The password, the link or the provider was right; now the second factor. */
 export function SecondFactorStep({ userId }: { userId: string }) {
-  const goOn = useAfterSignIn()
-
   async function finish() {
     const { data } = await auth.getSession()
-    if (data.session !== null) await goOn(data.session)
+    if (data.session !== null) welcome(data.session)
   }
 
   return (
@@ -21,7 +19,7 @@ export function SecondFactorStep({ userId }: { userId: string }) {
     >
       <SecondFactorForm client={auth} userId={userId} onDone={() => void finish()} />
       <p className="mt-8 border-t border-line pt-6">
-        <button type="button" onClick={() => void signOut()} className={textButtonClass}>
+        <button type="button" onClick={signOut} className={textButtonClass}>
           Sign in as somebody else
         </button>
       </p>

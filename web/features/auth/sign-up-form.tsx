@@ -1,53 +1,42 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { signUpForm } from '#domain/forms.ts'
-import { notices, signUpFailedTitle } from '#domain/texts.ts'
+import { accountCreatedNotice, signUpFailedTitle } from '#domain/texts.ts'
 import { useCaptcha } from '#web/session/captcha.tsx'
-import { firstIssue, focusField } from '#web/session/first-issue.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
-import { signUp } from './sign-up.ts'
+import { useForm } from '#web/use-form.ts'
+import { createAccount } from './create-account.ts'
 
 interface SignUpFormProps {
   email: string
   onEmailChange: (email: string) => void
   referralCode: string
-  /** False when the address still has to be confirmed. */
+  /** False when the address has to be confirmed first. */
   onDone: (isConfirmed: boolean) => void
 }
 
 export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignUpFormProps) {
   const [rest, setRest] = useState({ password: '', displayName: '', referralCode })
-  const [problem, setProblem] = useState<{ field: string; text: string }>()
-  const [busy, setBusy] = useState(false)
   const captcha = useCaptcha()
+  const form = useForm({
+    schema: signUpForm,
+    values: { email, ...rest },
+    submit: async (wanted) => {
+      const options = captcha.take()
+      if (options === undefined) return undefined
+      const outcome = await createAccount(wanted, options)
+      if (outcome.problem !== null)
+        return { notice: { title: signUpFailedTitle, description: outcome.problem } }
+      notifySuccess(accountCreatedNotice(outcome.isConfirmed))
+      if (outcome.referralProblem !== null) notifyInfo(outcome.referralProblem)
+      return onDone(outcome.isConfirmed)
+    },
+  })
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (busy) return
-    const form = signUpForm.safeParse({ email, ...rest })
-    if (!form.success) {
-      const { field, notice } = firstIssue(form.error)
-      setProblem({ field, text: notice.description ?? '' })
-      focusField(event.currentTarget, field)
-      return notifyError(notice)
-    }
-    const options = captcha.take()
-    if (options === undefined) return
-    setProblem(undefined)
-    setBusy(true)
-    const outcome = await signUp(form.data, options)
-    setBusy(false)
-    if (outcome.problem !== null)
-      return notifyError({ title: signUpFailedTitle, description: outcome.problem })
-    notifySuccess(notices.accountCreated)
-    onDone(outcome.isConfirmed)
-  }
-
-  const errorOf = (field: string) => (problem?.field === field ? problem.text : undefined)
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <form {...form.props} className="grid gap-5">
       <Field
         label="Email"
         name="email"
@@ -55,14 +44,14 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
         autoComplete="username"
         value={email}
         onChange={(event) => onEmailChange(event.target.value)}
-        error={errorOf('email')}
+        error={form.errorOf('email')}
       />
       <PasswordField
         autoComplete="new-password"
         hint="At least 6 characters."
         value={rest.password}
         onChange={(password) => setRest({ ...rest, password })}
-        error={errorOf('password')}
+        error={form.errorOf('password')}
       />
       <Field
         label="Display name"
@@ -71,7 +60,7 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
         autoComplete="name"
         value={rest.displayName}
         onChange={(event) => setRest({ ...rest, displayName: event.target.value })}
-        error={errorOf('displayName')}
+        error={form.errorOf('displayName')}
       />
       <Field
         label="Referral code"
@@ -82,12 +71,12 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
         spellCheck={false}
         value={rest.referralCode}
         onChange={(event) => setRest({ ...rest, referralCode: event.target.value })}
-        error={errorOf('referralCode')}
+        error={form.errorOf('referralCode')}
         className="font-mono"
       />
       {captcha.widget}
-      <Button type="submit" look="accent" busy={busy} className="mt-1 w-full">
-        {busy ? 'Please wait...' : 'Sign Up'}
+      <Button type="submit" look="accent" busy={form.busy} className="mt-1 w-full">
+        {form.busy ? 'Please wait...' : 'Sign Up'}
       </Button>
     </form>
   )

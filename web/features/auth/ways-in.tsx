@@ -5,9 +5,10 @@ import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { loginFailedTitle } from '#domain/texts.ts'
 import { signInOptionsQuery } from '#web/session/sign-in-options.ts'
-import { auth } from '#web/client.ts'
+import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { useAction } from '#web/ui/use-action.ts'
 import { comeBackTo } from './come-back.ts'
 
 const route = getRouteApi(routes.auth.path)
@@ -18,7 +19,7 @@ export function WaysIn({ onLink }: { onLink: (() => void) | undefined }) {
   const providers = useQuery(signInOptionsQuery).data?.providers ?? []
   const [leaving, setLeaving] = useState<string>()
 
-  async function signIn(provider: string) {
+  const { run: signIn } = useAction(async (provider: string) => {
     setLeaving(provider)
     const { error } = await auth.signInWithOAuth({
       provider: provider as Parameters<typeof auth.signInWithOAuth>[0]['provider'],
@@ -27,7 +28,7 @@ export function WaysIn({ onLink }: { onLink: (() => void) | undefined }) {
     if (error === null) return
     setLeaving(undefined)
     notifyError({ title: loginFailedTitle, description: error.message })
-  }
+  })
 
   if (providers.length === 0 && onLink === undefined) return null
   return (
@@ -36,7 +37,7 @@ export function WaysIn({ onLink }: { onLink: (() => void) | undefined }) {
         or
       </p>
       {providers.map(({ id, name }) => (
-        <Button key={id} busy={leaving !== undefined} onClick={() => void signIn(id)}>
+        <Button key={id} busy={leaving !== undefined} onClick={() => signIn(id)}>
           <LogIn size={17} aria-hidden />
           {leaving === id ? 'Please wait...' : `Continue with ${name}`}
         </Button>

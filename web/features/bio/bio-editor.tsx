@@ -5,6 +5,7 @@ import { usePlan } from '#web/plan/plan.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
 import { LinksSection } from './links-section.tsx'
 import { BioLivePreview } from './bio-live-preview.tsx'
 import { PageSettings } from './page-settings.tsx'
@@ -19,7 +20,7 @@ interface BioEditorProps {
 }
 
 export function BioEditor({ userId, loaded }: BioEditorProps) {
-  const { form, draft, change, problems, save, saving, page, changed } = useBioEditor(
+  const { form, draft, change, problems, save, saving, page, changed, conflict } = useBioEditor(
     userId,
     loaded,
   )
@@ -71,6 +72,7 @@ export function BioEditor({ userId, loaded }: BioEditorProps) {
         </form>
         <BioLivePreview draft={draft} marked={marked} />
       </div>
+      <ConflictDialog conflict={conflict} />
       <LeaveDialog
         hasUnsaved={() => changed}
         description="Your bio page has changes that are not saved yet."

@@ -3,8 +3,8 @@ import { tables } from '#web/client.ts'
 import type { SavedBioPage } from '#web/database.ts'
 
 /**
- * The bio page of an account with its lists, or null before the first save. Fetched anew for each visit to the editor,
- * and left alone while somebody edits.
+ * The bio page of an account with its lists, or null before the first save. Fetched for each visit to the editor, and
+ * left alone while it is edited.
  */
 export function bioPageQuery(userId: string) {
   return queryOptions({
@@ -41,6 +41,6 @@ export function bioPageQuery(userId: string) {
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    refetchOnReconnect: (query) => query.state.status === 'error',
   })
 }

@@ -5,10 +5,18 @@ import { type BioDraft, rowsToSave } from './bio-draft.ts'
 export type SaveResult =
   | { readonly ok: true; readonly saved: SavedBioPage }
   | { readonly ok: false; readonly reason: 'slug' | 'refused'; readonly message: string }
+  /** Saved somewhere else meanwhile. Nothing changed; `version` is what is stored now. */
+  | { readonly ok: false; readonly reason: 'stale'; readonly version: string | null }
   | { readonly ok: false; readonly reason: 'failed' }
 
-/** Saves the page and both lists in one call: all of it or nothing. */
-export async function saveBioPage(draft: BioDraft): Promise<SaveResult> {
+export interface BioSave {
+  draft: BioDraft
+  /** Of the page that the draft began with; null when there was none. */
+  version: string | null
+}
+
+/** Saves the page and both lists in one call: all of it or nothing, and only over the version that was edited. */
+export async function saveBioPage({ draft, version }: BioSave): Promise<SaveResult> {
   const { links, socialLinks } = rowsToSave(draft)
   const { data, error, status } = await tables.rpc('save_bio_page', {
     page: {
@@ -19,6 +27,7 @@ export async function saveBioPage(draft: BioDraft): Promise<SaveResult> {
       theme_primary: draft.theme.primary,
       theme_background: draft.theme.background,
       theme_text: draft.theme.text,
+      version,
     },
     links,
     social_links: socialLinks,
@@ -26,6 +35,13 @@ export async function saveBioPage(draft: BioDraft): Promise<SaveResult> {
   if (error === null) return { ok: true, saved: data }
   // Only what the server says about this save is worth reading; for faults of its own there is the general text.
   if (status < 400 || status >= 500 || error.message === '') return { ok: false, reason: 'failed' }
+  if (error.hint === 'stale_version')
+    return { ok: false, reason: 'stale', version: storedVersion(error.details) }
   const isTaken = error.code === '23505'
   return { ok: false, reason: isTaken ? 'slug' : 'refused', message: error.message }
+}
+
+function storedVersion(details: string | null): string | null {
+  const { version } = Object(JSON.parse(details ?? '{}')) as { version?: unknown }
+  return typeof version === 'string' ? version : null
 }

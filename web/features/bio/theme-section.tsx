@@ -24,7 +24,7 @@ const parts = [
 
 export function ThemeSection({ theme, onChange }: ThemeSectionProps) {
   const chosen = presetOf(theme)?.name
-  const hard = contrast(themeColorToHex(theme.text), themeColorToHex(theme.background)) < 4.5
+  const hint = contrastHint(theme)
   return (
     <EditorSection title="Color Theme">
       <ul className="grid grid-cols-2 gap-2.5 sm:grid-cols-3 xl:grid-cols-4">
@@ -60,12 +60,22 @@ export function ThemeSection({ theme, onChange }: ThemeSectionProps) {
             />
           ))}
         </div>
-        <output className={hard ? 'text-sm text-danger' : 'sr-only'}>
-          {hard ? 'The text is hard to read on this background. Try more contrast.' : ''}
-        </output>
+        <output className={hint === '' ? 'sr-only' : 'text-sm text-danger'}>{hint}</output>
       </fieldset>
     </EditorSection>
   )
+}
+
+/** What visitors would hardly see: text below the 4.5 of WCAG AA, or buttons and icons below its 3. */
+function contrastHint({ text, primary, background }: Theme): string {
+  const ground = themeColorToHex(background)
+  const isTextFaint = contrast(themeColorToHex(text), ground) < 4.5
+  const isPrimaryFaint = contrast(themeColorToHex(primary), ground) < 3
+  if (isTextFaint && isPrimaryFaint)
+    return 'Text, buttons and icons are hard to see on this background. Try more contrast.'
+  if (isPrimaryFaint)
+    return 'Buttons and icons are hard to see on this background. Try more contrast.'
+  return isTextFaint ? 'The text is hard to read on this background. Try more contrast.' : ''
 }
 
 /** A tiny page in the theme's colors. */

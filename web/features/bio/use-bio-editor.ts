@@ -1,9 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { bioFormProblems } from '#domain/bio-form.ts'
 import { bioNotices } from '#domain/texts.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useAction } from '#web/ui/use-action.ts'
 import { afterSave, type BioDraft, draftOf, isChanged } from './bio-draft.ts'
 import { bioPageQuery } from './bio-page-query.ts'
 import { saveBioPage } from './save-bio-page.ts'
@@ -20,13 +22,15 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
   const [draft, setDraft] = useState(() => draftOf(loaded))
   const [stored, setStored] = useState({ page: loaded?.page, draft })
   const [problems, setProblems] = useState(noProblems)
+  const [conflict, setConflict] = useState<{ version: string | null }>()
   const form = useRef<HTMLFormElement>(null)
   useFocusOnFirstProblem(form, problems)
 
-  const saving = useMutation({
+  const saving = useSingleMutation({
     mutationFn: saveBioPage,
     onError: () => notifyError(bioNotices.saveFailed),
-    onSuccess: (result, sent) => {
+    onSuccess: (result, { draft: sent }) => {
+      if (!result.ok && result.reason === 'stale') return setConflict(result)
       if (!result.ok) {
         const text = result.reason === 'failed' ? undefined : result.message
         if (result.reason === 'slug') setProblems(new Map([['slug', result.message]]))
@@ -49,12 +53,11 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
     setProblems(noProblems)
   }, [])
 
-  function save() {
-    if (saving.isPending) return
+  function save(version = stored.page?.version ?? null) {
     const found = bioFormProblems(toForm(draft))
     setProblems(found)
     const [problem] = found.values()
-    if (problem === undefined) return saving.mutate(draft)
+    if (problem === undefined) return saving.mutate({ draft, version })
     notifyError(
       problem === bioNotices.required.title
         ? bioNotices.required
@@ -62,7 +65,28 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
     )
   }
 
+  /** The page as it is stored now takes the place of the draft. */
+  const takeTheirs = useAction(async () => {
+    try {
+      const theirs = await client.fetchQuery({ ...bioPageQuery(userId), staleTime: 0 })
+      const theirDraft = draftOf(theirs)
+      setStored({ page: theirs?.page, draft: theirDraft })
+      setDraft(theirDraft)
+      setConflict(undefined)
+    } catch {
+      notifyError(bioNotices.loadFailed)
+    }
+  })
+
   return {
+    conflict: conflict && {
+      keepMine: () => {
+        setConflict(undefined)
+        save(conflict.version)
+      },
+      takeTheirs,
+      close: () => setConflict(undefined),
+    },
     form,
     draft,
     change,

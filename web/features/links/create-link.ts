@@ -5,31 +5,50 @@ import { linkColumns, type LinkRow } from './link-row-columns.ts'
 
 export type CreateResult =
   | { readonly ok: true; readonly link: LinkRow }
-  | { readonly ok: false; readonly notice: Notice; readonly field?: 'code' }
+  /** `isSettled`: no link was made, for certain. Otherwise the answer may have been lost. */
+  | {
+      readonly ok: false
+      readonly notice: Notice
+      readonly field?: 'code'
+      readonly isSettled: boolean
+    }
 
 interface NewLink {
   userId: string
   url: string
   /** Null lets the database make a random code. */
   customCode: string | null
+  /** See {@link useAttemptKey}. */
+  attempt: { key: string; isRetry: boolean }
 }
 
-/** The calls of specification §4 in their order: limits, uniqueness, insert, usage. */
-export async function createLink({ userId, url, customCode }: NewLink): Promise<CreateResult> {
+/**
+ * The calls of specification §4 in their order: limits, uniqueness, insert, usage. A retry begins with the insert: after a
+ * lost answer the first two would find the link that was made.
+ */
+export async function createLink({
+  userId,
+  url,
+  customCode,
+  attempt,
+}: NewLink): Promise<CreateResult> {
   const isCustom = customCode !== null
-  const refusal = (await limitRefusal(userId, isCustom)) ?? (await takenRefusal(customCode))
-  if (refusal !== null) return refusal
+  if (!attempt.isRetry) {
+    const refusal = (await limitRefusal(userId, isCustom)) ?? (await takenRefusal(customCode))
+    if (refusal !== null) return refusal
+  }
 
-  const { data, error } = await tables
+  const { data, error, status } = await tables
     .from('shortened_urls')
     .insert({
       ...(isCustom ? { short_code: customCode } : {}),
       original_url: url,
       user_id: userId,
     })
+    .setHeader('Idempotency-Key', attempt.key)
     .select(linkColumns)
     .single()
-  if (error !== null) return insertRefusal(error)
+  if (error !== null) return { ...insertRefusal(error), isSettled: status >= 400 && status < 500 }
 
   // The database has charged the link already; this only asks it to recount, so a failure costs nothing.
   await tables.rpc('increment_url_usage', { _user_id: userId, _is_custom: isCustom })
@@ -41,9 +60,9 @@ async function limitRefusal(userId: string, isCustom: boolean): Promise<CreateRe
     _user_id: userId,
     _is_custom: isCustom,
   })
-  if (error !== null) return { ok: false, notice: notices.createFailed }
+  if (error !== null) return { ok: false, notice: notices.createFailed, isSettled: true }
   if (data.canCreate) return null
-  return { ok: false, notice: limitReachedNotice(data) }
+  return { ok: false, notice: limitReachedNotice(data), isSettled: true }
 }
 
 async function takenRefusal(customCode: string | null): Promise<CreateResult | null> {
@@ -53,8 +72,9 @@ async function takenRefusal(customCode: string | null): Promise<CreateResult | n
     .select('id')
     .eq('short_code', customCode)
     .maybeSingle()
-  if (error !== null) return { ok: false, notice: notices.createFailed }
-  return data === null ? null : { ok: false, notice: notices.customCodeTaken, field: 'code' }
+  if (error !== null) return { ok: false, notice: notices.createFailed, isSettled: true }
+  if (data === null) return null
+  return { ok: false, notice: notices.customCodeTaken, field: 'code', isSettled: true }
 }
 
 interface TableError {
@@ -63,11 +83,9 @@ interface TableError {
   details: string | null
 }
 
-// Reached when somebody else was quicker between the checks and the insert: the database has the last word.
-function insertRefusal(error: TableError): CreateResult {
-  if (error.code === '23505') {
-    return { ok: false, notice: notices.customCodeTaken, field: 'code' }
-  }
+// Another request was quicker between the checks and the insert: the database has the last word.
+function insertRefusal(error: TableError): { ok: false; notice: Notice; field?: 'code' } {
+  if (error.code === '23505') return { ok: false, notice: notices.customCodeTaken, field: 'code' }
   const limit = error.code === 'P0001' ? readLimit(error.details) : null
   return { ok: false, notice: limit === null ? notices.createFailed : limitReachedNotice(limit) }
 }

@@ -5,24 +5,35 @@ export interface Draft {
   code: string
 }
 
-/** What was typed into the shortener, so that it survives the way to the sign-in screen and back. */
-export function loadDraft(): Draft {
+export const emptyDraft: Draft = { url: '', code: '' }
+
+/**
+ * What was typed into the shortener, so that it survives the way to the sign-in screen and back.
+ *
+ * @param owner the account on the screen, or null. A draft of an account is for nobody else and goes when it signs out; one
+ * that was typed signed out is for the account that signs in.
+ */
+export function loadDraft(owner: string | null): Draft {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}')
-    const { url, code } = stored as Partial<Record<keyof Draft, unknown>>
+    const { url, code, owner: typedBy } = Object(stored) as Record<string, unknown>
+    if (typeof typedBy === 'string' && typedBy !== owner) {
+      sessionStorage.removeItem(key)
+      return emptyDraft
+    }
     return {
       url: typeof url === 'string' ? url : '',
       code: typeof code === 'string' ? code : '',
     }
   } catch {
-    return { url: '', code: '' }
+    return emptyDraft
   }
 }
 
-export function saveDraft(draft: Draft): void {
+export function saveDraft(draft: Draft, owner: string | null): void {
   try {
     if (draft.url === '' && draft.code === '') sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify(draft))
+    else sessionStorage.setItem(key, JSON.stringify({ ...draft, owner }))
   } catch {
     // Storage can be forbidden; then the draft lasts as long as the screen.
   }

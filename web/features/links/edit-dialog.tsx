@@ -1,15 +1,18 @@
-import { useRef, useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { destinationNotice } from '#domain/destination-notice.ts'
 import { checkDestination } from '#domain/destinations.ts'
-import { notices } from '#domain/texts.ts'
+import { linkForm } from '#domain/forms.ts'
+import { notices, type Notice } from '#domain/texts.ts'
+import { HttpsOffer } from '#web/https-offer.tsx'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { Switch } from '#web/ui/switch.tsx'
+import { type FormRefusal, useForm } from '#web/use-form.ts'
+import { useUpdateLink } from './change-link.ts'
 import type { LinkRow } from './link-row-columns.ts'
-import { useUpdateLink } from './update-link.ts'
 
 interface EditDialogProps {
   link: LinkRow | undefined
@@ -36,39 +39,21 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
   const [url, setUrl] = useState(link.original_url)
   const [showPopup, setShowPopup] = useState(link.show_popup)
   const [popupId, setPopupId] = useState(link.popup_id)
-  const [problem, setProblem] = useState<'url' | 'popup'>()
-  const urlField = useRef<HTMLInputElement>(null)
-  const popupField = useRef<HTMLSelectElement>(null)
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (update.isPending) return
-    const destination = checkDestination(url.trim(), { ownHosts: site.ownHosts })
-    if (!destination.ok) {
-      setProblem('url')
-      urlField.current?.focus()
-      return notifyError(notices.invalidUrl)
-    }
-    if (showPopup && popupId === null) {
-      setProblem('popup')
-      popupField.current?.focus()
-      return notifyError(notices.popupMissing)
-    }
-    setProblem(undefined)
-    update.mutate(
-      { id: link.id, originalUrl: destination.url, showPopup, popupId },
-      {
-        onSuccess: () => {
-          notifySuccess(notices.updated)
-          onClose()
-        },
-        onError: () => notifyError(notices.updateFailed),
-      },
-    )
-  }
+  const form = useForm({
+    schema: linkForm,
+    values: { url, code: '', popup: popupId },
+    submit: async () => {
+      const destination = checkDestination(url.trim(), { ownHosts: site.ownHosts })
+      if (!destination.ok) return refusalOf('url', destinationNotice(destination.reason))
+      if (showPopup && popupId === null) return refusalOf('popup', notices.popupMissing)
+      if (await update({ id: link.id, originalUrl: destination.url, showPopup, popupId })) onClose()
+      return undefined
+    },
+  })
 
   return (
-    <form noValidate onSubmit={submit} className="grid gap-5">
+    <form {...form.props} className="grid gap-5">
       <Field
         label="Short code"
         value={link.short_code}
@@ -76,8 +61,8 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         className="bg-sunken font-mono text-ink-soft"
       />
       <Field
-        ref={urlField}
         label="Redirect URL"
+        name="url"
         type="url"
         inputMode="url"
         autoComplete="off"
@@ -85,25 +70,30 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         spellCheck={false}
         value={url}
         onChange={(event) => setUrl(event.target.value)}
-        error={problem === 'url' ? notices.invalidUrl.description : undefined}
+        error={form.errorOf('url')}
+        mend={<HttpsOffer typed={url} onTake={setUrl} />}
       />
       <Switch label="Enable Opt-in Popup" checked={showPopup} onChange={setShowPopup} />
       {showPopup ? (
         <PopupPicker
-          ref={popupField}
+          name="popup"
           userId={userId}
           value={popupId}
           onChange={setPopupId}
           none="Select a popup"
-          error={problem === 'popup' ? notices.popupMissing.description : undefined}
+          error={form.errorOf('popup')}
         />
       ) : null}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="accent" busy={update.isPending}>
-          {update.isPending ? 'Saving...' : 'Save Changes'}
+        <Button type="submit" look="accent" busy={form.busy}>
+          {form.busy ? 'Saving...' : 'Save Changes'}
         </Button>
       </DialogActions>
     </form>
   )
+}
+
+function refusalOf(field: string, notice: Notice): FormRefusal {
+  return { field, notice, text: notice.description ?? notice.title }
 }

@@ -10,7 +10,7 @@ import { UsageCard } from './usage-card.tsx'
 export function HomeScreen() {
   useTitle('Hoplet: Free URL Shortener & QR Generator')
   const session = useSession()
-  const [link, setLink] = useState<LinkRow>()
+  const [created, setCreated] = useState<{ link: LinkRow; userId: string }>()
   return (
     <div className="mx-auto w-full max-w-5xl px-4 pb-20 sm:px-6">
       <section className="relative pt-14 pb-10 sm:pt-24 sm:pb-12">
@@ -23,12 +23,12 @@ export function HomeScreen() {
         </h1>
       </section>
       <div className="grid grid-cols-1 gap-4">
-        <ShortenerForm onCreated={setLink} />
+        <ShortenerForm onCreated={(link, userId) => setCreated({ link, userId })} />
         {session.status === 'signed-in' ? (
           <>
-            {link === undefined ? null : (
-              <ResultCard key={link.id} link={link} userId={session.userId} />
-            )}
+            {created?.userId === session.userId ? (
+              <ResultCard key={created.link.id} link={created.link} userId={session.userId} />
+            ) : null}
             <UsageCard userId={session.userId} />
           </>
         ) : null}

@@ -32,7 +32,7 @@ export function linksQuery(userId: string, search: string) {
     placeholderData: keepPreviousData,
     // Looking again at a long list would fetch every page of it again.
     refetchOnWindowFocus: (query) => (query.state.data?.pages.length ?? 0) <= 2,
-    refetchOnReconnect: false,
+    refetchOnReconnect: (query) => query.state.status === 'error',
   })
 }
 

@@ -14,7 +14,12 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
     >
       <DialogActions>
         <Button onClick={onClose}>{loginRequired.cancel}</Button>
-        <Link to={routes.auth.path} className={buttonClass('accent')}>
+        <Link
+          to={routes.auth.path}
+          search={{ next: routes.home.path }}
+          state={{ returnsBack: true }}
+          className={buttonClass('accent')}
+        >
           {loginRequired.confirm}
         </Link>
       </DialogActions>

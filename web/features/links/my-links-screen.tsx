@@ -12,9 +12,9 @@ import { Loading, Mark } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
+import { useDeleteLink } from './change-link.ts'
 import { Checklist } from './checklist.tsx'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
-import { useDeleteLink } from './delete-link.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { LinkList } from './link-list.tsx'
 import type { LinkRow } from './link-row-columns.ts'
@@ -151,7 +151,7 @@ function MyLinks({ userId }: { userId: string }) {
         busy={deleteLink.isPending}
         onClose={() => setDeleting(undefined)}
         onConfirm={(link) =>
-          deleteLink.mutate(link.id, {
+          deleteLink.mutate(link, {
             onSuccess: () => {
               setDeleting(undefined)
               // The button that opened the dialog has left with its row; the focus goes to what is left.

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { QRCodeCanvas } from 'qrcode.react'
+import { QRCodeSVG } from 'qrcode.react'
 import { useId, useRef, useState } from 'react'
 import { contrastWithWhite } from '#domain/colors.ts'
 import { notices, qrLimitReachedNotice } from '#domain/texts.ts'
@@ -8,9 +8,12 @@ import { planQuery } from '#web/plan/plan.ts'
 import { tables } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useAction } from '#web/ui/use-action.ts'
 import { rememberQrCode } from './checklist-memory.ts'
 
-const size = 200
+const sizePixels = 200
+/** What the standard asks for (ISO/IEC 18004). */
+const quietModules = 4
 const failed = { title: 'Error', description: 'Failed to download QR code. Please try again.' }
 
 interface QrPanelProps {
@@ -22,26 +25,22 @@ interface QrPanelProps {
 export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
   const id = useId()
   const client = useQueryClient()
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const code = useRef<SVGSVGElement>(null)
   const [color, setColor] = useState('#000000')
-  const [busy, setBusy] = useState(false)
 
-  async function download() {
-    setBusy(true)
+  const download = useAction(async () => {
     try {
       const limit = await limitInTheWay()
       if (limit !== null) return notifyError(qrLimitReachedNotice(limit))
-      if (canvas.current === null) return notifyError(failed)
-      savePng(canvas.current, shortCode)
+      if (code.current === null) return notifyError(failed)
+      savePng(code.current, color, shortCode)
       notifySuccess(notices.downloaded)
       rememberQrCode(userId)
       void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
     } catch {
       notifyError(failed)
-    } finally {
-      setBusy(false)
     }
-  }
+  })
 
   // Counts the download and says which limit refuses it. The free plan is not asked (specification §6).
   async function limitInTheWay(): Promise<number | null> {
@@ -54,15 +53,15 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
   return (
     <div className="mt-6 flex animate-appear flex-col items-center gap-6 border-t border-line pt-6 sm:flex-row">
       <div className="rounded-2xl border border-line bg-white p-2">
-        <QRCodeCanvas
-          ref={canvas}
+        <QRCodeSVG
+          ref={code}
           value={url}
-          size={size}
+          size={sizePixels}
           level="H"
-          marginSize={2}
+          marginSize={quietModules}
           fgColor={color}
           bgColor="#ffffff"
-          aria-label={`QR code of ${url}`}
+          title={`QR code of ${url}`}
         />
       </div>
       <div className="grid w-full justify-items-start gap-5 sm:w-auto">
@@ -86,7 +85,7 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
             </output>
           ) : null}
         </div>
-        <Button busy={busy} onClick={() => void download()}>
+        <Button busy={download.busy} onClick={() => download.run()}>
           <Download size={17} aria-hidden />
           Download QR Code
         </Button>
@@ -95,12 +94,25 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
   )
 }
 
-// The canvas on the screen has as many pixels as the screen needs; the file always has 200 by 200.
-function savePng(shown: HTMLCanvasElement, name: string): void {
+/**
+ * Draws the code of the screen as a PNG of 200 by 200 whose modules are whole pixels: scaled by a fraction their edges
+ * would blur. The quiet zone takes what is left, never less than its four modules.
+ */
+function savePng(shown: SVGSVGElement, color: string, name: string): void {
+  const cells = shown.viewBox.baseVal.width
+  const modulePixels = Math.floor(sizePixels / cells)
+  const offset = Math.floor((sizePixels - modulePixels * cells) / 2)
   const file = document.createElement('canvas')
-  file.width = size
-  file.height = size
-  file.getContext('2d')?.drawImage(shown, 0, 0, size, size)
+  file.width = sizePixels
+  file.height = sizePixels
+  const context = file.getContext('2d')
+  if (context === null) throw new Error('no canvas')
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, sizePixels, sizePixels)
+  context.setTransform(modulePixels, 0, 0, modulePixels, offset, offset)
+  context.fillStyle = color
+  // The first path is the background.
+  context.fill(new Path2D(shown.querySelector('path:last-of-type')?.getAttribute('d') ?? ''))
   const link = document.createElement('a')
   link.download = `${name}.png`
   link.href = file.toDataURL('image/png')

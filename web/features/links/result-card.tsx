@@ -1,18 +1,21 @@
 import { QrCode } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { connectionTexts } from '#domain/account-texts.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
+import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 import { CopyLinkButton, isCopyKey, useCopyLink } from './copy-link-button.tsx'
 import type { LinkRow } from './link-row-columns.ts'
 
-const QrPanel = lazy(() => import('./qr-panel.tsx').then((module) => ({ default: module.QrPanel })))
+const loadQrPanel = async () => (await import('./qr-panel.tsx')).QrPanel
 
 /** The new short link, large, one key press away from the clipboard. */
 export function ResultCard({ link, userId }: { link: LinkRow; userId: string }) {
   const url = shortLinkUrl(link.short_code)
   const card = useRef<HTMLElement>(null)
   const [qrOpen, setQrOpen] = useState(false)
+  const { Part: QrPanel, hasFailed, retry } = useLazyPart(qrOpen, loadQrPanel)
   const { copied, copyLink } = useCopyLink(url)
 
   useEffect(() => {
@@ -62,9 +65,21 @@ export function ResultCard({ link, userId }: { link: LinkRow; userId: string }) 
         </p>
       </div>
       {qrOpen ? (
-        <Suspense fallback={<Loading label="Drawing the QR code" />}>
+        QrPanel !== undefined ? (
           <QrPanel url={url} shortCode={link.short_code} userId={userId} />
-        </Suspense>
+        ) : hasFailed ? (
+          <p
+            role="alert"
+            className="mt-6 flex flex-wrap items-center gap-4 border-t border-line pt-6"
+          >
+            {connectionTexts.partFailed}
+            <Button size="small" onClick={retry}>
+              Try Again
+            </Button>
+          </p>
+        ) : (
+          <Loading label="Drawing the QR code" />
+        )
       ) : null}
     </section>
   )

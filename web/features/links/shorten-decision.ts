@@ -1,6 +1,8 @@
+import { destinationNotice } from '#domain/destination-notice.ts'
 import { checkDestination } from '#domain/destinations.ts'
+import { reservedWords } from '#domain/routes.ts'
 import { customCodeProblem, normalizeShortCode } from '#domain/short-codes.ts'
-import { notices, type Notice } from '#domain/texts.ts'
+import { notices, type Notice, reservedCodeNotice } from '#domain/texts.ts'
 
 export type ShortenDecision =
   | { readonly kind: 'refuse'; readonly field: 'url' | 'code'; readonly notice: Notice }
@@ -19,7 +21,8 @@ export function decideShorten(form: {
   if (!form.signedIn) return { kind: 'login' }
 
   const destination = checkDestination(url, { ownHosts: form.ownHosts })
-  if (!destination.ok) return { kind: 'refuse', field: 'url', notice: notices.invalidUrl }
+  if (!destination.ok)
+    return { kind: 'refuse', field: 'url', notice: destinationNotice(destination.reason) }
 
   const code = normalizeShortCode(form.code)
   if (code === '') return { kind: 'create', url: destination.url, customCode: null }
@@ -30,5 +33,7 @@ export function decideShorten(form: {
   if (problem === 'length') {
     return { kind: 'refuse', field: 'code', notice: notices.customCodeLength }
   }
+  if (reservedWords.includes(code))
+    return { kind: 'refuse', field: 'code', notice: reservedCodeNotice }
   return { kind: 'create', url: destination.url, customCode: code }
 }

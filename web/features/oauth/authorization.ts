@@ -1,7 +1,7 @@
 import type { OAuthAuthorizationDetails, OAuthRedirect } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
-import { callAuthDoor, RefusedError } from '#web/session/auth-door.ts'
-import { auth } from '#web/client.ts'
+import { callAuthDoor, AuthDoorError } from '#web/session/auth-door.ts'
+import { auth } from '#web/auth-client.ts'
 
 export type Authorization =
   | { kind: 'asked'; details: OAuthAuthorizationDetails }
@@ -46,7 +46,7 @@ export async function release(id: string): Promise<void> {
       method: 'POST',
     })
   } catch (error) {
-    const isOver = error instanceof RefusedError && error.code === 'oauth_authorization_not_found'
+    const isOver = error instanceof AuthDoorError && error.code === 'oauth_authorization_not_found'
     if (!isOver) throw error
   }
 }

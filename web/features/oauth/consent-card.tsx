@@ -1,5 +1,5 @@
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { OAuthAuthorizationDetails } from '@supabase/auth-js'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowRight, Check } from 'lucide-react'
 import { scopeWords } from '#domain/oauth-scopes.ts'
@@ -17,15 +17,15 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
   const navigate = useNavigate()
   const title = `${client.name} wants to act for you`
   const top = useStepFocus(title)
-  const decision = useMutation({
+  const decision = useSingleMutation({
     mutationFn: (isAllowed: boolean) => decide(id, isAllowed),
     onError: (error) =>
       notifyError({ title: 'Your answer did not get through', description: error.message }),
   })
-  const departure = useMutation({
+  const departure = useSingleMutation({
     mutationFn: async () => {
       await release(id)
-      await signOut()
+      signOut()
       const next = routes.oauthConsent.href({ authorization_id: id })
       await navigate({ to: routes.auth.path, search: { next } })
     },

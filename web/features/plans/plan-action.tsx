@@ -19,6 +19,11 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   const navigate = useNavigate()
   const { name } = planOffers[plan]
 
+  function signIn() {
+    const search = { next: routes.upgrade.path }
+    void navigate({ to: routes.auth.path, search, state: { returnsBack: true } })
+  }
+
   if (plan === 'free' && current === undefined) {
     return (
       <Button onClick={() => void navigate({ to: routes.auth.path, search: { mode: 'sign-up' } })}>
@@ -51,7 +56,7 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
       look={plan === 'pro' || current === 'pro' ? 'accent' : 'plain'}
       busy={payment.busy !== undefined}
       onClick={() => {
-        if (current === undefined) void navigate({ to: routes.auth.path })
+        if (current === undefined) signIn()
         else if (plan !== 'free') payment.checkOut(plan)
       }}
     >

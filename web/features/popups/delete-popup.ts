@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { popupNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
@@ -6,7 +7,7 @@ import { forgetPopups } from './save-popup.ts'
 
 export function useDeletePopup(userId: string) {
   const client = useQueryClient()
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async (id: string) => {
       await tables.from('popups').delete().eq('id', id).eq('user_id', userId).throwOnError()
     },

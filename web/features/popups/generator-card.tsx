@@ -1,16 +1,15 @@
-import { useMutation } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
-import { useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
-import type { PopupDraft } from '#domain/popup-form.ts'
-import { popupLimits } from '#domain/popup-options.ts'
-import { popupFieldMessages, type Notice } from '#domain/texts.ts'
+import { useId, useState, type ReactNode } from 'react'
+import { promptForm, type PopupDraft } from '#domain/popup-form.ts'
+import type { Notice } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notifySuccess } from '#web/ui/notify.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
+import { useForm } from '#web/use-form.ts'
 import { EditorCard } from './editor-card.tsx'
 import type { Generated } from './generate.ts'
 import type { GeneratorKind } from './popup-editor-state.ts'
-import { tellFailure } from './user-facing-error.ts'
+import { noticeOf } from './user-facing-error.ts'
 
 export interface Generator {
   kind: GeneratorKind
@@ -41,46 +40,28 @@ export function GeneratorCard(props: GeneratorCardProps) {
   const { generator, icon, draft, hint, onGenerated, onUndo, children } = props
   const { title, prompt: label, example, action, generate, missing, done, failed } = generator
   const [prompt, setPrompt] = useState('')
-  const [problem, setProblem] = useState<string>()
   const [notes, setNotes] = useState<readonly string[]>([])
-  const form = useRef<HTMLFormElement>(null)
   const name = useId()
-  const generation = useMutation({ mutationFn: (asked: string) => generate(asked, draft) })
-
-  function focusPrompt() {
-    const field = form.current?.elements.namedItem(name)
-    if (field instanceof HTMLElement) field.focus()
-  }
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (generation.isPending) return
-    const asked = prompt.trim()
-    const wrong =
-      asked === ''
-        ? missing
-        : asked.length > popupLimits.prompt
-          ? { title: popupFieldMessages.promptLength }
-          : undefined
-    setProblem(wrong?.title)
-    if (wrong === undefined) {
-      // These callbacks are dropped when the person has left the screen meanwhile.
-      return generation.mutate(asked, {
-        onSuccess: (generated) => {
-          onGenerated(generated.part)
-          setNotes(generated.notes)
-          notifySuccess(done)
-        },
-        onError: (error) => tellFailure(error, failed),
-      })
-    }
-    focusPrompt()
-    notifyError(wrong)
-  }
+  const form = useForm({
+    schema: promptForm(name, missing.title),
+    values: { [name]: prompt },
+    submit: async (checked) => {
+      try {
+        const generated = await generate(checked[name] ?? '', draft)
+        onGenerated(generated.part)
+        setNotes(generated.notes)
+        notifySuccess(done)
+        return undefined
+      } catch (error) {
+        return { notice: noticeOf(error, failed) }
+      }
+    },
+    issueNotice: (title) => ({ title }),
+  })
 
   return (
     <EditorCard title={title} icon={icon}>
-      <form ref={form} noValidate onSubmit={submit} className="grid gap-3">
+      <form {...form.props} className="grid gap-3">
         <TextAreaField
           label={label}
           name={name}
@@ -88,18 +69,18 @@ export function GeneratorCard(props: GeneratorCardProps) {
           placeholder={example}
           value={prompt}
           onChange={(event) => setPrompt(event.target.value)}
-          error={problem}
+          error={form.errorOf(name)}
         />
         <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" busy={generation.isPending}>
-            {generation.isPending ? 'Generating...' : action}
+          <Button type="submit" busy={form.busy}>
+            {form.busy ? 'Generating...' : action}
           </Button>
           {onUndo === undefined ? null : (
             <Button
               onClick={() => {
                 onUndo()
                 setNotes([])
-                focusPrompt()
+                form.refuse({ field: name })
               }}
             >
               <Undo2 size={16} aria-hidden />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Image, Sparkles, WandSparkles } from 'lucide-react'
-import { useId, useReducer, useRef, useState, type FormEvent } from 'react'
+import { useId, useReducer, useRef } from 'react'
 import { popupForm, type PopupDraft } from '#domain/popup-form.ts'
 import type { AiStatus } from '#domain/popup-generated.ts'
 import { routes } from '#domain/routes.ts'
@@ -9,7 +9,8 @@ import { generatorNotes, popupFieldMessages, popupNotices } from '#domain/texts.
 import { usePlan } from '#web/plan/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notifySuccess } from '#web/ui/notify.ts'
+import { useForm } from '#web/use-form.ts'
 import { ContentCard } from './content-card.tsx'
 import { DesignCard } from './design-card.tsx'
 import { DisplayCard } from './display-card.tsx'
@@ -20,7 +21,7 @@ import { contentGenerator, designGenerator, imageGenerator } from './generators.
 import { type GeneratorKind, popupEditorReducer } from './popup-editor-state.ts'
 import { PopupLivePreview } from './popup-live-preview.tsx'
 import { PopupImage } from './popup-image.tsx'
-import { saveFailureOf, useSavePopup } from './save-popup.ts'
+import { useSavePopup } from './save-popup.ts'
 
 interface PopupEditorProps {
   userId: string
@@ -38,18 +39,25 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
     replaced: {},
   })
   const ai = useQuery(aiStatusQuery).data
-  const [problem, setProblem] = useState<{ field: string; text: string }>()
-  const form = useRef<HTMLFormElement>(null)
   const formId = useId()
-  // Of the time: set before the screen that follows a save is asked for.
+  // A ref: it is set before the screen that follows a save is asked for.
   const saved = useRef(false)
 
+  const form = useForm({
+    schema: popupForm,
+    values: { ...draft },
+    submit: async (checked) => {
+      const failure = await save({ id, form: checked })
+      if (failure !== null) return { notice: failure }
+      saved.current = true
+      notifySuccess(id === undefined ? popupNotices.created : popupNotices.updated)
+      await navigate({ to: routes.myPopups.path })
+      return undefined
+    },
+    issueNotice: (message) => ({ title: message || popupFieldMessages.other }),
+  })
   const change: PopupFormProps['change'] = (part) => dispatch({ type: 'changed', part })
-  const part: PopupFormProps = {
-    draft,
-    change,
-    problemOf: (field) => (problem?.field === field ? problem.text : undefined),
-  }
+  const part: PopupFormProps = { draft, change, problemOf: form.errorOf }
 
   const generatorProps = (generator: Generator) => {
     const { kind } = generator
@@ -61,33 +69,6 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
         dispatch({ type: 'generated', kind, part: generated }),
       onUndo: replaced[kind] && (() => dispatch({ type: 'undone', kind })),
     }
-  }
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (save.isPending) return
-    const checked = popupForm.safeParse(draft)
-    if (!checked.success) {
-      const issue = checked.error.issues[0]
-      const field = String(issue?.path[0] ?? '')
-      const text = issue?.message || popupFieldMessages.other
-      setProblem({ field, text })
-      const input = form.current?.elements.namedItem(field)
-      if (input instanceof HTMLElement) input.focus()
-      return notifyError({ title: text })
-    }
-    setProblem(undefined)
-    save.mutate(
-      { id, form: checked.data },
-      {
-        onSuccess: () => {
-          saved.current = true
-          notifySuccess(id === undefined ? popupNotices.created : popupNotices.updated)
-          void navigate({ to: routes.myPopups.path })
-        },
-        onError: (error) => notifyError(saveFailureOf(error)),
-      },
-    )
   }
 
   return (
@@ -104,13 +85,13 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
         <GeneratorCard {...generatorProps(imageGenerator)} icon={<Image size={20} aria-hidden />}>
           <PopupImage imageUrl={draft.imageUrl} onChange={(imageUrl) => change({ imageUrl })} />
         </GeneratorCard>
-        <form ref={form} id={formId} noValidate onSubmit={submit} className="grid gap-6">
+        <form {...form.props} id={formId} className="grid gap-6">
           <DesignCard {...part} />
           <ContentCard {...part} />
           <DisplayCard {...part} />
         </form>
       </div>
-      <div className="grid gap-5 lg:sticky lg:top-6">
+      <div className="grid gap-5 lg:sticky lg:top-22">
         <PopupLivePreview draft={draft} marked={marked} />
         <div className="flex flex-wrap justify-end gap-3">
           <Link to={routes.myPopups.path} className={`${buttonClass()} max-sm:grow`}>
@@ -120,10 +101,10 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
             type="submit"
             form={formId}
             look="accent"
-            busy={save.isPending}
+            busy={form.busy}
             className="max-sm:grow"
           >
-            {save.isPending ? 'Saving...' : id === undefined ? 'Create Popup' : 'Update Popup'}
+            {form.busy ? 'Saving...' : id === undefined ? 'Create Popup' : 'Update Popup'}
           </Button>
         </div>
       </div>

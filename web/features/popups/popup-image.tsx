@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { Trash2, Upload } from 'lucide-react'
 import { useRef, type ChangeEvent } from 'react'
 import { popupNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifySuccess } from '#web/ui/notify.ts'
-import { tellFailure } from './user-facing-error.ts'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { noticeOf } from './user-facing-error.ts'
 import { acceptedImages, uploadImage } from './upload-image.ts'
 
 interface PopupImageProps {
@@ -14,7 +14,7 @@ interface PopupImageProps {
 
 /** The picture of the popup, generated or one's own. */
 export function PopupImage({ imageUrl, onChange }: PopupImageProps) {
-  const upload = useMutation({ mutationFn: uploadImage })
+  const upload = useSingleMutation({ mutationFn: uploadImage })
   const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
 
@@ -28,7 +28,7 @@ export function PopupImage({ imageUrl, onChange }: PopupImageProps) {
         onChange(url)
         notifySuccess(popupNotices.imageUploaded)
       },
-      onError: (error) => tellFailure(error, popupNotices.uploadFailed),
+      onError: (error) => notifyError(noticeOf(error, popupNotices.uploadFailed)),
     })
   }
 

@@ -37,6 +37,6 @@ export function popupQuery(userId: string, id: string) {
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    refetchOnReconnect: (query) => query.state.status === 'error',
   })
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { PopupForm } from '#domain/popup-form.ts'
 import { type Notice, popupNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
@@ -10,25 +10,26 @@ interface Saving {
   form: PopupForm
 }
 
+/** Saves a popup. @returns why it did not work, or null */
 export function useSavePopup(userId: string) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ id, form }: Saving) => {
-      const popups = tables.from('popups')
-      const write =
-        id === undefined
-          ? popups.insert({ user_id: userId, ...columnsOf(form) })
-          : popups.update(columnsOf(form)).eq('id', id).eq('user_id', userId)
-      // Asking for the row makes an edit of a popup that was deleted meanwhile fail, instead of changing nothing.
-      await write.select('id').single().throwOnError()
-    },
-    onSuccess: () => forgetPopups(client),
-  })
+  return async ({ id, form }: Saving): Promise<Notice | null> => {
+    const popups = tables.from('popups')
+    const write =
+      id === undefined
+        ? popups.insert({ user_id: userId, ...columnsOf(form) })
+        : popups.update(columnsOf(form)).eq('id', id).eq('user_id', userId)
+    // Asking for the row makes an edit of a popup that was deleted meanwhile fail, instead of changing nothing.
+    const { error } = await write.select('id').single()
+    if (error !== null) return saveFailureOf(error)
+    await forgetPopups(client)
+    return null
+  }
 }
 
-/** What to tell of a failed save: a rule that the popup breaks comes as a sentence, other errors are for programmers. */
-export function saveFailureOf(error: Error): Notice {
-  const isRule = 'code' in error && error.code === '23514' && error.message !== ''
+// A rule that the popup breaks comes as a sentence for people; the messages of other errors are for programmers.
+function saveFailureOf(error: { code: string; message: string }): Notice {
+  const isRule = (error.code === '23514' || error.code === 'P0001') && error.message !== ''
   return isRule
     ? { title: popupNotices.saveFailed.title, description: error.message }
     : popupNotices.saveFailed

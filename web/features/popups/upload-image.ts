@@ -1,7 +1,7 @@
 import { readImageUrl } from '#domain/popup-generated.ts'
 import { popupLimits } from '#domain/popup-options.ts'
 import { popupNotices } from '#domain/texts.ts'
-import { fetchAsCaller } from '#web/client.ts'
+import { fetchAsCaller } from '#web/session/caller.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
 const kinds = ['image/png', 'image/jpeg', 'image/webp']

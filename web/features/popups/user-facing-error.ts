@@ -1,7 +1,6 @@
 import { type Notice, popupNotices } from '#domain/texts.ts'
-import { notifyError } from '#web/ui/notify.ts'
 
-/** A failure that people shall read about in these words. */
+/** A failure with words for people. */
 export class UserFacingError extends Error {
   readonly notice: Notice
 
@@ -25,7 +24,7 @@ export class UserFacingError extends Error {
   }
 }
 
-/** Tells of a failure; one without words of its own is told in those of `otherwise`. */
-export function tellFailure(error: unknown, otherwise: Notice): void {
-  notifyError(error instanceof UserFacingError ? error.notice : otherwise)
+/** What to say of a failure; one without words of its own is told in those of `otherwise`. */
+export function noticeOf(error: unknown, otherwise: Notice): Notice {
+  return error instanceof UserFacingError ? error.notice : otherwise
 }

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { deleteAccountWarning, settingsNotices } from '#domain/account-texts.ts'
@@ -11,7 +11,7 @@ import { SettingsSection, type TabProps } from './settings-section.tsx'
 /** One's data: to take along, and to delete. */
 export function AccountTab({ userId, email }: TabProps) {
   const [deleting, setDeleting] = useState(false)
-  const download = useMutation({
+  const download = useSingleMutation({
     mutationFn: async () => {
       const response = await callAuthDoor('/user/export')
       save(await response.blob(), 'hoplet-export.json')

@@ -1,68 +1,62 @@
-import { useMutation } from '@tanstack/react-query'
+import type { AuthMFAEnrollTOTPResponse } from '@supabase/auth-js'
 import { QRCodeSVG } from 'qrcode.react'
-import { useState, type FormEvent } from 'react'
-import { settingsNotices } from '#domain/account-texts.ts'
-import { codeRefusal } from '#web/session/code-refusal.ts'
-import { focusField } from '#web/session/first-issue.ts'
-import { auth } from '#web/client.ts'
+import { useState } from 'react'
+import { factorNameForm, sixDigitForm } from '#domain/forms.ts'
+import { authRefusal } from '#web/session/auth-refusal.ts'
+import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
-import { CodeField, codeMissing, readCode } from '#web/ui/code-field.tsx'
+import { CodeField } from '#web/ui/code-field.tsx'
 import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { notifyError } from '#web/ui/notify.ts'
-import { claimFactorName } from './claim-factor-name.ts'
+import { useForm } from '#web/use-form.ts'
+import { claimFactorName, factorRefusal } from './claim-factor-name.ts'
 
 export interface AddFactorProps {
   onCancel: () => void
   onAdded: () => void
 }
 
+type Begun = Pick<AuthMFAEnrollTOTPResponse['data'] & object, 'id' | 'totp'>
+
 /** First a name, then the QR code and the first code of the app. */
 export function AddAuthenticator({ onCancel, onAdded }: AddFactorProps) {
   const [name, setName] = useState('')
-  const begin = useMutation({
-    mutationFn: async () => {
-      const taken = await claimFactorName(name.trim())
-      if (taken !== null) throw new Error(taken)
+  const [begun, setBegun] = useState<Begun>()
+  const form = useForm({
+    schema: factorNameForm,
+    values: { name },
+    submit: async ({ name: friendlyName }) => {
+      const taken = await claimFactorName(friendlyName)
+      if (taken !== null) return factorRefusal(taken)
       const { data, error } = await auth.mfa.enroll({
         factorType: 'totp',
-        friendlyName: name.trim(),
+        friendlyName,
         issuer: 'Hoplet',
       })
-      if (error !== null) throw error
-      return data
+      return error === null ? setBegun(data) : factorRefusal(error.message)
     },
-    onError: (error) =>
-      notifyError({ ...settingsNotices.factorFailed, description: error.message }),
   })
 
-  if (begin.data !== undefined) {
-    const { id, totp } = begin.data
+  if (begun !== undefined) {
+    const { id, totp } = begun
     return <ScanForm factorId={id} {...totp} onCancel={onCancel} onAdded={onAdded} />
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        const form = event.currentTarget
-        if (!begin.isPending) begin.mutate(undefined, { onError: () => focusField(form, 'name') })
-      }}
-    >
+    <form {...form.props}>
       <Field
         label="Name"
         note="optional"
         name="name"
         data-first-focus
-        maxLength={100}
         hint="To tell it from others, such as: My phone"
         value={name}
         onChange={(event) => setName(event.target.value)}
-        error={begin.error?.message}
+        error={form.errorOf('name')}
       />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="accent" busy={begin.isPending}>
-          {begin.isPending ? 'Please wait...' : 'Continue'}
+        <Button type="submit" look="accent" busy={form.busy}>
+          {form.busy ? 'Please wait...' : 'Continue'}
         </Button>
       </DialogActions>
     </form>
@@ -77,28 +71,18 @@ interface ScanFormProps extends AddFactorProps {
 
 function ScanForm({ factorId, uri, secret, onCancel, onAdded }: ScanFormProps) {
   const [code, setCode] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
-
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (busy) return
-    const form = event.currentTarget
-    const digits = readCode(code)
-    if (digits === undefined) {
-      setProblem(codeMissing)
-      return focusField(form, 'code')
-    }
-    setBusy(true)
-    const { error } = await auth.mfa.challengeAndVerify({ factorId, code: digits })
-    setBusy(false)
-    if (error === null) return onAdded()
-    setProblem(codeRefusal(error))
-    focusField(form, 'code')
-  }
+  const form = useForm({
+    schema: sixDigitForm,
+    values: { code },
+    submit: async ({ code: digits }) => {
+      const { error } = await auth.mfa.challengeAndVerify({ factorId, code: digits })
+      return error === null ? onAdded() : { field: 'code', text: authRefusal(error) }
+    },
+    issueNotice: null,
+  })
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <form {...form.props} className="grid gap-5">
       <p className="leading-relaxed text-ink-soft">
         Scan this with your authenticator app, then enter the code that it shows.
       </p>
@@ -117,11 +101,16 @@ function ScanForm({ factorId, uri, secret, onCancel, onAdded }: ScanFormProps) {
           {secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
         </span>
       </p>
-      <CodeField label="Code from the app" value={code} onChange={setCode} error={problem} />
+      <CodeField
+        label="Code from the app"
+        value={code}
+        onChange={setCode}
+        error={form.errorOf('code')}
+      />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="accent" busy={busy}>
-          {busy ? 'Please wait...' : 'Add'}
+        <Button type="submit" look="accent" busy={form.busy}>
+          {form.busy ? 'Please wait...' : 'Add'}
         </Button>
       </DialogActions>
     </form>

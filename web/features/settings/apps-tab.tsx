@@ -1,10 +1,11 @@
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { OAuthGrant } from '@supabase/auth-js'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Blocks } from 'lucide-react'
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { scopeWords } from '#domain/oauth-scopes.ts'
-import { auth } from '#web/client.ts'
+import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
@@ -26,7 +27,7 @@ export function AppsTab({ userId }: TabProps) {
     },
   })
   const [leaving, setLeaving] = useState<OAuthGrant>()
-  const revoke = useMutation({
+  const revoke = useSingleMutation({
     mutationFn: async ({ client: { id } }: OAuthGrant) => {
       const { error } = await auth.oauth.revokeGrant({ clientId: id })
       if (error !== null) throw error

@@ -1,4 +1,11 @@
-import { auth } from '#web/client.ts'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { auth } from '#web/auth-client.ts'
+import type { FormRefusal } from '#web/use-form.ts'
+
+/** A factor that the server refuses under this name. */
+export function factorRefusal(text: string): FormRefusal {
+  return { field: 'name', text, notice: { ...settingsNotices.factorFailed, description: text } }
+}
 
 /**
  * Makes sure that a new second factor may have this name. One that was begun and never finished makes room for it. To

@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { deleteAccountWarning, settingsNotices } from '#domain/account-texts.ts'
+import { deleteAccountForm } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
-import { focusField } from '#web/session/first-issue.ts'
 import { signOut } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
-import { callAuthDoor, RefusedError } from '#web/session/auth-door.ts'
+import { callAuthDoor, AuthDoorError } from '#web/session/auth-door.ts'
+import { useForm, type FormRefusal } from '#web/use-form.ts'
 import { accountQuery } from './profile-query.ts'
 import type { TabProps } from './settings-section.tsx'
 
@@ -41,63 +42,43 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
   const client = useQueryClient()
   const [typed, setTyped] = useState('')
   const [password, setPassword] = useState<string>()
-  const [problem, setProblem] = useState<{ field: string; text: string }>()
-  const [busy, setBusy] = useState(false)
+  const form = useForm({
+    schema: deleteAccountForm(email),
+    values: { confirmation: typed, password },
+    submit: async () => {
+      try {
+        await eraseAccount(password ?? '')
+      } catch (error) {
+        return refusalOf(error)
+      }
+      signOut()
+      notifySuccess(settingsNotices.deleted)
+      await navigate({ to: routes.home.path })
+      return undefined
+    },
+  })
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (busy) return
-    const form = event.currentTarget
-    if (typed.trim().toLowerCase() !== email.toLowerCase()) {
-      setProblem({ field: 'confirmation', text: `Type ${email} to confirm` })
-      return focusField(form, 'confirmation')
-    }
-    setProblem(undefined)
-    setBusy(true)
-    try {
-      await erase(password ?? '')
-    } catch (error) {
-      await refused(form, error)
-    } finally {
-      setBusy(false)
-    }
-  }
-
-  async function erase(given: string): Promise<void> {
-    await callAuthDoor('/user', {
-      method: 'DELETE',
-      ...(given !== '' && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ password: given }),
-      }),
-    })
-    await signOut()
-    notifySuccess(settingsNotices.deleted)
-    await navigate({ to: routes.home.path })
-  }
-
-  /** Who only comes in by a provider has no password to say. */
-  async function askForProof(): Promise<void> {
-    const account = await client.fetchQuery(accountQuery(userId)).catch(() => undefined)
-    if (account?.identities?.some(({ provider }) => provider === 'email') !== false)
-      return setPassword('')
-    setProblem({ field: 'confirmation', text: signInAgainFirst })
-    notifyError({ ...settingsNotices.deleteFailed, description: signInAgainFirst })
-  }
-
-  async function refused(form: HTMLFormElement, error: unknown): Promise<void> {
-    if (!(error instanceof RefusedError)) return notifyError(settingsNotices.deleteFailed)
+  async function refusalOf(error: unknown): Promise<FormRefusal | undefined> {
+    if (!(error instanceof AuthDoorError)) return { notice: settingsNotices.deleteFailed }
     if (error.code === 'reauthentication_needed' && password === undefined) return askForProof()
-    if (password !== undefined) {
-      setProblem({ field: 'password', text: error.message })
-      focusField(form, 'password')
-    }
-    notifyError({ ...settingsNotices.deleteFailed, description: error.message })
+    const notice = { ...settingsNotices.deleteFailed, description: error.message }
+    return password === undefined ? { notice } : { field: 'password', text: error.message, notice }
   }
 
-  const errorOf = (field: string) => (problem?.field === field ? problem.text : undefined)
+  /** A person who signs in by a provider only has no password to enter. */
+  async function askForProof(): Promise<FormRefusal | undefined> {
+    const account = await client.fetchQuery(accountQuery(userId)).catch(() => undefined)
+    const hasPassword = account?.identities?.some(({ provider }) => provider === 'email') !== false
+    if (hasPassword) {
+      setPassword('')
+      return undefined
+    }
+    const notice = { ...settingsNotices.deleteFailed, description: signInAgainFirst }
+    return { field: 'confirmation', text: signInAgainFirst, notice }
+  }
+
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <form {...form.props} className="grid gap-5">
       <Field
         label="Your email"
         name="confirmation"
@@ -108,7 +89,7 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
         hint={<span className="wrap-anywhere">Type {email} to confirm.</span>}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        error={errorOf('confirmation')}
+        error={form.errorOf('confirmation')}
       />
       {password === undefined ? null : (
         <PasswordField
@@ -116,15 +97,25 @@ function DeleteForm({ userId, email, onCancel }: TabProps & { onCancel: () => vo
           hint="Your sign-in is a while ago."
           value={password}
           onChange={setPassword}
-          error={errorOf('password')}
+          error={form.errorOf('password')}
         />
       )}
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" look="danger" busy={busy}>
-          {busy ? 'Deleting...' : 'Delete Account'}
+        <Button type="submit" look="danger" busy={form.busy}>
+          {form.busy ? 'Deleting...' : 'Delete Account'}
         </Button>
       </DialogActions>
     </form>
   )
+}
+
+async function eraseAccount(password: string): Promise<void> {
+  await callAuthDoor('/user', {
+    method: 'DELETE',
+    ...(password !== '' && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ password }),
+    }),
+  })
 }

@@ -1,13 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
 import { emailForm } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
-import { firstIssue, focusField } from '#web/session/first-issue.ts'
-import { auth } from '#web/client.ts'
+import { authRefusal } from '#web/session/auth-refusal.ts'
+import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { notifySuccess } from '#web/ui/notify.ts'
+import { useForm } from '#web/use-form.ts'
 import { accountQuery } from './profile-query.ts'
 
 interface EmailFormProps {
@@ -21,42 +22,24 @@ interface EmailFormProps {
 export function EmailForm({ userId, email, pending }: EmailFormProps) {
   const client = useQueryClient()
   const [wanted, setWanted] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const change = useMutation({
-    mutationFn: async (address: string) => {
+  const form = useForm({
+    schema: emailForm,
+    values: { email: wanted },
+    submit: async ({ email: address }) => {
       const emailRedirectTo = `${window.location.origin}${routes.settings.path}`
       const { data, error } = await auth.updateUser({ email: address }, { emailRedirectTo })
-      if (error !== null) throw error
-      return data.user
-    },
-    onSuccess: async (user, address) => {
+      if (error !== null)
+        return { notice: { ...settingsNotices.emailFailed, description: authRefusal(error) } }
       setWanted('')
-      notifySuccess(
-        user.email === address.toLowerCase()
-          ? accessNotices.emailChanged
-          : settingsNotices.emailSent,
-      )
+      const isChanged = data.user.email === address.toLowerCase()
+      notifySuccess(isChanged ? accessNotices.emailChanged : settingsNotices.emailSent)
       await client.invalidateQueries(accountQuery(userId))
+      return undefined
     },
-    onError: (error) => notifyError({ ...settingsNotices.emailFailed, description: error.message }),
   })
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (change.isPending) return
-    const form = emailForm.safeParse({ email: wanted })
-    if (form.success) {
-      setProblem(undefined)
-      return change.mutate(form.data.email)
-    }
-    const { notice } = firstIssue(form.error)
-    setProblem(notice.description)
-    focusField(event.currentTarget, 'email')
-    notifyError(notice)
-  }
-
   return (
-    <form noValidate onSubmit={submit} className="grid gap-5">
+    <form {...form.props} className="grid gap-5">
       <p className="wrap-anywhere">
         <span className="text-ink-soft">Now:</span> {email}
       </p>
@@ -72,11 +55,11 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
         autoComplete="email"
         value={wanted}
         onChange={(event) => setWanted(event.target.value)}
-        error={problem}
+        error={form.errorOf('email')}
       />
       <div>
-        <Button type="submit" busy={change.isPending}>
-          {change.isPending ? 'Please wait...' : 'Change Email'}
+        <Button type="submit" busy={form.busy}>
+          {form.busy ? 'Please wait...' : 'Change Email'}
         </Button>
       </div>
     </form>

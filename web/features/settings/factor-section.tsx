@@ -1,5 +1,6 @@
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { Factor } from '@supabase/auth-js'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accessNotices, settingsNotices } from '#domain/account-texts.ts'
 import {
@@ -9,7 +10,7 @@ import {
   whyNoKeys,
 } from '#web/session/second-factor.ts'
 import { signInOptionsQuery } from '#web/session/sign-in-options.ts'
-import { auth } from '#web/client.ts'
+import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
@@ -27,7 +28,7 @@ export function FactorSection({ userId }: { userId: string }) {
   const can = useQuery(signInOptionsQuery).data?.factors
   const [adding, setAdding] = useState<FactorKind>()
   const [leaving, setLeaving] = useState<Factor>()
-  const remove = useMutation({
+  const remove = useSingleMutation({
     mutationFn: async ({ id }: Factor) => {
       const { error } = await auth.mfa.unenroll({ factorId: id })
       if (error !== null) throw error

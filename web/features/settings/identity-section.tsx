@@ -1,10 +1,11 @@
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { UserIdentity } from '@supabase/auth-js'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { type SignInOptions, signInOptionsQuery } from '#web/session/sign-in-options.ts'
-import { auth } from '#web/client.ts'
+import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
@@ -19,7 +20,7 @@ export function IdentitySection({ userId }: { userId: string }) {
   const account = useQuery(accountQuery(userId))
   const options = useQuery(signInOptionsQuery).data
   const [leaving, setLeaving] = useState<UserIdentity>()
-  const unlink = useMutation({
+  const unlink = useSingleMutation({
     mutationFn: async (identity: UserIdentity) => {
       const { error } = await auth.unlinkIdentity(identity)
       if (error !== null) throw error

@@ -1,6 +1,7 @@
 import type { User } from '@supabase/auth-js'
 import { queryOptions } from '@tanstack/react-query'
-import { auth, tables } from '#web/client.ts'
+import { auth } from '#web/auth-client.ts'
+import { tables } from '#web/client.ts'
 
 export function profileQuery(userId: string) {
   return queryOptions({

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { settingsNotices } from '#domain/account-texts.ts'
-import { auth } from '#web/client.ts'
+import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
@@ -15,7 +16,7 @@ export function SessionSection({ userId }: { userId: string }) {
   const sessions = useQuery(sessionsQuery(userId))
   const refresh = () => client.invalidateQueries({ queryKey: ['account', userId] })
   const onError = () => notifyError(settingsNotices.sessionEndFailed)
-  const end = useMutation({
+  const end = useSingleMutation({
     mutationFn: ({ id }: OwnSession) => endSession(id),
     onSuccess: async () => {
       notifySuccess(settingsNotices.sessionEnded)
@@ -23,7 +24,7 @@ export function SessionSection({ userId }: { userId: string }) {
     },
     onError,
   })
-  const endOthers = useMutation({
+  const endOthers = useSingleMutation({
     mutationFn: async () => {
       const { error } = await auth.signOut({ scope: 'others' })
       if (error !== null) throw error
@@ -59,7 +60,7 @@ export function SessionSection({ userId }: { userId: string }) {
                     <Button
                       size="small"
                       aria-label={`Sign out ${deviceWords(session.user_agent)}, last used ${momentOf(session.last_used_at)}`}
-                      busy={end.isPending && end.variables.id === session.id}
+                      busy={end.isPending}
                       onClick={() => end.mutate(session)}
                     >
                       Sign Out

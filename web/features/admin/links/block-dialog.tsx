@@ -21,10 +21,10 @@ interface BlockDialogProps {
 const effects: Record<BlockKind, string> = {
   link: 'This link only',
   host: 'Every link that leads to this host or below it, and new ones are refused',
-  user: 'All links and pages of this user, who is signed out, cannot sign in, and is charged no more: a subscription is cancelled for good',
+  user: 'All links and pages of this user, who is signed out, cannot sign in, and is charged no more: a subscription is canceled for good',
 }
 
-const longestReason = 500
+const maxReasonLength = 500
 
 export function BlockDialog({ targets, onClose }: BlockDialogProps) {
   return (
@@ -41,7 +41,7 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (block.isPending || chosen === undefined) return
+    if (chosen === undefined) return
     const { kind, value } = chosen
     block.mutate({ kind, value, reason }, { onSuccess: onClose })
   }
@@ -72,7 +72,7 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
         note="For admins only"
         name="reason"
         autoComplete="off"
-        maxLength={longestReason}
+        maxLength={maxReasonLength}
         data-first-focus
         value={reason}
         onChange={(event) => setReason(event.target.value)}

@@ -13,7 +13,7 @@ interface PayoutDialogProps {
   onClose: () => void
 }
 
-const longestReference = 200
+const maxReferenceLength = 200
 
 /** Books what an admin has paid. */
 export function PayoutDialog({ row, onClose }: PayoutDialogProps) {
@@ -55,7 +55,7 @@ function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (!pay.isPending) pay.mutate(undefined, { onSuccess: onClose })
+    pay.mutate(undefined, { onSuccess: onClose })
   }
 
   return (
@@ -65,7 +65,7 @@ function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }
         note="Optional"
         name="reference"
         autoComplete="off"
-        maxLength={longestReference}
+        maxLength={maxReferenceLength}
         data-first-focus
         hint="For example the number of the bank transfer."
         value={reference}

@@ -1,11 +1,12 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { profileForm } from '#domain/forms.ts'
 import { planOf, planOffers, plans } from '#domain/plans.ts'
-import { fieldMessages } from '#domain/texts.ts'
 import type { AdminUserRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { useForm } from '#web/use-form.ts'
 import type { useUserMutations } from './user-mutations.tsx'
 
 type Save = ReturnType<typeof useUserMutations>['saveUser']
@@ -21,7 +22,6 @@ const roleOptions = [
   { value: 'admin', label: 'admin' },
 ] as const
 const planOptions = plans.map((plan) => ({ value: plan, label: planOffers[plan].name }))
-const longestName = 100
 
 export function UserEditDialog({ user, save, onClose }: UserEditDialogProps) {
   return (
@@ -48,29 +48,24 @@ function EditForm({
   const [displayName, setDisplayName] = useState(user.display_name ?? '')
   const [role, setRole] = useState(user.role)
   const [plan, setPlan] = useState(planOf(user.plan_type))
-  const isTooLong = Array.from(displayName.trim()).length > longestName
-
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (save.isPending) return
-    if (isTooLong) {
-      const field = event.currentTarget.elements.namedItem('display-name')
-      if (field instanceof HTMLElement) field.focus()
-      return
-    }
-    save.mutate({ id: user.id, displayName, role, plan }, { onSuccess: onClose })
-  }
+  const form = useForm({
+    schema: profileForm,
+    values: { displayName },
+    submit: async (checked) => {
+      save.mutate({ id: user.id, ...checked, role, plan }, { onSuccess: onClose })
+    },
+  })
 
   return (
-    <form noValidate onSubmit={submit} className="grid gap-5">
+    <form {...form.props} className="grid gap-5">
       <Field
         label="Display Name"
-        name="display-name"
+        name="displayName"
         autoComplete="off"
         data-first-focus
         value={displayName}
         onChange={(event) => setDisplayName(event.target.value)}
-        error={isTooLong ? fieldMessages.displayName : undefined}
+        error={form.errorOf('displayName')}
       />
       <SelectField label="Role" name="role" options={roleOptions} value={role} onChange={setRole} />
       <SelectField label="Plan" name="plan" options={planOptions} value={plan} onChange={setPlan} />

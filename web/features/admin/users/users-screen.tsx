@@ -36,6 +36,7 @@ export function UsersScreen() {
   }
 
   function askAndDelete(user: AdminUserRow) {
+    if (deleteUser.isPending) return
     // The browser's own question, as the specification has it.
     if (!window.confirm(deleteUserQuestion)) return
     deleteUser.mutate(user, { onSuccess: () => list.current?.focus({ preventScroll: true }) })

@@ -1,0 +1,28 @@
+import { checkDestination, type DestinationProblem } from './destinations.ts'
+import { notices, type Notice } from './texts.ts'
+
+const reasons: Partial<Record<DestinationProblem, string>> = {
+  length: 'This URL is too long. At most 2,048 characters are possible',
+  userinfo: 'A URL must not hold a user name or a password (the part before the @)',
+  'own-host': 'This URL leads to this server itself. Please enter the address it should end at',
+  'control-characters':
+    'This URL holds a backslash or invisible characters. Please type it, or copy it again',
+}
+
+/** What to say of an address that is refused: the sentence of specification §5, or the reason where that would mislead. */
+export function destinationNotice(reason: DestinationProblem): Notice {
+  const description = reasons[reason] ?? notices.invalidUrl.description
+  return { title: notices.invalidUrl.title, description }
+}
+
+/** `https://example.com` for `example.com`: what a person who left the scheme out most likely means, or undefined. */
+export function withHttps(
+  typed: string,
+  { ownHosts }: { ownHosts: readonly string[] },
+): string | undefined {
+  const text = typed.trim()
+  // A host with a dot, perhaps a port; so `localhost`, `mailto:x` and `//x` are not taken for one.
+  if (!/^[^\s/?#:@\\]+\.[^\s/?#:@\\]{2,}(:\d{1,5})?([/?#]|$)/u.test(text)) return undefined
+  const checked = checkDestination(`https://${text}`, { ownHosts })
+  return checked.ok ? checked.url : undefined
+}

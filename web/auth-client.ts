@@ -1,0 +1,67 @@
+import { AuthClient } from '@supabase/auth-js'
+import { connectionTexts } from '#domain/account-texts.ts'
+import { site } from './site.ts'
+
+/** Where the session is kept in local storage. */
+export const sessionKey = 'hoplet.auth'
+
+const origin = window.location.origin
+const common = {
+  url: `${origin}/auth/v1`,
+  headers: { apikey: site.anonKey, Authorization: `Bearer ${site.anonKey}` },
+  fetch: fetchInWords,
+  flowType: 'pkce',
+} as const
+
+/** The auth door. Sessions live in local storage, shared by all tabs, and are refreshed automatically. */
+export const auth = new AuthClient({
+  ...common,
+  storageKey: sessionKey,
+  persistSession: true,
+  autoRefreshToken: true,
+  detectSessionInUrl: true,
+})
+
+/**
+ * An auth client that keeps no session: it opens an account without becoming that account in this browser, or signs in
+ * beside the session that exists. A PKCE verifier goes to {@link auth}, which the mailed link comes back to.
+ */
+export function createEphemeralAuthClient(): AuthClientType {
+  const memory = new Map<string, string>()
+  const isShared = (key: string) => key.endsWith('-code-verifier')
+  return new AuthClient({
+    ...common,
+    storageKey: 'hoplet.ephemeral',
+    storage: {
+      getItem: (key) => memory.get(key) ?? null,
+      setItem: (key, value) => {
+        if (isShared(key)) localStorage.setItem(`${sessionKey}-code-verifier`, value)
+        else memory.set(key, value)
+      },
+      removeItem: (key) => void memory.delete(key),
+    },
+    autoRefreshToken: false,
+    detectSessionInUrl: false,
+  })
+}
+export type AuthClientType = InstanceType<typeof AuthClient>
+
+/** The request got no answer at all. The message is for people; the browsers' own say 'Failed to fetch'. */
+export class UnreachableError extends Error {
+  constructor(cause: unknown) {
+    super(connectionTexts.unreachable, { cause })
+  }
+}
+
+/** fetch() whose failure can be shown to people. */
+export async function fetchInWords(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+): Promise<Response> {
+  try {
+    return await fetch(input, init)
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error
+    throw new UnreachableError(error)
+  }
+}

@@ -1,0 +1,55 @@
+import type { SignUpForm } from '#domain/forms.ts'
+import { routes } from '#domain/routes.ts'
+import { type Notice, referralCodeUnknown } from '#domain/texts.ts'
+import { createEphemeralAuthClient } from '#web/auth-client.ts'
+import { tablesAs } from '#web/client.ts'
+import { authRefusal } from '#web/session/auth-refusal.ts'
+import { forgetReferral } from '#web/session/referral.ts'
+
+type Outcome =
+  | { problem: string }
+  | { problem: null; isConfirmed: boolean; referralProblem: Notice | null }
+
+/** Opens an account without signing in to it here (specification §2). Returns the server's message if it refuses. */
+export async function createAccount(
+  form: SignUpForm,
+  options: { captchaToken?: string },
+): Promise<Outcome> {
+  const auth = createEphemeralAuthClient()
+  const { data, error } = await auth.signUp({
+    email: form.email,
+    password: form.password,
+    options: {
+      ...options,
+      // web/session/sign-in-completion.ts knows by it what a link was for that is opened in another browser.
+      emailRedirectTo: `${window.location.origin}${routes.auth.path}?from=sign-up`,
+      data: {
+        ...(form.displayName === '' ? {} : { display_name: form.displayName }),
+        ...(form.referralCode === '' ? {} : { referral_code: form.referralCode }),
+      },
+    },
+  })
+  if (error !== null) return { problem: authRefusal(error) }
+  forgetReferral()
+  if (data.session === null) return { problem: null, isConfirmed: false, referralProblem: null }
+  const { access_token: token, user } = data.session
+  const isKnown =
+    form.referralCode === '' || (await trackReferral(token, user.id, form.referralCode))
+  await auth.signOut({ scope: 'local' })
+  return {
+    problem: null,
+    isConfirmed: true,
+    referralProblem: isKnown ? null : referralCodeUnknown(form.referralCode),
+  }
+}
+
+// The account exists whatever becomes of the referral, so a failure is only logged (specification §7).
+async function trackReferral(token: string, userId: string, code: string): Promise<boolean> {
+  const { data, error } = await tablesAs(token).rpc('track_referral', {
+    _referred_user_id: userId,
+    _referrer_code: code,
+  })
+  if (error === null) return data
+  reportError(new Error(`track_referral: ${error.message}`))
+  return true
+}

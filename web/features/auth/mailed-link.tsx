@@ -1,0 +1,95 @@
+import type { Session } from '@supabase/auth-js'
+import { useState, type ReactNode } from 'react'
+import { accessNotices, forgotAnswer } from '#domain/account-texts.ts'
+import { emailForm } from '#domain/forms.ts'
+import { authRefusal } from '#web/session/auth-refusal.ts'
+import { useCaptcha } from '#web/session/captcha.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { useForm } from '#web/use-form.ts'
+import { AuthFrame } from './auth-frame.tsx'
+import { MailedCodeForm } from './mailed-code-form.tsx'
+
+interface MailedLinkProps {
+  /** Of the browser's tab. */
+  title: string
+  heading: string
+  intro: string
+  email: string
+  onEmailChange: (email: string) => void
+  type: 'email' | 'recovery'
+  /** Asks the server for the email. */
+  ask: (
+    email: string,
+    options: { captchaToken?: string },
+  ) => Promise<{ error: { code?: string | undefined; message: string } | null }>
+  onSignedIn: (session: Session) => void
+  /** The way back to the sign-in. */
+  back: ReactNode
+}
+
+/** Asks for the address that an email with a link and a code goes to, then for the code. The answer is the same for every address. */
+export function MailedLink(props: MailedLinkProps) {
+  const [sentTo, setSentTo] = useState<string>()
+  return (
+    <AuthFrame
+      title={props.title}
+      heading={sentTo === undefined ? props.heading : 'Look into your mailbox'}
+      intro={sentTo === undefined ? props.intro : forgotAnswer}
+    >
+      {sentTo === undefined ? (
+        <AddressForm {...props} onSent={setSentTo} />
+      ) : (
+        <MailedCodeForm
+          email={sentTo}
+          type={props.type}
+          onResend={async () => {
+            // The captcha is in the first form.
+            setSentTo(undefined)
+            return undefined
+          }}
+          onSignedIn={props.onSignedIn}
+        />
+      )}
+      <p className="mt-8 border-t border-line pt-6">{props.back}</p>
+    </AuthFrame>
+  )
+}
+
+function AddressForm({
+  email,
+  onEmailChange,
+  ask,
+  onSent,
+}: MailedLinkProps & { onSent: (email: string) => void }) {
+  const captcha = useCaptcha()
+  const form = useForm({
+    schema: emailForm,
+    values: { email },
+    submit: async ({ email: to }) => {
+      const options = captcha.take()
+      if (options === undefined) return undefined
+      const { error } = await ask(to, options)
+      if (error === null) return onSent(to)
+      const notice = { ...accessNotices.mailFailed, description: authRefusal(error) }
+      return { field: 'email', notice }
+    },
+  })
+  return (
+    <form {...form.props} className="grid gap-5">
+      <Field
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        value={email}
+        onChange={(event) => onEmailChange(event.target.value)}
+        error={form.errorOf('email')}
+      />
+      {captcha.widget}
+      <Button type="submit" look="accent" busy={form.busy} className="mt-1 w-full">
+        {form.busy ? 'Please wait...' : 'Send Link'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,31 @@
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+
+interface Conflict {
+  keepMine: () => void
+  takeTheirs: { busy: boolean; run: () => void }
+  close: () => void
+}
+
+/** The page was saved somewhere else since it was opened here: neither side is overwritten without a choice. */
+export function ConflictDialog({ conflict }: { conflict: Conflict | undefined }) {
+  return (
+    <Dialog
+      open={conflict !== undefined}
+      onClose={() => conflict?.close()}
+      title="This page was changed somewhere else"
+      description="It was saved in another tab or on another device since you opened it here. Nothing is saved yet: which of the two should stay?"
+    >
+      {conflict === undefined ? null : (
+        <DialogActions>
+          <Button busy={conflict.takeTheirs.busy} onClick={() => conflict.takeTheirs.run()}>
+            Take the Other One
+          </Button>
+          <Button look="accent" data-first-focus onClick={conflict.keepMine}>
+            Keep Mine
+          </Button>
+        </DialogActions>
+      )}
+    </Dialog>
+  )
+}

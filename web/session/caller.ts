@@ -1,0 +1,50 @@
+import { isAuthRetryableFetchError, type Session } from '@supabase/auth-js'
+import { auth, fetchInWords } from '#web/auth-client.ts'
+import { site } from '#web/site.ts'
+import { endSession, isSignedIn, SessionEndedError, sessionAgain } from './session.ts'
+
+/**
+ * fetch() with the access token of the person who is signed in, for this server's own doors. When the session has ended
+ * elsewhere, the app asks the person to sign in again; the request waits for that and is then sent, once. It is never
+ * sent as another account.
+ */
+export async function fetchAsCaller(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+): Promise<Response> {
+  const { data } = await auth.getSession()
+  if (data.session === null) {
+    const lost = isSignedIn()
+    if (lost === null) return send(input, init, null)
+    return send(input, init, await sessionOfAgain(lost, init))
+  }
+  const { user } = data.session
+  const response = await send(input, init, data.session)
+  if (response.status !== 401) return response
+  // The token is stale, or the session was ended elsewhere. Refreshing tells which.
+  const { data: renewed, error } = await auth.refreshSession()
+  if (renewed.session !== null) {
+    if (renewed.session.user.id !== user.id) throw new SessionEndedError()
+    return send(input, init, renewed.session)
+  }
+  if (isAuthRetryableFetchError(error)) return response
+  return send(input, init, await sessionOfAgain(user.id, init))
+}
+
+async function sessionOfAgain(userId: string, { signal }: RequestInit): Promise<Session> {
+  endSession()
+  await sessionAgain(userId, signal ?? undefined)
+  const { data } = await auth.getSession()
+  if (data.session?.user.id !== userId) throw new SessionEndedError()
+  return data.session
+}
+
+function send(
+  input: RequestInfo | URL,
+  init: RequestInit,
+  session: Session | null,
+): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('Authorization', `Bearer ${session?.access_token ?? site.anonKey}`)
+  return fetchInWords(input, { ...init, headers })
+}

@@ -1,0 +1,74 @@
+import { useState, type ReactNode } from 'react'
+import type { AuthClientType } from '#web/auth-client.ts'
+import { passwordForm } from '#domain/forms.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { useForm, type FormRefusal } from '#web/use-form.ts'
+import { useCaptcha } from './captcha.tsx'
+import { SecondFactorForm } from './second-factor-form.tsx'
+import { signInAgain, takeOver } from './sign-in-again.ts'
+
+interface PasswordFormProps {
+  userId: string
+  email: string
+  action: string
+  /** Stands beside the button that signs in. */
+  otherAction: ReactNode
+  onSignedIn: () => void
+}
+
+/** Signs the same person in again, without leaving the screen: the password, then the second factor if there is one. */
+export function PasswordForm(props: PasswordFormProps) {
+  const { userId, email, action, otherAction, onSignedIn } = props
+  const [password, setPassword] = useState('')
+  const [halfway, setHalfway] = useState<AuthClientType>()
+  const captcha = useCaptcha()
+
+  const form = useForm({
+    schema: passwordForm,
+    values: { password },
+    submit: async (): Promise<FormRefusal | void> => {
+      const options = captcha.take()
+      if (options === undefined) return
+      const outcome = await signInAgain(email, password, options)
+      if (outcome.kind === 'done') return onSignedIn()
+      if (outcome.kind === 'second-factor') return setHalfway(outcome.client)
+      return { field: 'password', text: outcome.why }
+    },
+    issueNotice: null,
+  })
+
+  async function finish(client: AuthClientType) {
+    const refused = await takeOver(client)
+    if (refused === null) return onSignedIn()
+    setHalfway(undefined)
+    form.refuse({ field: 'password', text: refused })
+  }
+
+  if (halfway !== undefined) {
+    return <SecondFactorForm client={halfway} userId={userId} onDone={() => void finish(halfway)} />
+  }
+  return (
+    <form {...form.props} className="grid gap-5">
+      <Field label="Email" type="email" autoComplete="username" value={email} readOnly />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        data-first-focus
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={form.errorOf('password')}
+      />
+      {captcha.widget}
+      <DialogActions>
+        {otherAction}
+        <Button type="submit" look="accent" busy={form.busy}>
+          {form.busy ? 'Please wait...' : action}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

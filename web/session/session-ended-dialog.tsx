@@ -1,0 +1,48 @@
+import { sessionEnded } from '#domain/account-texts.ts'
+import { routes } from '#domain/routes.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { signOut, useSession } from './session.ts'
+
+/**
+ * Over the screen whose session has ended elsewhere. Signing in as the same person, here or in another tab, goes on where
+ * the screen was; what is behind cannot be read meanwhile.
+ */
+export function SessionEndedDialog() {
+  const session = useSession()
+  const hasEnded = session.status === 'signed-in' && session.hasEnded
+  return (
+    <Dialog
+      open={hasEnded}
+      mustAnswer
+      onClose={() => {}}
+      title={sessionEnded.title}
+      description={sessionEnded.description}
+    >
+      {hasEnded ? (
+        <>
+          <PasswordForm
+            userId={session.userId}
+            email={session.email}
+            action="Sign In"
+            otherAction={<Button onClick={signOut}>Sign Out</Button>}
+            onSignedIn={() => {}}
+          />
+          <p className="mt-5 border-t border-line pt-4 text-sm text-ink-soft">
+            No password?{' '}
+            <a
+              href={routes.auth.path}
+              target="_blank"
+              rel="noopener"
+              className="font-medium text-accent-text underline underline-offset-4"
+            >
+              Sign in another way in a new tab
+            </a>
+            , then come back here.
+          </p>
+        </>
+      ) : null}
+    </Dialog>
+  )
+}
