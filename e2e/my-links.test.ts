@@ -47,6 +47,31 @@ describe('My Links', () => {
     await page.context().close()
   })
 
+  it('finds and shows addresses with letters beyond ASCII, which are stored encoded', async () => {
+    const user = await makeUser(server)
+    for (const original_url of [
+      'https://münchen.example/',
+      'https://example.com/münchen/straße',
+      'https://example.com/elsewhere',
+    ]) {
+      await makeLink(server, user, { original_url: new URL(original_url).href })
+    }
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    const rows = page.getByRole('article')
+    await expect.poll(() => rows.count()).toBe(3)
+    for (const [text, found] of [
+      ['münchen', ['https://example.com/münchen/straße', 'https://münchen.example/']],
+      ['Straße', ['https://example.com/münchen/straße']],
+    ] as const) {
+      await page.getByLabel('Search links').fill(text)
+      await expect
+        .poll(() => rows.allTextContents())
+        .toEqual(found.map((url) => expect.stringContaining(url)))
+    }
+    await page.context().close()
+  })
+
   it('shows only what is one’s own', async () => {
     const [ada, bob] = [await makeUser(server), await makeUser(server)]
     await makeLink(server, ada, { short_code: 'adas-link' })

@@ -28,7 +28,13 @@ export function AppShell() {
       </a>
       <Header />
       <OfflineNote />
-      <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">
+      {/* The footer starts below the window, so that nothing moves it while a screen loads. */}
+      <main
+        id="main"
+        ref={main}
+        tabIndex={-1}
+        className="flex min-h-[calc(100dvh-4rem)] grow flex-col"
+      >
         <Outlet />
       </main>
       <footer className="border-t border-line">

@@ -42,7 +42,7 @@ interface ChecklistProps {
 /** First steps for a new account. It ticks itself, and goes when all is done or when it is sent away. */
 export function Checklist({ userId, onDismissed }: ChecklistProps) {
   const [memory, setMemory] = useState(() => checklistMemory(userId))
-  const { data } = useQuery({ ...begunQuery(userId), enabled: memory.away !== true })
+  const { data, isError } = useQuery({ ...begunQuery(userId), enabled: memory.away !== true })
   const done = data && { ...data, qrCode: data.qrCode || memory.qrCode === true }
   const count = steps.filter(({ name }) => done?.[name]).length
   const isComplete = count === steps.length
@@ -53,18 +53,20 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
     else if (data?.qrCode) rememberQrCode(userId)
   }, [isComplete, data?.qrCode, userId])
 
-  if (memory.away === true || done === undefined || isComplete) return null
+  // It stands there from the start, unticked, so that nothing below it moves when the answers come.
+  if (memory.away === true || isError || isComplete) return null
   return (
     <section
       aria-labelledby="checklist"
-      className="mt-6 animate-appear rounded-3xl border border-line bg-surface"
+      aria-busy={done === undefined}
+      className="mt-6 rounded-3xl border border-line bg-surface"
     >
       <div className="flex items-center gap-3 py-2 pr-3 pl-5 sm:pl-6">
         <h2 id="checklist" className="font-semibold tracking-tight">
           First steps
         </h2>
         <p className="grow text-sm text-ink-faint tabular-nums">
-          {count} of {steps.length} done
+          {done === undefined ? '' : `${count} of ${steps.length} done`}
         </p>
         <IconButton
           label="Dismiss the first steps"
@@ -84,9 +86,11 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
               to={to}
               className="flex h-full gap-3 px-5 py-3.5 -outline-offset-2 hover:bg-sunken sm:px-6 sm:py-4"
             >
-              <Tick isDone={done[name]} />
+              <Tick isDone={done?.[name] === true} />
               <span className="grid content-start gap-0.5">
-                <span className={`font-medium ${done[name] ? 'text-ink-faint line-through' : ''}`}>
+                <span
+                  className={`font-medium ${done?.[name] === true ? 'text-ink-faint line-through' : ''}`}
+                >
                   {title}
                 </span>
                 <span className="hidden text-sm text-pretty text-ink-faint sm:block">{text}</span>

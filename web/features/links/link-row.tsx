@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CornerDownRight, ExternalLink, Pencil, Trash2 } from 'lucide-react'
 import { memo } from 'react'
+import { readableUrl } from '#domain/readable-url.ts'
 import { routes } from '#domain/routes.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
@@ -12,6 +13,8 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const instant = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 const count = new Intl.NumberFormat()
 
+const clicksOffer = 'Upgrade to view clicks'
+
 interface LinkRowProps {
   link: Row
   /** Undefined while the plan is not known yet. */
@@ -20,7 +23,7 @@ interface LinkRowProps {
   onDelete: (link: Row) => void
 }
 
-/** Remembered between renders: scrolling renders the list often, and its rows hardly ever change. */
+/** Memoized: scrolling renders the list often, and its rows hardly ever change. */
 export const LinkRow = memo(function LinkRow({
   link,
   canViewClicks,
@@ -66,7 +69,7 @@ export const LinkRow = memo(function LinkRow({
         <p className="flex min-w-0 items-center gap-2 text-[15px] text-ink-soft">
           <CornerDownRight size={15} aria-hidden className="shrink-0 text-ink-faint" />
           <span className="truncate" title={link.original_url}>
-            {link.original_url}
+            {readableUrl(link.original_url)}
           </span>
         </p>
       </div>
@@ -96,7 +99,13 @@ export const LinkRow = memo(function LinkRow({
 })
 
 function Clicks({ link, canViewClicks }: Pick<LinkRowProps, 'link' | 'canViewClicks'>) {
-  if (canViewClicks === undefined) return null
+  // The room that the answer takes for most people, so that the row does not move.
+  if (canViewClicks === undefined)
+    return (
+      <span aria-hidden className="invisible border px-3 py-1.5 whitespace-nowrap">
+        {clicksOffer}
+      </span>
+    )
   // The server masks the count when the plan doesn't show it, whatever this screen believes.
   if (!canViewClicks || link.click_count === null) {
     return (
@@ -104,7 +113,7 @@ function Clicks({ link, canViewClicks }: Pick<LinkRowProps, 'link' | 'canViewCli
         to={routes.upgrade.path}
         className="whitespace-nowrap rounded-full border border-line px-3 py-1.5 font-medium text-accent-text transition-colors duration-150 hover:border-edge"
       >
-        Upgrade to view clicks
+        {clicksOffer}
       </Link>
     )
   }

@@ -5,6 +5,7 @@ import {
   type QueryClient,
 } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
+import { searchAlternatives } from './search-alternatives.ts'
 import { linkColumns, type LinkRow } from './link-row-columns.ts'
 
 const pageSize = 50
@@ -57,7 +58,32 @@ async function listLinks(
   return data
 }
 
+/** A page of what any of the alternatives finds, in the order of the list. */
 async function searchLinks(
+  typed: string,
+  after: LinkRow | null,
+  signal: AbortSignal,
+): Promise<LinkRow[]> {
+  const found = await Promise.all(
+    searchAlternatives(typed).map((search) => findLinks(search, after, signal)),
+  )
+  const [first = [], ...others] = found
+  if (others.length === 0) return first
+  const byId = new Map(found.flat().map((link) => [link.id, link]))
+  return [...byId.values()].toSorted(newestFirst).slice(0, pageSize)
+}
+
+function newestFirst(a: LinkRow, b: LinkRow): number {
+  return placeOf(a) < placeOf(b) ? 1 : -1
+}
+
+/** The database leaves out zeros at the end of a fraction of a second. */
+function placeOf({ created_at, id }: LinkRow): string {
+  const [, second = '', fraction = ''] = /^(.{19})\.?(\d*)/.exec(created_at) ?? []
+  return `${second}.${fraction.padEnd(6, '0')} ${id}`
+}
+
+async function findLinks(
   search: string,
   after: LinkRow | null,
   signal: AbortSignal,

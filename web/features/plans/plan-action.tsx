@@ -34,9 +34,9 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   if (site.payments === 'none') return null
   const isPaid = plan === paid
   // In force without being paid for: there is nothing to manage.
-  if (plan === current && !isPaid) return null
+  if (plan === current && !isPaid) return <NoAction />
   if (current !== undefined && plans.indexOf(plan) <= plans.indexOf(paid ?? current)) {
-    if (paid === null) return null
+    if (paid === null) return <NoAction />
     return (
       <Button
         look={isPaid ? 'plain' : 'quiet'}
@@ -63,4 +63,9 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
       {payment.busy === plan ? 'Please wait...' : `Upgrade to ${name}`}
     </Button>
   )
+}
+
+/** The room of a button, where there is none or none yet: the cards keep their height. */
+export function NoAction() {
+  return site.payments === 'none' ? null : <div aria-hidden className="h-11" />
 }

@@ -4,10 +4,9 @@ import { upgradeTexts } from '#domain/texts.ts'
 import { useSession } from '#web/session/session.ts'
 import { tellOtherTabs, useSubscription } from '#web/plan/subscription.ts'
 import { site } from '#web/site.ts'
-import { Loading } from '#web/ui/mark.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 import { BlockedTab } from './blocked-tab.tsx'
-import { PlanAction } from './plan-action.tsx'
+import { NoAction, PlanAction } from './plan-action.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { planNotes } from './plan-notes.tsx'
 import { usePaymentPage } from './payment-page.ts'
@@ -39,29 +38,28 @@ export function UpgradeScreen() {
         </p>
       ) : null}
       <BlockedTab url={payment.blockedUrl} />
-      {isLoading ? (
-        <div className="mt-10">
-          <Loading label="Loading your plan" />
-        </div>
-      ) : (
-        <ul className="mt-10 grid items-stretch gap-6 sm:mt-14 lg:gap-4 lg:grid-cols-3">
-          {plans.map((offered) => (
-            <PlanCard
-              key={offered}
-              plan={offered}
-              isCurrent={plan === offered}
-              notes={planNotes(offered, subscription)}
-            >
+      <output className="sr-only">{isLoading ? 'Loading your plan' : ''}</output>
+      <ul className="mt-10 grid items-stretch gap-6 sm:mt-14 lg:gap-4 lg:grid-cols-3">
+        {plans.map((offered) => (
+          <PlanCard
+            key={offered}
+            plan={offered}
+            isCurrent={plan === offered}
+            notes={planNotes(offered, subscription)}
+          >
+            {isLoading ? (
+              <NoAction />
+            ) : (
               <PlanAction
                 plan={offered}
                 current={plan}
                 paid={subscription?.paid_plan ?? null}
                 payment={payment}
               />
-            </PlanCard>
-          ))}
-        </ul>
-      )}
+            )}
+          </PlanCard>
+        ))}
+      </ul>
       <div className="mt-8 grid gap-1 text-center text-[15px] text-ink-soft sm:mt-10">
         <p>{upgradeTexts.included}</p>
         <p>{upgradeTexts.enterprise}</p>

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { readableUrl } from './readable-url.ts'
+
+it.each([
+  ['https://xn--mnchen-3ya.example/', 'https://münchen.example/'],
+  ['https://shop.xn--mnchen-3ya.example:8080/x', 'https://shop.münchen.example:8080/x'],
+  ['https://example.com/stra%C3%9Fe?ort=M%C3%BCnchen', 'https://example.com/straße?ort=München'],
+  ['https://example.com/%E6%9D%B1%E4%BA%AC', 'https://example.com/東京'],
+  ['https://example.com/plain?a=1', 'https://example.com/plain?a=1'],
+])('shows %s as %s', (stored, shown) => {
+  expect(readableUrl(stored)).toBe(shown)
+})
+
+it.each([
+  // apple in Cyrillic, whole and with one letter
+  'https://xn--80ak6aa92e.com/',
+  'https://xn--pple-43d.com/',
+  // a dotless i, a dot below, a long s
+  new URL('https://g\u0131thub.com/').href,
+  new URL('https://\u1ea1pple.com/').href,
+  // no punycode at all
+  'https://xn--a.com/',
+  'https://xn--999999999.com/',
+  // a slash, a space, a line end, a bidirectional override, a fraction slash, Hebrew, a combining mark
+  'https://example.com/a%2Fb%20c%0Ad',
+  'https://example.com/%E2%80%AEmoc.live',
+  'https://example.com%E2%81%84evil',
+  'https://example.com/%E2%81%84evil.example',
+  'https://example.com/%D7%A9%D7%9C',
+  'https://example.com/a%CC%88',
+  'https://example.com/%FF%FE',
+])('leaves %s as it is stored', (stored) => {
+  expect(readableUrl(stored)).toBe(stored)
+})
+
+it('is always the same address', () => {
+  const texts = fc.string({ unit: 'grapheme', maxLength: 12 })
+  fc.assert(
+    fc.property(fc.webUrl(), texts, (url, text) => {
+      const stored = new URL(`${url}/${encodeURIComponent(text)}`).href
+      expect(new URL(readableUrl(stored)).href).toBe(stored)
+    }),
+    { numRuns: 3_000 },
+  )
+})
