@@ -226,7 +226,7 @@ describe('sessions and activity', () => {
     await expect.poll(() => sessions.getByRole('listitem').count()).toBe(1)
     expect(await Promise.all([first, second, third].map(isAlive))).toEqual([false, false, false])
     expect(await isAlive(user.accessToken)).toBe(true)
-    await part(page, 'Recent activity').getByText('Session ended').first().waitFor()
+    await part(page, 'Recent activity').getByText('Signed out of another device').first().waitFor()
     await page.context().close()
   })
 

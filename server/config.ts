@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import type { AiProviderSettings } from './ai/openai-provider.ts'
 import type { AiDailyLimits } from './ai/usage.ts'
-import type { AuthSettings, CaptchaSettings } from './auth/settings.ts'
+import type { AuthSettings, CaptchaServiceSettings } from './auth/settings.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
+import { isLoopback } from './http/loopback.ts'
 import type { MailSettings } from './mail/settings.ts'
 import type { S3Settings } from './media/s3-store.ts'
 
@@ -86,8 +87,9 @@ export function createConfig(env: Env): Config {
     mail: {
       from: env.MAIL_FROM,
       smtpUrl: env.SMTP_URL,
-      timeLimit: 10_000,
-      pollEvery: 5_000,
+      timeoutMs: 10_000,
+      pollIntervalMs: 5_000,
+      logsLinks: isLoopback(env.PUBLIC_URL ? new URL(env.PUBLIC_URL).hostname : env.HOST),
     },
     rateLimits: env.RATE_LIMITS,
     hstsSubdomains: env.HSTS_SUBDOMAINS,
@@ -95,14 +97,14 @@ export function createConfig(env: Env): Config {
   }
 }
 
-/** Undefined without configuration; env-groups.ts has refused half of one. */
+/** Undefined without configuration; env-groups.ts has refused a partial one. */
 function aiProviderOf(env: Env): AiProviderSettings | undefined {
   const { AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_TEXT_MODEL: textModel } = env
   if (!baseUrl || !apiKey || !textModel) return undefined
   return { baseUrl, apiKey, textModel, imageModel: env.AI_IMAGE_MODEL }
 }
 
-/** As above. */
+/** Undefined without configuration; env-groups.ts has refused a partial one. */
 function s3Of(env: Env): S3Settings | undefined {
   const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region = 'us-east-1' } = env
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
@@ -110,8 +112,8 @@ function s3Of(env: Env): S3Settings | undefined {
   return { endpoint, bucket, region, accessKeyId, secretAccessKey }
 }
 
-/** As above. */
-function captchaOf(env: Env): CaptchaSettings | undefined {
+/** Undefined without configuration; env-groups.ts has refused a partial one. */
+function captchaOf(env: Env): CaptchaServiceSettings | undefined {
   const { CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = env
   if (!provider || !siteKey || !secret) return undefined
   return { provider, siteKey, secret, verifyUrl: env.CAPTCHA_VERIFY_URL }
@@ -135,8 +137,4 @@ function paymentsOf(env: Env): PaymentSettings | undefined {
     isLoopback(env.HOST) && (!env.PUBLIC_URL || isLoopback(new URL(env.PUBLIC_URL).hostname))
   const isOn = env.SANDBOX_PAYMENTS === 'on' || (env.SANDBOX_PAYMENTS === 'auto' && isPrivate)
   return isOn ? { provider: 'play_money' } : undefined
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }

@@ -4,11 +4,15 @@ import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createSignInProviders, type SignInProviders } from './auth/providers/sign-in-providers.ts'
 import { createGuessGuard, type GuessGuard } from './auth/guessing/guess-guard.ts'
-import { type CleanUp, createCleanUp } from './auth/protection/clean-up.ts'
+import { startCleanUp } from './auth/protection/clean-up.ts'
+import type { PeriodicJob } from './primitives/periodic-job.ts'
 import { type Budgets, createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents, type SecurityEvents } from './auth/protection/security-events.ts'
 import { type Ai, createAi } from './ai/ai.ts'
 import { type Billing, createBilling } from './billing/billing.ts'
+import { exportOfPayments } from './billing/person-export.ts'
+import { exportOfTables } from './tables/person-export.ts'
+import type { PersonExport } from './tokens/person-export.ts'
 import type { Config } from './config.ts'
 import { createRateLimits, type RateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
@@ -18,7 +22,7 @@ import { type Database, openDatabase } from './postgres/database.ts'
 import { listen, type Listener } from './postgres/listen.ts'
 import { createVisits, type Visits, type VisitsDeps } from './visits/visits.ts'
 
-/** Everything the doors need, made once at the start. */
+/** Everything the doors need, created once at the start. */
 export interface Context {
   config: Config & { publicUrl: string; databaseUrl: string }
   log: Logger
@@ -34,18 +38,20 @@ export interface Context {
   providers: SignInProviders
   secretBox: SecretBox
   securityEvents: SecurityEvents
-  cleanUp: CleanUp
+  cleanUp: PeriodicJob
   visits: Visits
   media: Media
   ai: Ai
   billing: Billing
   mail: Mailer
+  /** What the features contribute to the export of a person's data. */
+  exports: readonly PersonExport[]
   /** Set when the server is going down: /health/ready answers 503. */
   draining: boolean
   close(): Promise<void>
 }
 
-/** What a test may put in place of the real part. */
+/** What a test may replace. */
 export type Overrides = Partial<
   Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'> &
     Pick<VisitsDeps, 'openClickSink'>
@@ -81,7 +87,7 @@ export async function createContext(
   const secretBox = createSecretBox(keys.signingKey)
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
-  const cleanUp = createCleanUp({ database, log })
+  const cleanUp = startCleanUp({ database, log })
   const securityEvents = createSecurityEvents({ database, log })
   return {
     config,
@@ -102,6 +108,7 @@ export async function createContext(
     ai,
     billing,
     mail,
+    exports: [exportOfTables(database), exportOfPayments(database)],
     draining: false,
     async close() {
       await billing.close()

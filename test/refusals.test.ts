@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { AuthClient } from '@supabase/auth-js'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Config } from '#server/config.ts'
 import { answerUnreadable } from '#server/http/refusals.ts'
 import { createLog } from '#server/log.ts'
 import { startTestServer, type TestServer } from './server.ts'
@@ -97,4 +98,20 @@ it('uses errors that the official clients understand', async () => {
   const tables = new PostgrestClient(`${server.url}/rest/v1`)
   const answer = await tables.from('profiles').select('id').eq('id', long)
   expect([answer.status, answer.error?.code]).toEqual([414, 'uri_too_long'])
+})
+
+it('covers subdomains with HSTS only when configured, and permits no device features', async () => {
+  const headersOf = async (config: Partial<Config>) => {
+    const secured = await startTestServer({ publicUrl: 'https://hop.example', ...config })
+    try {
+      return (await fetch(`${secured.url}/health/live`)).headers
+    } finally {
+      await secured.close()
+    }
+  }
+  const headers = await headersOf({})
+  expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
+  expect(headers.get('permissions-policy')).toContain('camera=()')
+  const wide = await headersOf({ hstsSubdomains: true })
+  expect(wide.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
 })

@@ -189,6 +189,24 @@ grant select, insert, update, delete on auth.sessions, auth.one_time_tokens, aut
   auth.oauth_clients, auth.oauth_authorizations, auth.oauth_consents, auth.budgets to hoplet_auth;
 grant select, insert on auth.security_events to hoplet_auth;
 
+-- A changed display name leaves a security event, whether the person or an admin changed it. At most one each minute, so
+-- that nobody can fill the table. The auth door clears names together with accounts and records that itself.
+create function app.record_display_name() returns trigger
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  if app.claims() ->> 'role' = 'hoplet_auth' or exists (select 1 from auth.security_events e
+      where e.user_id = new.id and e.event = 'display name changed' and e.at > now() - interval '1 minute') then
+    return null;
+  end if;
+  insert into auth.security_events (user_id, event, facts) values (new.id, 'display name changed', jsonb_build_object(
+    'by', case when app.current_user_id() = new.id then 'self' when app.claims() ->> 'role' = 'authenticated' then 'admin'
+      else 'operator' end,
+    'request_id', nullif(current_setting('hoplet.request_id', true), '')));
+  return null;
+end $$;
+create trigger record_display_name after update of display_name on app.profiles
+  for each row when (old.display_name is distinct from new.display_name) execute function app.record_display_name();
+
 -- The doors ask this on each request, so that the token of a session that was signed out stops working at once and not
 -- when it expires. Null: the session has ended; one that was not refreshed for 90 days has, and one of a banned account.
 -- 'first_factor': the person has a second factor and has not shown it in this session; then only the auth door serves it

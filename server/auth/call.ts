@@ -10,6 +10,7 @@ import { type Guard, type HttpCall, routesWith } from '../http/router.ts'
 import type { Mailer } from '../mail/mail.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
+import type { PersonExport } from '../tokens/person-export.ts'
 import type { Tokens } from '../tokens/tokens.ts'
 import { authErrors } from './errors.ts'
 import type { GuessGuard } from './guessing/guess-guard.ts'
@@ -39,6 +40,8 @@ export interface AuthDeps {
   secretBox: SecretBox
   securityEvents: SecurityEvents
   mail: Pick<Mailer, 'wake'>
+  /** What the features contribute to the export of a person's data. */
+  exports: readonly PersonExport[]
 }
 
 /** One request to the auth area. */

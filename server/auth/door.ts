@@ -38,7 +38,7 @@ import { exchangeCode } from './providers/pkce-grant.ts'
 import { unlinkIdentity } from './providers/unlink.ts'
 import { getHealth, getJwks, getSettings } from './public-facts.ts'
 import { refreshSession } from './refresh.ts'
-import { signUp } from './sign-up.ts'
+import { signUpWithPassword } from './sign-up.ts'
 import { bothFactors, signedIn, signedInOrApp } from './signed-in.ts'
 import { changeUser, getUser } from './user.ts'
 
@@ -47,7 +47,12 @@ const grant = (name: string) => `/token?grant_type=${name}`
 
 /** Every call of the auth protocol: method, path, guards in order, handler. */
 export const authRoutes = [
-  authRoute('POST', '/signup', [limit('signUp'), captcha, hashingPlace, steadySignUp], signUp),
+  authRoute(
+    'POST',
+    '/signup',
+    [limit('signUp'), captcha, hashingPlace, steadySignUp],
+    signUpWithPassword,
+  ),
   authRoute(
     'POST',
     grant('password'),

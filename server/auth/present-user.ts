@@ -1,5 +1,5 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
-import type { Factor, Identity, User } from './users.ts'
+import type { Factor, UserIdentity, User } from './users.ts'
 
 /** The user object of the auth protocol, field by field: nothing else of an account ever leaves. */
 export function presentUser(user: User): Record<string, unknown> {
@@ -61,7 +61,7 @@ export function presentFactor(factor: Factor): Record<string, unknown> {
   }
 }
 
-function presentIdentity(identity: Identity): Record<string, unknown> {
+function presentIdentity(identity: UserIdentity): Record<string, unknown> {
   return {
     identity_id: identity.identity_id,
     id: identity.id,

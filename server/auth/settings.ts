@@ -1,5 +1,5 @@
 /** Which service asks people to prove that they are not a program. */
-export interface CaptchaSettings {
+export interface CaptchaServiceSettings {
   provider: 'turnstile' | 'hcaptcha'
   siteKey: string
   secret: string
@@ -41,5 +41,5 @@ export interface AuthSettings {
   /** Receives text messages for phones as second factors (factors/sms.ts); undefined: phones are not offered. */
   smsWebhook: string | undefined
   /** Undefined: no captcha. */
-  captcha: CaptchaSettings | undefined
+  captcha: CaptchaServiceSettings | undefined
 }

@@ -18,7 +18,7 @@ const body = z.object({
 })
 
 /** POST /signup: an account; a session at once with automatic confirmation, else a mail. */
-export async function signUp(call: AuthCall): Promise<Response> {
+export async function signUpWithPassword(call: AuthCall): Promise<Response> {
   const { auth } = call.deps.config
   const input = await readBody(call, body)
   if (!auth.signUp) throw authErrors.signUpDisabled()

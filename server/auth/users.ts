@@ -1,7 +1,7 @@
 import type { Transaction } from '../postgres/database.ts'
 
 /** An identity as the database gives it to the presenter. */
-export interface Identity {
+export interface UserIdentity {
   identity_id: string
   id: string
   user_id: string
@@ -44,7 +44,7 @@ export interface User {
   app_metadata: Record<string, unknown>
   created_at: Date
   updated_at: Date
-  identities: Identity[]
+  identities: UserIdentity[]
   factors: Factor[]
 }
 

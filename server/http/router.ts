@@ -51,7 +51,7 @@ type Complete<Call, Guards> = [After<Call, Guards>] extends [never]
   ? 'a guard lacks an earlier one'
   : unknown
 
-export interface Route<Call extends HttpCall> {
+export interface AreaRoute<Call extends HttpCall> {
   method: string
   /** As Hono reads it. After a `?` may stand parameters of the query that the route is for. */
   path: string
@@ -65,7 +65,7 @@ export function routesWith<Call extends HttpCall>() {
     path: string,
     guards: Guards & Complete<Call, Guards>,
     handler: (call: After<Call, Guards>) => Promise<Response> | Response,
-  ): Route<Call> => ({
+  ): AreaRoute<Call> => ({
     method,
     path,
     // The types above hold the list together; the loop below sees one guard at a time.
@@ -96,7 +96,7 @@ async function runRoute<Call extends HttpCall>(
 
 /** An area of the server with one protocol: its routes, and how it words what goes wrong. */
 interface Area<Call extends HttpCall> {
-  routes: readonly Route<Call>[]
+  routes: readonly AreaRoute<Call>[]
   toCall(call: HttpCall): Call
   notFound(): Error
   methodNotAllowed(allow: string): Error

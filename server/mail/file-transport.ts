@@ -4,8 +4,8 @@ import { createTransport } from 'nodemailer'
 import type { Logger } from '../log.ts'
 import type { Transport } from './transport.ts'
 
-/** Without a mail server: each mail becomes a file that mail programs open, and the log says where it is. */
-export function createFileTransport(dataDir: string, log: Logger): Transport {
+/** Without a mail server each email becomes a file that mail programs open. The log names it, and its link if allowed. */
+export function createFileTransport(dataDir: string, log: Logger, logsLinks: boolean): Transport {
   const folder = join(dataDir, 'outbox')
   const composer = createTransport({
     streamTransport: true,
@@ -20,11 +20,11 @@ export function createFileTransport(dataDir: string, log: Logger): Transport {
       const { message: bytes } = await composer.sendMail(message)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const moment = message.date.toISOString().replaceAll(/\D/g, '').slice(0, 14)
-      // Named by its row: a mail that comes twice is one file.
+      // Named after its row, so that an email that is sent twice is one file.
       const file = join(folder, `${moment}-${template}-${id}.eml`)
       await writeWhole(file, bytes as Buffer)
-      const link = /https?:\/\/\S+/.exec(message.text)?.[0]
-      log.info({ file, link }, 'mail written to a file, for no SMTP_URL is set')
+      const link = logsLinks ? /https?:\/\/\S+/.exec(message.text)?.[0] : undefined
+      log.info({ file, link }, 'email written to a file, because SMTP_URL is not set')
     },
     close: () => composer.close(),
   }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { deliver } from './deliver.ts'
-import { lanes, openTransport } from './open-transport.ts'
+import { sendConcurrency, openTransport } from './open-transport.ts'
 import { createQueue, type Leased, type OutboxCounts } from './queue.ts'
 import type { Transport } from './transport.ts'
 
@@ -38,7 +38,7 @@ const longestEnd = 10_000
 
 /** Starts sending; see docs/decisions/0053 for what happens when. */
 export function createMailer({ config, database, log }: Surroundings): Mailer {
-  const { from, pollEvery } = config.mail
+  const { from, pollIntervalMs } = config.mail
   const queue = createQueue(database)
   const transport = openTransport(config, log)
   let closed = false
@@ -56,7 +56,7 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
       pause = 0
       return
     }
-    // The lanes meet the same outage together; it counts once.
+    // The sendConcurrency meet the same outage together; it counts once.
     if (delivery.outage && Date.now() >= pausedUntil) {
       pause = Math.min(pause * 2 || shortestPause, longestPause)
       pausedUntil = Date.now() + pause
@@ -88,7 +88,7 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
     const first = mayGoOn() ? await queue.claim() : undefined
     databaseDown = false
     if (!first) return
-    const others = Array.from({ length: lanes - 1 }, lane)
+    const others = Array.from({ length: sendConcurrency - 1 }, lane)
     const ends = await Promise.allSettled([attempt(first).then(lane), ...others])
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
@@ -113,7 +113,7 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
       .catch((error: unknown) => log.warn({ err: error }, 'old mails could not be removed'))
   const timers = [
     setTimeout(() => void run().then(tidy), soon),
-    setInterval(() => void run(), pollEvery),
+    setInterval(() => void run(), pollIntervalMs),
     setInterval(() => void tidy(), tidyEvery),
   ]
   for (const timer of timers) timer.unref()

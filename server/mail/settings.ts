@@ -5,19 +5,21 @@ export interface Sender {
 
 export interface MailSettings {
   from: Sender
-  /** Unset: mails become files in the data directory. May hold a password. */
+  /** Undefined: emails become files in the data directory. May hold a password. */
   smtpUrl: string | undefined
-  /** For connecting and for each silence of the mail server, in milliseconds. */
-  timeLimit: number
-  /** How often the outbox is looked at, in milliseconds. */
-  pollEvery: number
+  /** For connecting, and for each response of the mail server. */
+  timeoutMs: number
+  /** How often the outbox is read. */
+  pollIntervalMs: number
+  /** Whether the log may name the links in emails that become files: only where nobody else can reach the server. */
+  logsLinks: boolean
 }
 
-/** One bare address and nothing that means something in a header or an SMTP command. */
-const address = /^[^\p{C}\s<>()[\]",:;@\\]+@[^\p{C}\s<>()[\]",:;@\\]+$/u
+/** One bare address, without characters that have a meaning in a header or an SMTP command. */
+const emailAddress = /^[^\p{C}\s<>()[\]",:;@\\]+@[^\p{C}\s<>()[\]",:;@\\]+$/u
 
 export function isAddress(text: string): boolean {
-  return text.length <= 320 && address.test(text)
+  return text.length <= 320 && emailAddress.test(text)
 }
 
 /** Reads `hoplet@example.com` or `Hoplet <hoplet@example.com>`; undefined for anything else. */
@@ -29,7 +31,7 @@ export function parseSender(text: string): Sender | undefined {
   return { name: name || 'Hoplet', address: bracketed }
 }
 
-/** `smtp://` (STARTTLS when the server offers it) or `smtps://` (TLS from the start), maybe with user and password. */
+/** `smtp://` (STARTTLS when the server offers it) or `smtps://` (TLS from the start), with an optional user and password. */
 export function isSmtpUrl(text: string): boolean {
   try {
     const { protocol, hostname, pathname, hash } = new URL(text)

@@ -1,13 +1,13 @@
 import { createTransport } from 'nodemailer'
 import { MailRefusedError, type Transport } from './transport.ts'
 
-/** A mail takes no longer than this in all; a lease (queue.ts) lasts twice as long. */
-const overallLimit = 30_000
+/** For a whole email. A lease (queue.ts) lasts twice as long. */
+const sendTimeoutMs = 30_000
 
-/** Sends over SMTP, on a few connections that stay open for a while. */
+/** Sends over SMTP, on a pool of connections. */
 export function createSmtpTransport(
   url: string,
-  timeLimit: number,
+  timeoutMs: number,
   connections: number,
 ): Transport {
   const { username, hostname, searchParams } = new URL(url)
@@ -17,23 +17,23 @@ export function createSmtpTransport(
     url,
     pool: true,
     maxConnections: connections,
-    // The outbox tries again, and it knows how often.
+    // The outbox retries, and counts the attempts.
     maxRequeues: 0,
     idleTimeout: 30_000,
-    connectionTimeout: timeLimit,
-    greetingTimeout: timeLimit,
-    socketTimeout: timeLimit,
-    dnsTimeout: timeLimit,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-    // A password crosses no network in the clear, even if somebody on the way hides that TLS is offered.
+    // Never send a password in plain text, even if an attacker on the way hides that TLS is offered.
     ...(username !== '' && !isNear && !saysTls && { requireTLS: true }),
   })
   return {
     name: 'smtp',
     async send({ id: _id, template: _template, ...message }) {
       try {
-        await transport.sendMail({ ...message, signal: AbortSignal.timeout(overallLimit) })
+        await transport.sendMail({ ...message, signal: AbortSignal.timeout(sendTimeoutMs) })
       } catch (error) {
         throw isRefusal(error)
           ? new MailRefusedError(error instanceof Error ? error.message : '', { cause: error })
@@ -44,7 +44,7 @@ export function createSmtpTransport(
   }
 }
 
-/** A lasting "no" (5xx) to this recipient or this content; to a log-in or a sender it is the operator's to mend. */
+/** A permanent failure (5xx) of this recipient or content. One of the login or the sender is for the operator to fix. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false
   const code = Number(error.responseCode)

@@ -260,3 +260,27 @@ it('an app has to say who it is, and in one way', async () => {
   const twice = await send({ client_secret: good }, basic(`${id}:${good}`))
   expect([twice.status, twice.body['error']]).toEqual([400, 'invalid_request'])
 })
+
+it.each([
+  'Hoplet',
+  'hoplet support',
+  'H0plet',
+  'Ноplеt',
+  'Ｈｏｐｌｅｔ',
+  'Hop1et Login',
+  'H o p l e t',
+  'hópleť',
+])('refuses an app that calls itself %s', async (client_name) => {
+  const { status, body } = await register({ redirect_uris: [appCallback], client_name })
+  expect([status, body['error']]).toEqual([400, 'invalid_client_metadata'])
+})
+
+it('leaves that name to the operator, and other names to everyone', async () => {
+  const wanted = { redirect_uris: [appCallback], client_name: 'Hoplet for phones' }
+  const path = '/admin/oauth/clients'
+  expect((await request(server, path, { body: wanted, token: server.serviceRoleKey })).status).toBe(
+    201,
+  )
+  for (const client_name of ['Hopper', 'Leaflet', 'Chocolate'])
+    expect((await register({ redirect_uris: [appCallback], client_name })).status).toBe(201)
+})

@@ -17,7 +17,7 @@ it('removes what has expired, and nothing that is still good', async () => {
   await server.context.securityEvents.flush()
   await server.sql(`insert into auth.budgets (key, tokens, at) values
     ('account 1', 1, now() - interval '2 days'), ('account 2', 1, now()),
-    ('repeat 1', 0, now() - interval '6 minutes'), ('repeat 2', 0, now())`)
+    ('first send 1', 0, now() - interval '6 minutes'), ('first send 2', 0, now())`)
   for (const [kind, age] of [
     ['recovery', '2 days'],
     ['magiclink', '1 minute'],
@@ -47,7 +47,7 @@ it('removes what has expired, and nothing that is still good', async () => {
   await server.context.cleanUp.run()
   expect(await server.sql('select key from auth.budgets order by key')).toEqual([
     { key: 'account 2' },
-    { key: 'repeat 2' },
+    { key: 'first send 2' },
   ])
   for (const table of ['one_time_tokens', 'flow_states', 'factors', 'sessions', 'security_events'])
     expect([table, await count(table)]).toEqual([table, 1])
@@ -70,7 +70,7 @@ it('writes events down that an outage of the database has delayed', async () => 
   const { DatabaseUnavailableError } = await import('#server/postgres/database.ts')
   database.transactionAs = () => Promise.reject(new DatabaseUnavailableError('gone'))
   const facts = { user_id: user.id, session_id: null, address: '', user_agent: null, facts: {} }
-  server.context.securityEvents.add({ event: 'during the outage', ...facts })
+  server.context.securityEvents.add({ event: 'data exported', ...facts })
   await server.context.securityEvents.flush()
   database.transactionAs = transactionAs
   await server.context.securityEvents.flush()
@@ -79,5 +79,5 @@ it('writes events down that an outage of the database has delayed', async () => 
       'select event from auth.security_events where user_id = $1 order by id desc limit 1',
       [user.id],
     ),
-  ).toEqual([{ event: 'during the outage' }])
+  ).toEqual([{ event: 'data exported' }])
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -81,4 +82,68 @@ it('names the request of each refusal', async () => {
       code: 'bad_json',
     }) as unknown,
   )
+})
+
+const eventsOf = async (userId: string) =>
+  (
+    await server.sql<{ event: string; facts: Record<string, unknown> }>(
+      'select event, facts from auth.security_events where user_id = $1 order by id',
+      [userId],
+    )
+  ).map(({ event, facts }) => [event, facts['by'] ?? facts['fields']])
+
+it('loses only the event that the database refuses, not its batch', async () => {
+  const { securityEvents } = server.context
+  const about = { session_id: null, address: '', user_agent: null, facts: {} }
+  const id = randomUUID()
+  for (const user_id of [id, 'not a uuid', id])
+    securityEvents.add({ event: 'data exported', user_id, ...about })
+  await securityEvents.flush()
+  expect(await eventsOf(id)).toEqual([
+    ['data exported', undefined],
+    ['data exported', undefined],
+  ])
+})
+
+it('says what was changed in an account', async () => {
+  const user = await makeUser(server)
+  const change = (body: unknown) =>
+    request(server, '/user', { method: 'PUT', token: user.accessToken, body })
+  await server.context.securityEvents.flush()
+  const before = (await eventsOf(user.id)).length
+  await change({ data: { city: 'Bern' } })
+  await change({ password: 'another horse 43' })
+  await change({ email: newEmail() })
+  await server.context.securityEvents.flush()
+  expect((await eventsOf(user.id)).slice(before)).toEqual([
+    ['profile data changed', ['city']],
+    ['password changed', undefined],
+    ['address changed', undefined],
+  ])
+})
+
+it('records a display name that the person, or an admin, has changed', async () => {
+  const [user, admin] = [await makeUser(server), await makeUser(server, { role: 'admin' })]
+  const rename = (by: typeof user, name: string) =>
+    fetch(`${server.url}/rest/v1/profiles?id=eq.${user.id}`, {
+      method: 'PATCH',
+      headers: { ...by.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ display_name: name }),
+    })
+  const names = async () =>
+    (await eventsOf(user.id)).filter(([event]) => event === 'display name changed')
+  expect((await rename(user, 'Ada')).status).toBe(204)
+  expect(await names()).toEqual([['display name changed', 'self']])
+  // Many changes at once leave one event, so that nobody can fill the table.
+  for (const name of ['B', 'C', 'D']) await rename(user, name)
+  expect(await names()).toHaveLength(1)
+  await server.sql(`update auth.security_events set at = at - interval '61 seconds'`)
+  expect((await rename(admin, 'Grace')).status).toBe(204)
+  expect(await names()).toEqual([
+    ['display name changed', 'self'],
+    ['display name changed', 'admin'],
+  ])
+  // The owner reads it under Settings.
+  const { body } = await request(server, '/user/events', { token: user.accessToken })
+  expect(JSON.stringify(body)).toContain('display name changed')
 })

@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
 import { createMailer } from '#server/mail/mail.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { aReceipt, enqueue, outboxRows, readFiles } from './mails.ts'
@@ -98,4 +100,32 @@ it('keeps sent and given-up mails for 90 days', async () => {
   await mailer.close()
   expect(await keys()).toEqual(expect.arrayContaining(['old-waiting', 'new']))
   expect(await keys()).not.toContain('old-failed')
+})
+
+it('warns where others reach a server that cannot send mail, and never logs the links there', async () => {
+  const started = async (variables: Record<string, string>) => {
+    const lines: string[] = []
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+    const { mail } = createConfig(parseVariables(variables))
+    const mailed = await startTestServer({ mail, publicUrl: variables['PUBLIC_URL'] }, {}, log)
+    try {
+      await mailed.context.mail.drain()
+      await fetch(`${mailed.url}/auth/v1/otp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'ada@example.com' }),
+      })
+      await mailed.context.mail.drain()
+    } finally {
+      await mailed.close()
+    }
+    return lines.join('')
+  }
+  const shared = await started({ PUBLIC_URL: 'https://go.example' })
+  expect(shared).toContain('SMTP_URL is not set')
+  expect(shared).toContain('email written to a file')
+  expect(shared).not.toContain('/auth/v1/verify?')
+  const own = await started({ PUBLIC_URL: 'http://localhost:3000' })
+  expect(own).not.toContain('SMTP_URL is not set: emails')
+  expect(own).toContain('/auth/v1/verify?')
 })

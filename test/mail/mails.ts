@@ -7,13 +7,13 @@ import { parseVariables } from '#server/env.ts'
 import { enqueueMail, type Mail } from '#server/mail/outbox.ts'
 import type { TestServer } from '#test/server.ts'
 
-/** Configuration for mail as the variables say it, but the outbox is looked at only when told. */
+/** The mail configuration of these variables, with an outbox that is read only on request. */
 export function mailConfig(
   variables: Record<string, string>,
-  timeLimit = 5_000,
+  timeoutMs = 5_000,
 ): Pick<Config, 'mail'> {
   const { mail } = createConfig(parseVariables(variables))
-  return { mail: { ...mail, timeLimit, pollEvery: 3_600_000 } }
+  return { mail: { ...mail, timeoutMs, pollIntervalMs: 3_600_000 } }
 }
 
 /** Writes mails as the billing core does, in one transaction. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pageQuery } from '#server/auth/account/export.ts'
+import { pageQuery } from '#server/tables/person-export.ts'
 import { compileRead } from '#server/tables/compile.ts'
 import { parseQuery } from '#server/tables/parse-query.ts'
 import { apiRules } from '#server/tables/rules.ts'

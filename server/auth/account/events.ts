@@ -4,7 +4,7 @@ import type { SignedInCall } from '../signed-in.ts'
 const most = 50
 
 /** What happened to the person's account, as they may see it. */
-export interface OwnEvent {
+interface OwnEventRow {
   id: string
   at: Date
   event: string
@@ -17,7 +17,7 @@ export async function listEvents(call: SignedInCall): Promise<Response> {
   // What the person did a moment ago is on its way to the database.
   await call.deps.securityEvents.flush()
   const { rows } = await transaction(call, (db) =>
-    db.query<OwnEvent>(
+    db.query<OwnEventRow>(
       `select id, at, event, address, user_agent from auth.security_events
         where user_id = $1 order by id desc limit ${most}`,
       [call.user.id],

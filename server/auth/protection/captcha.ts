@@ -4,7 +4,7 @@ import type { AuthCall, AuthGuard } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import { bearerToken } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
-import type { CaptchaSettings } from '../settings.ts'
+import type { CaptchaServiceSettings } from '../settings.ts'
 
 const addresses = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
@@ -49,7 +49,7 @@ async function tokenIn(request: Request): Promise<string | undefined> {
 
 async function check(
   call: AuthCall,
-  settings: CaptchaSettings,
+  settings: CaptchaServiceSettings,
   token: string | undefined,
 ): Promise<void> {
   if (!token) throw authErrors.captchaFailed('no captcha response found in request')
@@ -64,7 +64,7 @@ async function check(
 
 /** Both providers share this protocol, and accept each token once. */
 async function ask(
-  { provider, secret, siteKey, verifyUrl }: CaptchaSettings,
+  { provider, secret, siteKey, verifyUrl }: CaptchaServiceSettings,
   token: string,
   address: string,
 ): Promise<boolean> {

@@ -1,37 +1,42 @@
+import type { SecurityEventName } from '#domain/security-events.ts'
 import type { Logger } from '../../log.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
 
-/** Something that happened to an account, for its owner and for the operator. Never a secret, never an address in clear. */
+/** Something that happened to an account, for its owner and for the operator. Never a secret or an address in clear. */
 export interface SecurityEvent {
-  event: string
+  event: SecurityEventName
   user_id: string | null
   session_id: string | null
-  /** Where it came from. */
+  /** The client's network address. */
   address: string
   user_agent: string | null
   facts: Record<string, unknown>
 }
 
-/** The security log in the database (auth.security_events). Whoever adds to it never waits for it. */
+type DatedEvent = SecurityEvent & { at: string }
+
+/** The security events in the database (`auth.security_events`). Adding one never waits for the database. */
 export interface SecurityEvents {
   add(event: SecurityEvent): void
-  /** Ends when everything that was added so far is written, or cannot be for now. */
+  /** Resolves when all events so far are stored, or cannot be stored for now. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-const pause = 250
-/** What an outage of the database may pile up; each event stands in the log of the process anyway. */
-const most = 10_000
-const batch = 500
+const delayMs = 250
+/** How many events an outage of the database may pile up. Every event is in the log of the process as well. */
+const maxWaiting = 10_000
+const batchSize = 500
 
-/** Writes events in batches, a moment later; an outage of the database only delays them. */
-export function createSecurityEvents(surroundings: {
+/** Stores events in batches, a moment later. An outage of the database only delays them. */
+export function createSecurityEvents({
+  database,
+  log,
+}: {
   database: Database
   log: Logger
 }): SecurityEvents {
-  const { database, log } = surroundings
-  const waiting: (SecurityEvent & { at: string })[] = []
+  const waiting: DatedEvent[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
   let closed = false
@@ -41,37 +46,49 @@ export function createSecurityEvents(surroundings: {
     timer = setTimeout(() => {
       timer = undefined
       void flush()
-    }, pause)
+    }, delayMs)
     timer.unref()
   }
 
-  const writeAll = async (): Promise<void> => {
+  const drop = (error: unknown, events: number) =>
+    log.error({ err: error, events }, 'security events are in this log only')
+
+  /** A batch with an event that the database refuses is stored one by one, so that only that event is lost. */
+  const store = async (events: DatedEvent[]): Promise<void> => {
+    try {
+      await insertEvents(database, events)
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error
+      if (events.length === 1) return drop(error, 1)
+      for (const event of events) await store([event])
+    }
+  }
+
+  const storeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const events = waiting.splice(0, batch)
+      const events = waiting.splice(0, batchSize)
       try {
-        await write(database, events)
+        await store(events)
       } catch (error) {
-        if (error instanceof DatabaseUnavailableError && !closed) {
-          waiting.unshift(...events)
-          return schedule()
-        }
-        log.error({ err: error, events: events.length }, 'security events are in this log only')
+        if (closed) return drop(error, events.length)
+        waiting.unshift(...events)
+        return schedule()
       }
     }
   }
 
   const flush = async (): Promise<void> => {
-    // What was added while a batch is on its way goes with the next one.
+    // Events that were added during a write are stored with the next one.
     await writing
-    writing ??= writeAll().finally(() => (writing = undefined))
+    writing ??= storeAll().finally(() => (writing = undefined))
     await writing
   }
 
   return {
     add(event) {
-      if (waiting.length >= most) {
+      if (waiting.length >= maxWaiting) {
         waiting.shift()
-        log.error({ events: 1 }, 'security events are in this log only')
+        drop(undefined, 1)
       }
       waiting.push({ at: new Date().toISOString(), ...event })
       schedule()
@@ -85,7 +102,7 @@ export function createSecurityEvents(surroundings: {
   }
 }
 
-async function write(database: Database, events: readonly SecurityEvent[]): Promise<void> {
+async function insertEvents(database: Database, events: readonly DatedEvent[]): Promise<void> {
   await database.transactionAs({ role: 'hoplet_auth' }, (db) =>
     db.query(
       `insert into auth.security_events (at, user_id, event, address, user_agent, session_id, facts)

@@ -9,7 +9,7 @@ import { findFlow, type Flow, issueAuthCode, takeFlow } from '../flow-states.ts'
 import { redirectWith } from '../redirects.ts'
 import { insertSession, type Session, sessionTokens } from '../sessions.ts'
 import type { User } from '../users.ts'
-import { completeSignIn, type CompletedSignIn } from './sign-in-completion.ts'
+import { completeProviderSignIn, type CompletedSignIn } from './sign-in-completion.ts'
 import { callbackUrl } from './authorize.ts'
 import { browserHash } from './browser-mark.ts'
 import { type SignInProvider, SignInProviderError } from './provider.ts'
@@ -86,7 +86,7 @@ async function finish(call: AuthCall, flow: Flow, provider: SignInProvider): Pro
     },
     call.url.searchParams,
   )
-  const arrived = await completeSignIn(
+  const arrived = await completeProviderSignIn(
     call,
     { provider: provider.settings, identity, linkTo: flow.linking_user_id ?? undefined },
     (db, user) => issue(db, call, flow, user),

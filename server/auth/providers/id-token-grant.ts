@@ -7,7 +7,7 @@ import { authErrors } from '../errors.ts'
 import { requireAal2IfEnrolled } from '../factors/aal.ts'
 import { insertSession, lockSession, rotate, type Session, sessionResponse } from '../sessions.ts'
 import { signedIn } from '../signed-in.ts'
-import { completeSignIn } from './sign-in-completion.ts'
+import { completeProviderSignIn } from './sign-in-completion.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { IdTokenError, type SignInProvider, SignInProviderError } from './provider.ts'
 import { failureWords } from './provider-answers.ts'
@@ -47,7 +47,7 @@ async function readInput(call: AuthCall): Promise<Input> {
 
 async function signInBy(call: AuthCall, provider: SignInProvider, input: Input): Promise<Response> {
   const identity = await readIdentity(call, provider, input)
-  const { user, decision, result } = await completeSignIn(
+  const { user, decision, result } = await completeProviderSignIn(
     call,
     { provider: provider.settings, identity, linkTo: undefined },
     (db, person) => insertSession(db, call, person.id, 'oauth'),
@@ -69,7 +69,7 @@ async function linkByIdToken(
   if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   requireAal2IfEnrolled(call)
   const identity = await readIdentity(call, provider, input)
-  const { user, result } = await completeSignIn(
+  const { user, result } = await completeProviderSignIn(
     call,
     { provider: provider.settings, identity, linkTo: call.user.id },
     async (db): Promise<Session> => {

@@ -37,7 +37,7 @@ const maxAttempts = 3
  *
  * @throws {AuthError} when the person gets no account
  */
-export async function completeSignIn<Result>(
+export async function completeProviderSignIn<Result>(
   call: AuthCall,
   completion: SignInCompletion,
   then: (db: Transaction, user: User) => Promise<Result>,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
+import { securityEventWords } from '#domain/security-events.ts'
 import { Button } from '#web/ui/button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { momentOf } from '#web/ui/time-words.ts'
@@ -27,7 +28,7 @@ export function EventList({ userId }: { userId: string }) {
               {list.slice(0, all ? undefined : few).map((event) => (
                 <SettingsEntry
                   key={event.id}
-                  name={event.event.charAt(0).toUpperCase() + event.event.slice(1)}
+                  name={securityEventWords(event.event)}
                   facts={
                     <>
                       <time dateTime={event.at}>{momentOf(event.at)}</time>,{' '}

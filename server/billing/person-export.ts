@@ -1,0 +1,21 @@
+import type { Database } from '../postgres/database.ts'
+import type { PersonExport } from '../tokens/person-export.ts'
+
+/** What a person has paid. */
+export function exportOfPayments(database: Database): PersonExport {
+  return {
+    async facts({ id }) {
+      const { rows } = await database.transactionAs(
+        { role: 'hoplet_billing', readOnly: true },
+        (db) =>
+          db.query(
+            `select coalesce(jsonb_agg(jsonb_build_object('number', number, 'currency', currency, 'paid_cents', paid_cents,
+                'refunded_cents', refunded_cents, 'paid_at', paid_at) order by paid_at), '[]') as payments
+              from app.billing_invoices where account_id = $1`,
+            [id],
+          ),
+      )
+      return rows[0] ?? {}
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { Database } from '../postgres/database.ts'
+import type { Person } from '../tokens/person.ts'
+import type { PersonExport } from '../tokens/person-export.ts'
+
+/** Lists of any length: read in pages, newest first, in the order of their index. */
+const pagedLists = {
+  links: { from: 'api.shortened_urls', owner: 'user_id' },
+  commissions: { from: 'api.commissions', owner: 'affiliate_user_id' },
+} as const
+
+/** Lists that the database bounds (docs/data-growth.md). */
+const shortLists = {
+  popups: `select to_jsonb(t) as row from api.popups t where t.user_id = $1 order by t.created_at desc, t.id desc`,
+  bio_links: `select to_jsonb(t) as row from api.bio_links t
+    where t.bio_page_id in (select p.id from api.bio_pages p where p.user_id = $1) order by t.link_order, t.id`,
+  bio_social_links: `select to_jsonb(t) as row from api.bio_social_links t
+    where t.bio_page_id in (select p.id from api.bio_pages p where p.user_id = $1) order by t.display_order, t.id`,
+} as const
+
+const pageSize = 1_000
+const firstPage = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+
+/** A person's rows of the schema `api`, read with the person's own rights: no other person's row can be among them. */
+export function exportOfTables(database: Database): PersonExport {
+  return {
+    facts: (person) => readFacts(database, person),
+    lists: (person) => ({
+      links: readPages(database, person, pagedLists.links),
+      commissions: readPages(database, person, pagedLists.commissions),
+      popups: readWhole(database, person, shortLists.popups),
+      bio_links: readWhole(database, person, shortLists.bio_links),
+      bio_social_links: readWhole(database, person, shortLists.bio_social_links),
+    }),
+  }
+}
+
+async function readFacts(database: Database, { id, claims }: Person) {
+  const { rows } = await database.transactionAs(
+    { role: 'authenticated', claims, readOnly: true },
+    (db) =>
+      db.query<Record<string, unknown>>(
+        `select
+          (select to_jsonb(p) from api.profiles p where p.id = $1) as profile,
+          (select p.plan_type from api.user_plans p where p.user_id = $1) as plan,
+          (select r.role from api.user_roles r where r.user_id = $1) as role,
+          (select to_jsonb(u) from api.user_usage u where u.user_id = $1) as usage,
+          (select to_jsonb(b) from api.bio_pages b where b.user_id = $1) as bio_page,
+          (select to_jsonb(a) from api.affiliate_codes a where a.user_id = $1) as affiliate`,
+        [id],
+      ),
+  )
+  return rows[0] ?? {}
+}
+
+async function* readWhole(
+  database: Database,
+  { id, claims }: Person,
+  text: string,
+): AsyncGenerator<unknown[]> {
+  const { rows } = await database.transactionAs(
+    { role: 'authenticated', claims, readOnly: true },
+    (db) => db.query<{ row: unknown }>(text, [id]),
+  )
+  if (rows.length > 0) yield rows.map(({ row }) => row)
+}
+
+async function* readPages(
+  database: Database,
+  { id, claims }: Person,
+  { from, owner }: { from: string; owner: string },
+): AsyncGenerator<unknown[]> {
+  let after = firstPage
+  for (;;) {
+    const { rows } = await database.transactionAs(
+      { role: 'authenticated', claims, readOnly: true },
+      (db) =>
+        db.query<{ at: string; id: string; row: unknown }>(pageQuery(from, owner), [
+          id,
+          after.at,
+          after.id,
+        ]),
+    )
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.map(({ row }) => row)
+    if (rows.length < pageSize) return
+    after = last
+  }
+}
+
+/** One page of a list, after the row of `$2` and `$3`. Exported for the test of its plan. */
+export function pageQuery(from: string, owner: string): string {
+  return `select t.created_at::text as at, t.id, to_jsonb(t) as row from ${from} t
+    where t.${owner} = $1 and (t.created_at, t.id) < ($2::timestamptz, $3::uuid)
+    order by t.created_at desc, t.id desc limit ${pageSize}`
+}
