@@ -11,6 +11,7 @@ function steps() {
     { name: 'lint', args: [commandOf('oxlint'), '--deny-warnings'] },
     { name: 'format', args: [commandOf('oxfmt'), '--check'] },
     { name: 'unused code', args: [commandOf('knip'), '--no-progress'] },
+    { name: 'database types', args: [scriptPath('database-types.mjs'), '--check'] },
     { name: 'size', args: [scriptPath('check-size.mjs')], show: true },
     { name: 'lock file', args: [scriptPath('check-lockfile.mjs')] },
   ]

@@ -1,7 +1,9 @@
-import { commandOf, runNode } from './process.mjs'
+import { join } from 'node:path'
+import { commandOf, root, runNode } from './process.mjs'
 import { setUp } from './setup.mjs'
 
 await setUp({ needsBuild: false })
+const { code: typesCode } = await runNode([join(root, 'scripts', 'database-types.mjs')])
 const { code } = await runNode([commandOf('oxlint'), '--fix'])
 const { code: formatCode } = await runNode([commandOf('oxfmt')])
-process.exitCode = code || formatCode
+process.exitCode = typesCode || code || formatCode

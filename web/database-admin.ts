@@ -106,41 +106,15 @@ export type AuditRow = {
   request_id: string | null
 }
 
-type Cursor = { _before_created_at: string | null; _before_id: string | null; _limit: number }
-
-/** The functions for admins (database/migrations/0024 and 0025); the database asks who calls. */
-export type AdminFunctions = {
-  admin_users: {
-    Args: {
-      _search: string
-      _sort: AdminUserSort
-      _descending: boolean
-      _limit: number
-      _offset: number
-    }
-    Returns: AdminUserPage
-  }
-  admin_update_user: {
-    Args: { _user_id: string; _display_name: string; _role: string; _plan_type: string }
-    Returns: undefined
-  }
-  admin_delete_user: { Args: { _user_id: string }; Returns: undefined }
-  admin_find_links: { Args: Cursor & { _by: LinkLookUp; _value: string }; Returns: AdminLinkRow[] }
-  admin_block: { Args: { _kind: BlockKind; _value: string; _reason: string }; Returns: undefined }
-  admin_unblock: { Args: { _kind: BlockKind; _value: string }; Returns: undefined }
-  admin_blocks: { Args: Record<never, never>; Returns: BlockRow[] }
-  admin_reports: { Args: Cursor & { _state: ReportState | null }; Returns: ReportRow[] }
-  admin_decide_report: { Args: { _id: string; _uphold: boolean }; Returns: undefined }
-  admin_audit: {
-    Args: { _before_id: number | null; _limit: number; _search: string }
-    Returns: AuditRow[]
-  }
-  admin_payouts_due: { Args: Record<never, never>; Returns: PayoutDueRow[] }
-  admin_make_payout: {
-    Args: { _affiliate: string; _reference: string }
-    Returns: { id: string; amount_cents: number } | null
-  }
-  admin_payouts: { Args: { _limit: number }; Returns: PayoutRow[] }
-  admin_held_commissions: { Args: Record<never, never>; Returns: HeldRow[] }
-  admin_decide_held: { Args: { _id: string; _release: boolean }; Returns: undefined }
+/** The JSON values that the functions for admins return. */
+export type AdminResults = {
+  admin_users: AdminUserPage
+  admin_find_links: AdminLinkRow[]
+  admin_blocks: BlockRow[]
+  admin_reports: ReportRow[]
+  admin_audit: AuditRow[]
+  admin_payouts_due: PayoutDueRow[]
+  admin_make_payout: { id: string; amount_cents: number } | null
+  admin_payouts: PayoutRow[]
+  admin_held_commissions: HeldRow[]
 }

@@ -1,95 +1,38 @@
+import type { ApiFunctions, ApiInserts, ApiRows, ApiUpdates } from '#domain/database.generated.ts'
 import type { Plan } from '#domain/plans.ts'
-import type { FontStyle, PopupPosition, PopupSize, ShadowStyle } from '#domain/popup-options.ts'
-import type { AdminFunctions } from './database-admin.ts'
+import type { AdminResults } from './database-admin.ts'
 
+// Rows, columns and arguments come from the database; this file adds the shapes of JSON values, which it does not know.
 // Type aliases throughout: the table client wants index signatures, which interfaces don't have.
 
 /** One short link as My Links reads it. `click_count` is null when the plan does not show it. */
-export type LinkRow = {
-  id: string
-  short_code: string
-  original_url: string
-  show_popup: boolean
-  popup_id: string | null
-  click_count: number | null
-  created_at: string
-}
+export type LinkRow = Omit<ApiRows['shortened_urls'], 'user_id'>
 
-/** What an owner writes of a popup (specification §3). */
-export type PopupColumns = {
-  title: string
+export type PopupRow = ApiRows['popups']
+
+/** What the popup form writes (specification §3). */
+export type PopupColumns = Omit<Required<ApiUpdates['popups']>, 'user_id' | 'is_active'> & {
   description: string
-  cta_text: string
-  cta_url: string | null
-  image_url: string | null
-  background_color: string
-  text_color: string
-  button_color: string
-  button_text_color: string
-  position: PopupPosition
-  trigger_delay: number
-  trigger_delay_enabled: boolean
-  collect_email: boolean
-  size_preset: PopupSize
-  border_radius: number
-  font_style: FontStyle
-  shadow_style: ShadowStyle
 }
 
-export type PopupRow = Omit<PopupColumns, 'description'> & {
-  id: string
-  user_id: string
-  description: string | null
-  is_active: boolean
-  created_at: string
-}
+/**
+ * The bio page of an account. `visit_count` is null when the plan does not show it. `version` changes with any edit of
+ * the page or of its lists; save_bio_page refuses a stale one.
+ */
+export type BioPageRow = ApiRows['bio_pages']
 
-/** The bio page of an account. `visit_count` is null when the plan does not show it. */
-export type BioPageRow = {
-  id: string
-  user_id: string
-  slug: string
-  title: string
-  description: string | null
-  popup_id: string | null
-  theme_primary: string
-  theme_background: string
-  theme_text: string
-  visit_count: number | null
-  /** Changes with any edit of the page or of its lists; save_bio_page refuses a stale one. */
-  version: string
-}
+export type BioLinkRow = Omit<ApiRows['bio_links'], 'bio_page_id' | 'click_count'>
+export type BioSocialLinkRow = Omit<ApiRows['bio_social_links'], 'bio_page_id'>
+export type UsageRow = Omit<ApiRows['user_usage'], 'user_id'>
 
-export type BioLinkRow = { id: string; title: string; url: string; link_order: number }
-
-export type BioSocialLinkRow = {
-  id: string
-  platform: string
-  url: string
-  display_order: number
-}
+/** The caller's own code and totals, in dollars. */
+export type AffiliateRow = ApiRows['affiliate_codes']
 
 /** What save_bio_page answers: the page as it is now. */
 export type SavedBioPage = {
   page: BioPageRow
   links: BioLinkRow[]
   social_links: BioSocialLinkRow[]
-}
-
-export type UsageRow = {
-  total_custom_codes: number
-  total_shortened_urls: number
-  daily_custom_codes: number
-  daily_shortened_urls: number
-  daily_qr_codes: number
-}
-
-/** The caller's own code and totals, in dollars. */
-export type AffiliateRow = {
-  user_id: string
-  code: string
-  total_referrals: number
-  total_earnings: number
 }
 
 /** What affiliate_summary answers. */
@@ -142,74 +85,44 @@ type CreateAdvice = {
   kind: 'custom' | 'url'
 }
 
-type Table<Row, Insert, Update> = { Row: Row; Insert: Insert; Update: Update; Relationships: [] }
-type ReadOnly<Row> = Table<Row, never, never>
+type QrUsage = { allowed: boolean; limit: number; current: number }
 
-/** The part of the table door (specification §7) that the web app uses. */
+/** A page with the version that was opened, null when there was none; and its lists, each in its order. */
+type BioPageChange = {
+  page: Partial<Omit<BioPageRow, 'id' | 'user_id' | 'visit_count' | 'version'>> & {
+    version?: string | null
+  }
+  links?: { id?: string; title: string; url: string }[]
+  social_links?: { id?: string; platform: string; url: string }[]
+}
+
+type JsonArguments = { save_bio_page: BioPageChange }
+type JsonResults = AdminResults & {
+  can_create_url: CreateAdvice
+  increment_qr_usage: QrUsage
+  affiliate_summary: AffiliateSummary
+  commission_lines: CommissionLine[]
+  save_bio_page: SavedBioPage
+}
+
+type ColumnsOf<Tables, Name> = Name extends keyof Tables ? Tables[Name] : never
+
+/** The table door as the official client's types describe a server. */
 export type Database = {
   public: {
     Tables: {
-      shortened_urls: Table<
-        LinkRow & { user_id: string },
-        { short_code?: string; original_url: string; user_id: string },
-        { original_url?: string; show_popup?: boolean; popup_id?: string | null }
-      >
-      user_plans: ReadOnly<{ user_id: string; plan_type: string }>
-      user_usage: ReadOnly<UsageRow & { user_id: string }>
-      profiles: Table<
-        { id: string; display_name: string | null },
-        never,
-        { display_name: string | null }
-      >
-      user_roles: ReadOnly<{ user_id: string; role: string }>
-      popups: Table<PopupRow, PopupColumns & { user_id: string }, Partial<PopupColumns>>
-      affiliate_codes: Table<AffiliateRow, { user_id: string; code: string }, never>
-      bio_pages: ReadOnly<BioPageRow>
-      bio_links: ReadOnly<BioLinkRow & { bio_page_id: string }>
-      bio_social_links: ReadOnly<BioSocialLinkRow & { bio_page_id: string }>
+      [Name in keyof ApiRows]: {
+        Row: ApiRows[Name]
+        Insert: ColumnsOf<ApiInserts, Name>
+        Update: ColumnsOf<ApiUpdates, Name>
+        Relationships: []
+      }
     }
     Views: Record<never, never>
-    Functions: AdminFunctions & {
-      can_create_url: {
-        Args: { _user_id: string; _is_custom: boolean }
-        Returns: CreateAdvice
-      }
-      increment_url_usage: { Args: { _user_id: string; _is_custom: boolean }; Returns: unknown }
-      increment_qr_usage: {
-        Args: { _user_id: string }
-        Returns: { allowed: boolean; limit: number; current: number }
-      }
-      track_referral: {
-        Args: { _referred_user_id: string; _referrer_code: string }
-        /** Whether the account has a referrer now. */
-        Returns: boolean
-      }
-      search_links: {
-        Args: {
-          _query: string
-          _before_created_at: string | null
-          _before_id: string | null
-          _limit: number
-        }
-        Returns: LinkRow[]
-      }
-      affiliate_summary: { Args: Record<never, never>; Returns: AffiliateSummary }
-      commission_lines: {
-        Args: { _before_created_at: string | null; _before_id: string | null; _limit: number }
-        Returns: CommissionLine[]
-      }
-      save_bio_page: {
-        Args: {
-          page: Partial<
-            Omit<BioPageRow, 'id' | 'user_id' | 'visit_count' | 'version'> & {
-              /** The version that was opened; null when there was no page. */
-              version: string | null
-            }
-          >
-          links?: { id?: string; title: string; url: string }[]
-          social_links?: { id?: string; platform: string; url: string }[]
-        }
-        Returns: SavedBioPage
+    Functions: {
+      [Name in keyof ApiFunctions]: {
+        Args: Name extends keyof JsonArguments ? JsonArguments[Name] : ApiFunctions[Name]['Args']
+        Returns: Name extends keyof JsonResults ? JsonResults[Name] : ApiFunctions[Name]['Returns']
       }
     }
   }

@@ -54,6 +54,15 @@ create view api.affiliate_codes with (security_invoker = true) as
 create view api.commissions with (security_invoker = true) as
   select id, affiliate_user_id, round(amount_cents / 100.0, 2) as amount, tier, status, created_at from app.commissions;
 
+-- What PostgreSQL cannot know of these columns, for the types that scripts/database-types.ts generates: an expression that
+-- is never null, and a column that a trigger fills when an insert leaves it out.
+comment on column api.user_usage.daily_custom_codes is '@notNull';
+comment on column api.user_usage.daily_shortened_urls is '@notNull';
+comment on column api.user_usage.daily_qr_codes is '@notNull';
+comment on column api.affiliate_codes.total_earnings is '@notNull';
+comment on column api.commissions.amount is '@notNull';
+comment on column api.shortened_urls.short_code is '@hasDefault';
+
 grant select on all tables in schema api to service_role, authenticated;
 grant insert, update, delete on api.profiles, api.user_plans, api.user_roles, api.shortened_urls, api.popups,
   api.bio_pages, api.bio_links, api.bio_social_links, api.affiliate_codes to service_role, authenticated;

@@ -9,7 +9,7 @@ const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 /** Chooses the best encoding that an Accept-Encoding header (RFC 9110 §12.5.3) allows; undefined for none. */
-export function chooseEncoding(accepted: string | null): Encoding | undefined {
+function chooseEncoding(accepted: string | null): Encoding | undefined {
   const weights = new Map<string, number>()
   for (const item of (accepted ?? '').split(',').slice(0, 20)) {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())

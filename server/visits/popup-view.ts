@@ -1,37 +1,37 @@
+import type { ApiRows } from '#domain/database.generated.ts'
 import { checkDestination } from '#domain/destinations.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 
+/** What a page needs of a popup: never its owner. */
+const shownColumns = [
+  'id',
+  'is_active',
+  'title',
+  'description',
+  'cta_text',
+  'cta_url',
+  'image_url',
+  'background_color',
+  'text_color',
+  'button_color',
+  'button_text_color',
+  'position',
+  'trigger_delay',
+  'trigger_delay_enabled',
+  'collect_email',
+  'size_preset',
+  'border_radius',
+  'font_style',
+  'shadow_style',
+] as const satisfies readonly (keyof ApiRows['popups'])[]
+
 /** A popup as the look-up reads it. */
-export interface VisitPopupRow {
-  id: string
-  is_active: boolean
-  title: string
-  description: string | null
-  cta_text: string
-  cta_url: string | null
-  image_url: string | null
-  background_color: string
-  text_color: string
-  button_color: string
-  button_text_color: string
-  position: PopupView['position']
-  trigger_delay: number
-  trigger_delay_enabled: boolean
-  collect_email: boolean
-  size_preset: PopupView['size']
-  border_radius: number
-  font_style: PopupView['fontStyle']
-  shadow_style: PopupView['shadowStyle']
+export interface VisitPopupRow extends Pick<ApiRows['popups'], (typeof shownColumns)[number]> {
   marked: boolean
 }
 
-/** The row as JSON, for a query that reads it beside other things: named columns, never the owner. */
-export const popupColumns = `jsonb_build_object('id', p.id, 'is_active', p.is_active, 'title', p.title,
-    'description', p.description, 'cta_text', p.cta_text, 'cta_url', p.cta_url, 'image_url', p.image_url,
-    'background_color', p.background_color, 'text_color', p.text_color, 'button_color', p.button_color,
-    'button_text_color', p.button_text_color, 'position', p.position, 'trigger_delay', p.trigger_delay,
-    'trigger_delay_enabled', p.trigger_delay_enabled, 'collect_email', p.collect_email, 'size_preset', p.size_preset,
-    'border_radius', p.border_radius, 'font_style', p.font_style, 'shadow_style', p.shadow_style,
+/** The row as JSON, for a query that reads it as `p` beside other things. */
+export const popupColumns = `jsonb_build_object(${shownColumns.map((name) => `'${name}', p.${name}`).join(', ')},
     'marked', exists (select from app.user_plans u where u.user_id = p.user_id and u.plan_type = 'free'))`
 
 /**

@@ -1,0 +1,329 @@
+// Generated from the migrations by `npm run fix`; `npm run check` fails when it differs.
+
+/** The rows of each relation of the schema `api`, as the table door answers with them. */
+export type ApiRows = {
+  affiliate_codes: {
+    user_id: string
+    code: string
+    total_referrals: number
+    total_earnings: number
+  }
+  bio_links: {
+    id: string
+    bio_page_id: string
+    title: string
+    url: string
+    link_order: number
+    click_count: number | null
+  }
+  bio_pages: {
+    id: string
+    user_id: string
+    slug: string
+    title: string
+    description: string | null
+    popup_id: string | null
+    theme_primary: string
+    theme_background: string
+    theme_text: string
+    visit_count: number | null
+    version: string | null
+  }
+  bio_social_links: {
+    id: string
+    bio_page_id: string
+    platform: string
+    url: string
+    display_order: number
+  }
+  commissions: {
+    id: string
+    affiliate_user_id: string
+    amount: number
+    tier: 1 | 2
+    status: 'pending' | 'paid' | 'held' | 'canceled'
+    created_at: string
+  }
+  popups: {
+    id: string
+    user_id: string
+    title: string
+    description: string | null
+    cta_text: string
+    cta_url: string | null
+    image_url: string | null
+    background_color: string
+    text_color: string
+    button_color: string
+    button_text_color: string
+    position: 'center' | 'top' | 'bottom' | 'bottom-right' | 'bottom-left'
+    trigger_delay: number
+    trigger_delay_enabled: boolean
+    collect_email: boolean
+    size_preset: 'small' | 'medium' | 'large' | 'extra-large' | 'full-width' | 'compact' | 'tall'
+    is_active: boolean
+    border_radius: number
+    font_style: 'casual' | 'professional' | 'modern' | 'elegant'
+    shadow_style: 'none' | 'soft' | 'medium' | 'bold'
+    created_at: string
+  }
+  profiles: {
+    id: string
+    email: string | null
+    display_name: string | null
+    created_at: string
+  }
+  shortened_urls: {
+    id: string
+    user_id: string
+    short_code: string
+    original_url: string
+    show_popup: boolean
+    popup_id: string | null
+    click_count: number | null
+    created_at: string
+  }
+  user_plans: {
+    user_id: string
+    plan_type: 'free' | 'pro' | 'business'
+  }
+  user_roles: {
+    user_id: string
+    role: 'user' | 'admin'
+  }
+  user_usage: {
+    user_id: string
+    total_custom_codes: number
+    total_shortened_urls: number
+    daily_custom_codes: number
+    daily_shortened_urls: number
+    daily_qr_codes: number
+  }
+}
+
+/** The columns that a signed-in person may insert. */
+export type ApiInserts = {
+  affiliate_codes: {
+    user_id?: string
+    code: string
+  }
+  bio_links: {
+    bio_page_id: string
+    title: string
+    url: string
+    link_order?: number
+  }
+  bio_pages: {
+    user_id?: string
+    slug: string
+    title: string
+    description?: string | null
+    popup_id?: string | null
+    theme_primary?: string
+    theme_background?: string
+    theme_text?: string
+  }
+  bio_social_links: {
+    bio_page_id: string
+    platform: string
+    url: string
+    display_order?: number
+  }
+  popups: {
+    user_id?: string
+    title: string
+    description?: string | null
+    cta_text?: string
+    cta_url?: string | null
+    image_url?: string | null
+    background_color?: string
+    text_color?: string
+    button_color?: string
+    button_text_color?: string
+    position?: 'center' | 'top' | 'bottom' | 'bottom-right' | 'bottom-left'
+    trigger_delay?: number
+    trigger_delay_enabled?: boolean
+    collect_email?: boolean
+    size_preset?: 'small' | 'medium' | 'large' | 'extra-large' | 'full-width' | 'compact' | 'tall'
+    is_active?: boolean
+    border_radius?: number
+    font_style?: 'casual' | 'professional' | 'modern' | 'elegant'
+    shadow_style?: 'none' | 'soft' | 'medium' | 'bold'
+  }
+  shortened_urls: {
+    user_id?: string
+    short_code?: string
+    original_url: string
+  }
+  user_roles: {
+    user_id: string
+    role?: 'user' | 'admin'
+  }
+}
+
+/** The columns that a signed-in person may update. */
+export type ApiUpdates = {
+  bio_links: {
+    bio_page_id?: string
+    title?: string
+    url?: string
+    link_order?: number
+  }
+  bio_pages: {
+    user_id?: string
+    slug?: string
+    title?: string
+    description?: string | null
+    popup_id?: string | null
+    theme_primary?: string
+    theme_background?: string
+    theme_text?: string
+  }
+  bio_social_links: {
+    bio_page_id?: string
+    platform?: string
+    url?: string
+    display_order?: number
+  }
+  popups: {
+    user_id?: string
+    title?: string
+    description?: string | null
+    cta_text?: string
+    cta_url?: string | null
+    image_url?: string | null
+    background_color?: string
+    text_color?: string
+    button_color?: string
+    button_text_color?: string
+    position?: 'center' | 'top' | 'bottom' | 'bottom-right' | 'bottom-left'
+    trigger_delay?: number
+    trigger_delay_enabled?: boolean
+    collect_email?: boolean
+    size_preset?: 'small' | 'medium' | 'large' | 'extra-large' | 'full-width' | 'compact' | 'tall'
+    is_active?: boolean
+    border_radius?: number
+    font_style?: 'casual' | 'professional' | 'modern' | 'elegant'
+    shadow_style?: 'none' | 'soft' | 'medium' | 'bold'
+  }
+  profiles: {
+    display_name?: string | null
+  }
+  shortened_urls: {
+    user_id?: string
+    original_url?: string
+    show_popup?: boolean
+    popup_id?: string | null
+  }
+  user_plans: {
+    plan_type?: 'free' | 'pro' | 'business'
+  }
+  user_roles: {
+    user_id?: string
+    role?: 'user' | 'admin'
+  }
+}
+
+/** The functions that a signed-in person may call; a JSON value is `unknown`. */
+export type ApiFunctions = {
+  admin_audit: {
+    Args: { _before_id?: number | null; _limit?: number | null; _search?: string | null }
+    Returns: unknown
+  }
+  admin_block: {
+    Args: { _kind: string; _value: string; _reason?: string | null }
+    Returns: undefined
+  }
+  admin_blocks: {
+    Args: Record<never, never>
+    Returns: unknown
+  }
+  admin_decide_held: {
+    Args: { _id: string; _release: boolean }
+    Returns: undefined
+  }
+  admin_decide_report: {
+    Args: { _id: string; _uphold: boolean }
+    Returns: undefined
+  }
+  admin_delete_user: {
+    Args: { _user_id: string }
+    Returns: undefined
+  }
+  admin_find_links: {
+    Args: { _by: string; _value: string; _before_created_at?: string | null; _before_id?: string | null; _limit?: number | null }
+    Returns: unknown
+  }
+  admin_held_commissions: {
+    Args: Record<never, never>
+    Returns: unknown
+  }
+  admin_make_payout: {
+    Args: { _affiliate: string; _reference?: string | null }
+    Returns: unknown
+  }
+  admin_payouts: {
+    Args: { _limit?: number | null }
+    Returns: unknown
+  }
+  admin_payouts_due: {
+    Args: Record<never, never>
+    Returns: unknown
+  }
+  admin_reports: {
+    Args: { _state?: string | null; _before_created_at?: string | null; _before_id?: string | null; _limit?: number | null }
+    Returns: unknown
+  }
+  admin_unblock: {
+    Args: { _kind: string; _value: string }
+    Returns: undefined
+  }
+  admin_update_user: {
+    Args: { _user_id: string; _display_name: string; _role: string; _plan_type: string }
+    Returns: undefined
+  }
+  admin_users: {
+    Args: { _search?: string | null; _sort?: string | null; _descending?: boolean | null; _limit?: number | null; _offset?: number | null }
+    Returns: unknown
+  }
+  affiliate_summary: {
+    Args: Record<never, never>
+    Returns: unknown
+  }
+  can_create_url: {
+    Args: { _user_id: string; _is_custom?: boolean | null }
+    Returns: unknown
+  }
+  commission_lines: {
+    Args: { _before_created_at?: string | null; _before_id?: string | null; _limit?: number | null }
+    Returns: unknown
+  }
+  count_visit: {
+    Args: { short_code: string }
+    Returns: boolean
+  }
+  increment_bio_visit: {
+    Args: { slug: string }
+    Returns: undefined
+  }
+  increment_qr_usage: {
+    Args: { _user_id: string }
+    Returns: unknown
+  }
+  increment_url_usage: {
+    Args: { _user_id: string; _is_custom?: boolean | null }
+    Returns: undefined
+  }
+  save_bio_page: {
+    Args: { page: unknown; links?: unknown; social_links?: unknown }
+    Returns: unknown
+  }
+  search_links: {
+    Args: { _query: string; _before_created_at?: string | null; _before_id?: string | null; _limit?: number | null }
+    Returns: ApiRows['shortened_urls'][]
+  }
+  track_referral: {
+    Args: { _referred_user_id: string; _referrer_code: string }
+    Returns: boolean
+  }
+}
