@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FakeProvider, message, startProvider, wellBehaved } from '#test/functions/provider.ts'
 import { expectNotice, forgive } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { look } from './look.ts'
 import { field, openGenerator } from './popup-screens.ts'
 import { setStage } from './stage.ts'
 
@@ -109,6 +110,7 @@ describe('without a provider', () => {
     await expectNotice(page, 'Image generated!')
     await picture(page).waitFor()
 
+    await look(page, 'popup-generator-drafts')
     await undo('AI Content').click()
     for (const [label, text] of Object.entries(typed)) {
       expect(await field(page, label).inputValue()).toBe(text)

@@ -22,7 +22,7 @@ export function mendContrast(design: PopupDesign): { design: PopupDesign; mended
 }
 
 /** The color itself when it can be read on that background, else the nearest shade that can. */
-export function readableOn(background: string, color: string): string {
+function readableOn(background: string, color: string): string {
   if (contrast(color, background) >= minContrast) return color
   const end = contrast('#ffffff', background) >= contrast('#000000', background) ? 255 : 0
   for (let share = 0.05; share < 1; share += 0.05) {

@@ -67,7 +67,7 @@ export async function generatePopupImage({
   return Response.json({ imageUrl }, noStore)
 }
 
-/** `{}` → `{text, image}`: which of them an AI makes here; the others are drafted on this server. */
+/** `{}` → `{text, image}`: true where an AI is connected; the server drafts the rest. */
 export async function aiStatus({ deps }: PersonFunctionCall): Promise<Response> {
   return Response.json(deps.ai.connected, noStore)
 }

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 it('AI5: while 20 calls hang at the provider, links, pages and tables answer as ever', async () => {
   const [ann] = people
-  if (!ann) throw new Error('nobody is there')
+  if (!ann) throw new Error('no user')
   const link = await makeLink(server, ann, { original_url: 'https://example.com/calm' })
   const bio = await plantBio(server.sql)
   let ended = 0

@@ -74,7 +74,7 @@ describe('AI2 what a hostile provider writes', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('hostile designs: hex colours and known words only', async () => {
+  it('hostile designs: hex colors and known words only', async () => {
     for (const text of hostileDesigns) {
       provider.say = () => ({ body: message(text) })
       const { status, body } = await askDesign(server, ann)

@@ -76,7 +76,7 @@ describe('AI1 denial of wallet', () => {
     expect(provider.calls.length).toBeGreaterThan(5)
   })
 
-  it("everybody's total holds for many people at once: 503, the text of the specification, no call", async () => {
+  it('the daily total holds for many people at once: 503, the specified text, no call', async () => {
     const people = [ann, ...(await many(7, () => makeUser(server)))]
     await spendTogether(limits.total - 5)
     const answers = await many(80, (i) => askDesign(server, people[i % people.length] ?? ann))

@@ -35,7 +35,7 @@ describe('who may call', () => {
     expect((await invoke(server, forged, name, body)).status).toBe(401)
   })
 
-  it('nobody whose session has ended', async () => {
+  it('a session that has ended is refused', async () => {
     const bob = await makeUser(server)
     expect((await askContent(server, bob)).status).toBe(200)
     await fetch(`${server.url}/auth/v1/logout`, { method: 'POST', headers: bob.headers })

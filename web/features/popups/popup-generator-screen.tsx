@@ -11,7 +11,7 @@ import { Loading } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { useTitle } from '#web/ui/use-title.ts'
 import { PopupEditor } from './popup-editor.tsx'
-import { draftOf } from './popup-row.ts'
+import { popupDraftOf } from './popup-row.ts'
 import { popupQuery } from './popups-query.ts'
 
 export function PopupGeneratorScreen() {
@@ -55,5 +55,5 @@ function LoadedEditor({ userId, id }: { userId: string; id: string }) {
   }, [isError, navigate])
 
   if (data === undefined) return <Loading label="Loading your popup" />
-  return <PopupEditor userId={userId} id={id} initial={draftOf(data)} />
+  return <PopupEditor userId={userId} id={id} initial={popupDraftOf(data)} />
 }

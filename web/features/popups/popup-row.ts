@@ -1,7 +1,7 @@
 import type { PopupDraft, PopupForm } from '#domain/popup-form.ts'
 import type { PopupColumns, PopupRow } from '#web/database.ts'
 
-export function draftOf(row: PopupRow): PopupDraft {
+export function popupDraftOf(row: PopupRow): PopupDraft {
   return {
     title: row.title,
     description: row.description ?? '',

@@ -18,7 +18,7 @@ export function popupsQuery(userId: string) {
   })
 }
 
-/** One popup of an account, to edit it: fetched anew for each edit, and left alone while the form is open. */
+/** One popup of an account, for editing: fetched for each edit and never refetched while the form is open. */
 export function popupQuery(userId: string, id: string) {
   return queryOptions({
     queryKey: ['popup', userId, id],

@@ -1,7 +1,7 @@
-import type { Draft } from './draft.ts'
+import type { FinishedDraft } from './draft.ts'
 
 /** Finished texts for everything that sells nothing at once. Read like draft-offers.ts. */
-export const invitations: readonly Draft[] = [
+export const invitations: readonly FinishedDraft[] = [
   {
     words:
       /\b(wait(ing)? ?list|early access|coming soon|pre-?launch|(first|notified) to know|notify me)\b/i,

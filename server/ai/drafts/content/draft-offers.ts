@@ -1,7 +1,7 @@
-import type { Draft } from './draft.ts'
+import type { FinishedDraft } from './draft.ts'
 
 /** Finished texts for selling. Each line is tried from left to right: the first whose facts are all stated is taken. */
-export const offers: readonly Draft[] = [
+export const offers: readonly FinishedDraft[] = [
   {
     words: /\bgift (cards?|vouchers?|certificates?)\b/i,
     title: ['The gift they choose themselves'],

@@ -2,7 +2,7 @@ import { contentLimits, type PopupTexts } from '../../answers.ts'
 import type { Facts } from './facts.ts'
 
 /** Texts for one purpose. `{fact}` is a fact of the prompt; the last line of each list needs none. */
-export interface Draft {
+export interface FinishedDraft {
   /** What a prompt for this purpose says. */
   words: RegExp
   title: readonly string[]
@@ -11,7 +11,7 @@ export interface Draft {
 }
 
 /** Puts the facts of a prompt into a draft: of each list the first line that has all its facts and is not too long. */
-export function fillDraft(draft: Draft, facts: Facts): PopupTexts {
+export function fillDraft(draft: FinishedDraft, facts: Facts): PopupTexts {
   const title = firstThatFits(draft.title, facts, contentLimits.title)
   const told = slotsOf(title.line)
   // A deadline or a code is not said twice, as long as there is something else to say.
@@ -30,7 +30,7 @@ export function fillDraft(draft: Draft, facts: Facts): PopupTexts {
 }
 
 /** True when some line of the draft repeats that fact. */
-export function tells(draft: Draft, fact: keyof Facts): boolean {
+export function tells(draft: FinishedDraft, fact: keyof Facts): boolean {
   return [...draft.title, ...draft.description].some((line) => slotsOf(line).has(fact))
 }
 

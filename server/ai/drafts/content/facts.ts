@@ -12,7 +12,7 @@ export interface Facts {
   price?: string
   /** '$50', what an order must reach. */
   minimum?: string
-  /** What stands in quotation marks: a name or a title. */
+  /** The text in quotation marks: a name or a title. */
   name?: string
   /** '14 days', of a trial. */
   period?: string
@@ -22,7 +22,8 @@ export interface Facts {
   platform?: string
 }
 
-const number = String.raw`\d[\d,]*(?:\.\d\d)?(?![\d,.]*\d)`
+// Bounded, and only whole numbers: a prompt may be a thousand digits.
+const number = String.raw`(?<![\d,.])\d[\d,]{0,9}(?:\.\d\d)?(?![\d,.]{0,3}\d)`
 const money = String.raw`(?:[$€£]\s?${number}|${number}\s?(?:€|£|dollars|euros|pounds|USD|EUR)(?!\w))`
 const weekday = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?'
 const month =
@@ -35,7 +36,7 @@ const first = (prompt: string, pattern: RegExp) => pattern.exec(prompt)?.[1]?.tr
 const pattern = (source: string, flags = 'i') => new RegExp(source, flags)
 
 const cheaper = '(?:off|discount|cheaper|less|savings?|reduction|sale)'
-const percent = String.raw`(?:up to )?\d{1,2}\s?(?:%|percent\b)`
+const percent = String.raw`(?:up to )?(?<!\d)\d{1,2}\s?(?:%|percent\b)`
 const savings = pattern(
   String.raw`(${percent}(?=[\s-]+${cheaper}\b)|(?<=\b(?:save|saves|get|gets|take|discount of|reduced by)\s+)${percent}|(?:up to )?${money}(?=\s+${cheaper}\b))`,
 )

@@ -1,5 +1,5 @@
 import type { PopupTexts } from '../../answers.ts'
-import { type Draft, fillDraft, tells } from './draft.ts'
+import { type FinishedDraft, fillDraft, tells } from './draft.ts'
 import { invitations } from './draft-invitations.ts'
 import { offers } from './draft-offers.ts'
 import { readFacts } from './facts.ts'
@@ -7,7 +7,7 @@ import { languageOf } from '../language.ts'
 import { ownWords } from './own-words.ts'
 
 // Before the offers: 'a newsletter with 10% off' is a newsletter, 'a launch waitlist' a waitlist.
-const drafts: readonly Draft[] = [...invitations, ...offers]
+const drafts: readonly FinishedDraft[] = [...invitations, ...offers]
 
 /** Writes a popup's text without an AI: a finished draft for what the prompt wants, or the prompt's own words. */
 export function writeDraft(prompt: string): PopupTexts {

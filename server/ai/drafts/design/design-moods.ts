@@ -29,6 +29,7 @@ const rules: readonly MoodRule[] = [
     fontStyle: 'modern',
     shadowStyle: 'bold',
   },
+  { words: /\b(gaming|neon|cyberpunk)\b/i, hues: [305, 190], ground: 'dark', fontStyle: 'modern' },
   {
     words: /\b(dark|night|midnight|noir|cinema|gaming|neon)\b/i,
     ground: 'dark',

@@ -29,15 +29,17 @@ function designColors(prompt: string, mood: Mood): DesignColors {
   const named = readColors(prompt)
   const backgroundColor =
     named.background ?? looseBackground(named.other, mood) ?? moodBackground(named, mood)
-  const others = named.other.filter((color) => color !== backgroundColor)
+  const remaining = named.other.filter((color) => color !== backgroundColor)
   const buttonColor =
-    named.button ?? others[0] ?? moodColor(backgroundColor, hueFor(named, mood), 3, mood.strength)
+    named.button ??
+    remaining[0] ??
+    moodColor(backgroundColor, hueFor(named, mood), 3, mood.strength)
   return {
     backgroundColor,
     textColor: named.text ?? moodText(backgroundColor, 7),
     buttonColor,
     buttonTextColor: named.buttonText ?? moodText(buttonColor, 4.5),
-    accentColor: others[1] ?? moodColor(backgroundColor, mood.hues[1], 3, mood.strength),
+    accentColor: remaining[1] ?? moodColor(backgroundColor, mood.hues[1], 3, mood.strength),
   }
 }
 

@@ -7,8 +7,8 @@ import { loadIcons } from './illustration-index.ts'
 import { backdropInks, drawBackdrop } from './image-backdrops.ts'
 import { arrangeSubjects, type Drawing } from './image-subjects.ts'
 
-/** Of the picture in pixels. Popups crop it to 2:1 at the most, so subjects stay away from the upper and lower edge. */
-export const imageSize = { width: 1200, height: 800 } as const
+/** In pixels. Popups crop pictures to at most 2:1, so subjects keep away from the upper and lower edge. */
+const imageSize = { width: 1200, height: 800 } as const
 
 /**
  * Draws what a prompt names, up to three things from an open set of illustrations, in the colors of the popup; an
@@ -40,7 +40,7 @@ async function composeImage(
 ${svg}${arrangeSubjects(drawings, stage, inks)}</svg>`
 }
 
-/** Finds the edges of a drawing, so that it stands on its floor and has the size that it is given. */
+/** Finds the edges of a drawing, so that its size is exact and its lower edge touches the floor. */
 async function measure(body: string): Promise<Drawing> {
   const scale = 4
   const size = 32 * scale

@@ -10,6 +10,11 @@ import {
 import { languageOf } from '../language.ts'
 
 const maxSubjects = 3
+/** Read of a prompt; things named later are details. */
+const maxWords = 60
+
+/** Those that a word alone does not tell apart; the most frequent ones first. */
+const latinLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'da'] as const
 
 /** Drawings that stand for an occasion: they accompany a thing when the prompt names one. */
 const notions: ReadonlySet<IconName> = new Set(
@@ -28,7 +33,7 @@ export async function findSubjects(prompt: string): Promise<IconName[]> {
   const own = subjectLanguages.find((language) => language === guess)
   const found = own ? namedIn(text, own, await loadSubjects(own)) : []
   // 'Tulpen' alone does not tell its language, and 'sneakers' is used in many.
-  for (const language of subjectLanguages) {
+  for (const language of latinLanguages) {
     if (found.length > 0) break
     if (language !== own)
       found.push(...namedElsewhere(text, language, await loadSubjects(language)))
@@ -69,7 +74,7 @@ function substringsIn(prompt: string, { exact }: SubjectIndex): IconName[] {
 
 /** Looks up stretches of three, two and one words, the longest first. */
 function wordsIn(text: string, look: (words: string) => IconName | undefined): IconName[] {
-  const words = text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? []
+  const words = (text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? []).slice(0, maxWords)
   const found: IconName[] = []
   for (let at = 0; at < words.length;) {
     let length = Math.min(3, words.length - at)
@@ -99,6 +104,8 @@ function iconFor(
   return compoundFor(word, language, index, Math.max(minLength, 4))
 }
 
+const maxCompoundLength = 40
+
 const compounding: ReadonlySet<SubjectLanguage> = new Set(['de', 'nl', 'sv', 'da'])
 
 /** 'Winterjacken' is a kind of 'Jacke', 'Blumenladen' has to do with 'Blumen'. */
@@ -108,6 +115,7 @@ function compoundFor(
   { stems }: SubjectIndex,
   minLength: number,
 ): IconName | undefined {
+  if (word.length > maxCompoundLength) return undefined
   const parts: string[] = []
   for (let at = 3; at <= word.length - minLength; at++) parts.push(word.slice(at))
   for (let end = word.length - 3; end >= minLength; end--) parts.push(word.slice(0, end))

@@ -16,7 +16,7 @@ export interface SubjectIndex {
   stems: ReadonlyMap<string, IconName>
 }
 
-/** The languages whose words are known, the most probable first where a prompt's language is not clear. */
+/** The languages whose words for things are known. */
 export const subjectLanguages = [
   'en',
   'de',

@@ -29,7 +29,7 @@ export function backdropInks({ background, accent }: ImagePalette): Inks {
   const ground = hueOf(background)
   const lead = hueOf(accent)
   const hue = lead.chroma > 0.03 ? lead.hue : ground.hue
-  const chroma = Math.max(lead.chroma > 0.03 ? 0.055 : 0, Math.min(ground.chroma, 0.07))
+  const chroma = Math.max(lead.chroma > 0.03 ? 0.055 : 0, Math.min(ground.chroma, 0.1))
   if (ground.lightness < 0.45) {
     return {
       ground: oklch(0.3, chroma, hue),

@@ -10,7 +10,7 @@ interface Place {
   x: number
   /** Of the longer side, in pixels. */
   size: number
-  /** How far above the floor it stands, or its middle above the picture's. */
+  /** In pixels, above the floor or above the middle of the picture. */
   lift: number
   turn: number
 }
@@ -43,7 +43,7 @@ const floating: readonly (readonly Place[])[] = [
   ],
 ]
 
-/** Places up to three drawings, each with its shadow; the main one is in front of the others. */
+/** Places up to three drawings with their shadows; the main one is in front. */
 export function arrangeSubjects(
   drawings: readonly Drawing[],
   { floorY }: Stage,
