@@ -136,6 +136,12 @@ describe('the plans', () => {
       { plan: 'business', more: none, buttons: [[], [], []], says: 'nothing is charged for it' },
       {
         plan: 'free',
+        more: { ...none, voided_plan: 'pro' },
+        buttons: [[], ['Upgrade to Pro'], upgrade],
+        says: 'was bought with play money',
+      },
+      {
+        plan: 'free',
         more: paid,
         buttons: [[], manage, upgrade],
         says: 'an admin has set another one for you',

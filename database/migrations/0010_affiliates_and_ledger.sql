@@ -95,7 +95,7 @@ begin
 end $$;
 grant execute on function app.forget_claims(uuid) to hoplet_auth;
 
--- Nothing that was written changes, for nobody: only the state of its payment, and that one way.
+-- Written lines never change, for any role; only the state of their payment does, in one direction.
 create function app.guard_ledger() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -115,7 +115,7 @@ create trigger guard before update or delete on app.commissions
 create trigger guard_truncate before truncate on app.commissions
   for each statement execute function app.guard_ledger();
 
--- What an affiliate's total holds of a line: held and cancelled ones are not earned.
+-- What a line adds to the affiliate's total: held and canceled lines are not earned.
 create function app.counted_cents(status text, cents bigint) returns bigint
 language sql immutable set search_path = '' as $$
   select case when status in ('pending', 'paid') then cents else 0 end
@@ -136,7 +136,7 @@ end $$;
 create trigger follow after insert or update of status on app.commissions
   for each row execute function app.follow_ledger();
 
--- A code made after the first line (there is none without a code, but a code can be made anew) starts with its sum.
+-- A code that is created after the first line (an earlier code was deleted) starts with the sum of the ledger.
 create function app.before_code_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -148,7 +148,7 @@ end $$;
 create trigger before_insert before insert on app.affiliate_codes
   for each row execute function app.before_code_insert();
 
--- The same mailbox in other words: no +tag, and no dots where the provider ignores them.
+-- The mailbox of an address: no +tag, and no dots where the provider ignores them.
 create function app.same_mailbox_key(email text) returns text
 language sql immutable set search_path = '' as $$
   select case when split_part(lower(email), '@', 2) in ('gmail.com', 'googlemail.com')
@@ -162,7 +162,7 @@ language sql stable security definer set search_path = '' as $$
   select exists (select 1 from auth.users u where u.id = affiliate and (u.banned_until is null or u.banned_until <= now()))
 $$;
 
--- Held until an admin has looked: payer and beneficiary share a mailbox or a card.
+-- Held for review by an admin: payer and beneficiary share a mailbox or a card.
 create function app.looks_like_one_person(payer uuid, beneficiary uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select 1 from auth.users a, auth.users b where a.id = payer and b.id = beneficiary
@@ -230,7 +230,7 @@ begin
       insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id, kind, step,
         rate_percent, base_cents, due_at, created_at)
       select line.affiliate_user_id, change, line.tier,
-        -- A line that was never owed is reversed without being owed either.
+        -- The reversal of a line that was never owed is not owed either.
         case when line.status in ('held', 'canceled') then line.status else 'pending' end,
         inv.provider, inv.invoice_id, inv.account_id, k.kind,
         (select count(*) from app.commissions c where c.provider = inv.provider and c.invoice_id = inv.invoice_id
@@ -299,8 +299,8 @@ create trigger guard before update or delete on app.payouts
 create trigger guard_truncate before truncate on app.payouts
   for each statement execute function app.guard_payouts();
 
--- Who may touch which row: one's own code, made once; the ledger is read only, column by column, because who paid is
--- nobody's to read.
+-- Who may touch which row: one's own code, made once; the ledger is read-only, column by column, because affiliates
+-- must not see who paid.
 alter table app.affiliate_codes enable row level security;
 alter table app.affiliate_codes force row level security;
 create policy owner_all on app.affiliate_codes to hoplet_owner using (true) with check (true);
@@ -346,7 +346,7 @@ language sql stable security definer set search_path = '' as $$
         and e.affiliate_user_id = c.affiliate_user_id and e.tier = c.tier and e.kind = 'earned'
     where c.affiliate_user_id = (select app.current_user_id())
   ),
-  -- What falls due on one day (UTC), less its reversals; where nothing is left of it, nothing is coming.
+  -- What falls due on one day (UTC), less its reversals, if anything is left.
   coming as (
     select min(m.due_at) as due_at, sum(m.amount_cents) as cents from mine m
     where m.status = 'pending' and not m.is_due group by date_trunc('day', m.due_at at time zone 'utc')
@@ -378,8 +378,8 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- The caller's lines, newest first, from a (created_at, id) cursor on, each with the reason why it exists. A line of the
--- second tier names the caller's own sign-up, who brought the one that paid. An invoice's reference is good for telling
--- two invoices apart, and for nothing else.
+-- second tier names the caller's own sign-up, who brought the one that paid. An invoice's reference only serves to
+-- tell two invoices apart.
 create function api.commission_lines(_before_created_at timestamptz default null, _before_id uuid default null,
   _limit integer default 10) returns jsonb
 language sql stable security definer set search_path = '' as $$
@@ -406,7 +406,7 @@ $$;
 
 grant execute on function api.affiliate_summary(), api.commission_lines(timestamptz, uuid, integer) to authenticated;
 
--- Whom to pay, and how much. An affiliate whose reversals outweigh what is due is not in it; nor is one who is banned.
+-- Whom to pay, and how much. Leaves out banned affiliates and those whose reversals outweigh what is due.
 create function api.admin_payouts_due() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -483,7 +483,7 @@ declare
 begin
   perform app.require_admin();
   select * into line from app.commissions c where c.id = _id;
-  -- As settle_invoice does: a refund under way is booked before or after, and never as held for good.
+  -- Like settle_invoice: a parallel refund is booked before or after, and never stays held.
   perform 1 from app.billing_invoices i where i.provider = line.provider and i.invoice_id = line.invoice_id for update;
   with decided as (
     update app.commissions c set status = case when _release then 'pending' else 'canceled' end

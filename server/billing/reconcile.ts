@@ -61,6 +61,7 @@ async function run(deps: BillingDeps, lease: string, { now, readUntil }: LastRun
     problem = describe(error)
   }
   await endUnreadPlans(deps, tally)
+  await forgetOldEvents(deps)
   if (tally.failures > 0) problem ??= `${tally.failures} customers could not be read`
   await endLease(deps, lease, isRead ? now : null, tally.drift, problem ?? null)
   if (tally.drift > 0) deps.log.warn({ drift: tally.drift }, 'plans were wrong and are right again')
@@ -71,6 +72,16 @@ function readFrom(now: Date, readUntil: Date | null): Date {
   // A stored time ahead of the clock would skip events.
   const until = Math.min((readUntil ?? now).getTime(), now.getTime()) - overlapSeconds * 1000
   return new Date(Math.max(until, now.getTime() - maxLookBackSeconds * 1000))
+}
+
+/** A mark is needed for as long as the provider can repeat its event. */
+async function forgetOldEvents(deps: BillingDeps): Promise<void> {
+  await asBilling(deps, (db) =>
+    db.query(
+      `delete from app.billing_events where provider = $1 and received_at < now() - interval '90 days'`,
+      [deps.provider.name],
+    ),
+  )
 }
 
 /** Undefined while another process holds the lease. */

@@ -11,18 +11,18 @@ export class ImageError extends Error {
 }
 
 /** Longest side, in pixels. */
-const mostPixels = 4096
+const maxSidePixels = 4096
 
 /** Images decoded at one time, and those that may wait: one takes up to 64 MB while it is open. */
-const mostAtOnce = 2
-const mostWaiting = 20
+const maxParallel = 2
+const maxWaiting = 20
 
 sharp.cache(false)
 sharp.concurrency(1)
 
 /**
- * Makes a file our own: told by its content (PNG, JPEG, WebP), decoded, turned upright, encoded anew as WebP. What else
- * was in the file (metadata, trailing data, a second format) is gone.
+ * Decodes an image, recognized by its content (PNG, JPEG, WebP), turns it upright and encodes it as WebP. Everything else
+ * in the file (metadata, trailing data, a second format) is gone.
  *
  * @throws {ImageError} 415 for anything else, 400 for a broken or too large image, 503 when too many wait
  */
@@ -30,11 +30,11 @@ export async function reencode(file: Uint8Array): Promise<Buffer> {
   if (!isImage(file)) throw new ImageError(415, 'Please upload a PNG, JPEG or WebP image')
   await enter()
   try {
-    const image = sharp(file, { limitInputPixels: mostPixels * mostPixels, failOn: 'error' })
+    const image = sharp(file, { limitInputPixels: maxSidePixels * maxSidePixels, failOn: 'error' })
     // Reads the header only: a bomb is known before it is opened.
     const { width, height } = await image.metadata()
-    if (width > mostPixels || height > mostPixels) {
-      throw new ImageError(400, `Images may be at most ${mostPixels} pixels wide and high`)
+    if (width > maxSidePixels || height > maxSidePixels) {
+      throw new ImageError(400, `Images may be at most ${maxSidePixels} pixels wide and high`)
     }
     return await image
       .autoOrient()
@@ -64,11 +64,11 @@ let open = 0
 const waiting: (() => void)[] = []
 
 async function enter(): Promise<void> {
-  if (open < mostAtOnce) {
+  if (open < maxParallel) {
     open++
     return
   }
-  if (waiting.length >= mostWaiting) {
+  if (waiting.length >= maxWaiting) {
     throw new ImageError(503, 'Too many images at once. Please try again.')
   }
   await new Promise<void>((resolve) => waiting.push(resolve))

@@ -56,7 +56,7 @@ it.each([
 })
 
 describe('a payout', () => {
-  it('is of what has been due for 30 days, and says so in the history and the audit log', async () => {
+  it('contains what is older than 30 days, and is in the history and the audit log', async () => {
     const { payer, first } = await makeChain(server.sql)
     await payInvoice(server.sql, { payer, age: 31 })
     await payInvoice(server.sql, { payer, age: 30.5 })
@@ -97,7 +97,7 @@ describe('a payout', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
-  it('AF5: is netted with what was reversed after an earlier one, and never paid twice', async () => {
+  it('AF5: is reduced by reversals of earlier payouts, and never paid twice', async () => {
     const { payer, first } = await makeChain(server.sql)
     const old = await payInvoice(server.sql, { payer, age: 40 })
     expect(await pay(first)).toMatchObject({ amount_cents: 175 })
@@ -115,7 +115,7 @@ describe('a payout', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
-  it('is made once by two admins at once, 20 rounds', async () => {
+  it('is made once by two admins in parallel, 20 rounds', async () => {
     const clients = await openClients(server, 2)
     for (let round = 0; round < 20; round++) {
       const { payer, first } = await makeChain(server.sql)
@@ -138,7 +138,7 @@ describe('a payout', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
-  it('is made once, control: without its locks and the guard of the ledger it is made twice', async () => {
+  it('control: without its locks and the guard of the ledger it is made twice', async () => {
     const broken = await createBrokenDatabase('app.make_payout', ' for update', '')
     try {
       await broken.sql('drop trigger guard on app.commissions')
@@ -148,7 +148,7 @@ describe('a payout', () => {
       )
       await broken.sql(`update app.user_roles set role = 'admin'`)
       const clients = await openClients({ ...server, databaseUrl: broken.url }, 2)
-      // Without locks it is a matter of luck: one of ten rounds is enough to see it.
+      // Without locks it depends on luck: one of ten rounds is enough.
       let most = 0
       for (let round = 0; round < 10 && most < 2; round++) {
         const { payer, first } = await makeChain(broken.sql)
@@ -172,7 +172,7 @@ describe('a payout', () => {
     }
   })
 
-  it('is right while a refund is booked, 20 rounds', async () => {
+  it('is correct while a refund is booked, 20 rounds', async () => {
     const clients = await openClients(server, 1)
     for (let round = 0; round < 20; round++) {
       const { payer, first } = await makeChain(server.sql)
@@ -194,7 +194,7 @@ describe('a payout', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
-  it('is of nothing to nobody: unknown, banned and deleted affiliates', async () => {
+  it('is refused for unknown, banned and deleted affiliates', async () => {
     expect(await pay('00000000-0000-4000-8000-000000000001')).toBeNull()
     const { payer, first, second } = await makeChain(server.sql)
     await payInvoice(server.sql, { payer, age: 31 })
@@ -207,7 +207,7 @@ describe('a payout', () => {
   })
 })
 
-describe('what is held', () => {
+describe('a held commission', () => {
   const held = async () => {
     const chain = await makeChain(server.sql)
     await server.sql(`update auth.users set email = $2 where id = $1`, [
@@ -257,7 +257,7 @@ describe('what is held', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
-  it('is gone for good when an admin cancels it, and is decided once', async () => {
+  it('stays canceled when an admin cancels it, and is decided once', async () => {
     const { first, line, invoice } = await held()
     await asAdmin('admin_decide_held', { _id: line.id, _release: false })
     await reverse(server.sql, invoice, { refunded: 700 })
@@ -269,7 +269,7 @@ describe('what is held', () => {
     expect(await auditOf(first)).toHaveLength(1)
   })
 
-  it('is decided whole while a refund is booked, 20 rounds', async () => {
+  it('is decided as a whole while a refund is booked, 20 rounds', async () => {
     const clients = await openClients(server, 1)
     for (let round = 0; round < 20; round++) {
       const { first, invoice, line } = await held()

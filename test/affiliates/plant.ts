@@ -3,14 +3,14 @@ import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 
 type Sql = TestDatabase['sql']
 
-/** Somebody who pays, who brought them, and who brought that one. */
+/** A payer, their referrer, and the referrer's referrer. */
 export interface Chain {
   payer: string
   first: string
   second: string
 }
 
-/** Makes chains of three accounts, a day apart, with codes and referrals. */
+/** Creates chains of three accounts with codes and referrals. */
 export async function makeChains(sql: Sql, count: number): Promise<Chain[]> {
   const chains = Array.from({ length: count }, () => ({
     payer: randomUUID(),
@@ -60,7 +60,7 @@ interface NewInvoice {
   currency?: string
 }
 
-/** A paid invoice as payments book it, not settled yet. Returns its id. */
+/** A paid invoice that is not settled yet. Returns its id. */
 export async function makeInvoice(sql: Sql, invoice: NewInvoice): Promise<string> {
   const id = `in_${randomUUID()}`
   const base = invoice.base ?? 700
@@ -112,7 +112,7 @@ export interface Line {
   status: string
 }
 
-/** The lines of an invoice in the order in which each beneficiary got them. */
+/** The lines of an invoice, by beneficiary and time. */
 export function linesOf(sql: Sql, invoice: string): Promise<Line[]> {
   return sql<{ tier: number; kind: string; cents: number; status: string }>(
     `select tier, kind, amount_cents::int as cents, status from app.commissions where invoice_id = $1
@@ -121,7 +121,7 @@ export function linesOf(sql: Sql, invoice: string): Promise<Line[]> {
   )
 }
 
-/** Where a total is not what the ledger and the referrals say. */
+/** Totals that differ from the ledger or the referrals. */
 export function drift(sql: Sql): Promise<unknown[]> {
   return sql(`
     select a.user_id from app.affiliate_codes a
@@ -133,7 +133,7 @@ export function drift(sql: Sql): Promise<unknown[]> {
     where o.amount_cents <> (select coalesce(sum(c.amount_cents), 0) from app.commissions c where c.payout_id = o.id)`)
 }
 
-/** A database in which one thing of a function is broken: what a test says never happens must happen there. */
+/** A database with one deliberately broken function: what a test says never happens must happen there. */
 export async function createBrokenDatabase(
   routine: string,
   text: string,

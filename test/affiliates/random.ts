@@ -3,7 +3,7 @@ export interface Random {
   below(n: number): number
 }
 
-/** Chance that is the same in every run (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 export function makeRandom(seed: number): Random {
   let state = seed
   return {

@@ -19,7 +19,7 @@ const track = (who: Account | undefined, referred: string, code: string) =>
 const addCode = (who: Account, code: string) =>
   send(server, who, 'POST', 'affiliate_codes', { user_id: who.id, code })
 
-/** Somebody who has been here for `hours`, with a code. */
+/** An account of that age, with a code. */
 async function makeAffiliate(code: string, hours: number): Promise<Account> {
   const account = await makeAccount(server)
   await server.sql(
@@ -38,8 +38,8 @@ async function referrerOf(account: Account): Promise<string | undefined> {
   return row?.id
 }
 
-describe('AF1: one’s own referral', () => {
-  it('is ignored with one’s own code', async () => {
+describe('AF1: self-referral', () => {
+  it('with one’s own code is ignored', async () => {
     const ann = await makeAffiliate('ANNSOWN1', 0)
     expect((await track(ann, ann.id, 'ANNSOWN1')).body).toBe(false)
     expect(await referrerOf(ann)).toBeUndefined()
@@ -106,7 +106,7 @@ describe('AF2: the graph of referrals', () => {
 })
 
 describe('AF6: attribution', () => {
-  it('is for oneself only', async () => {
+  it('can only be made for oneself', async () => {
     await makeAffiliate('FORSELF1', 48)
     const [newcomer, stranger] = await makeAccounts(server, 2)
     if (!newcomer || !stranger) throw new Error('two accounts')
@@ -132,7 +132,7 @@ describe('AF6: attribution', () => {
 })
 
 describe('AF12: a code', () => {
-  it('is one after 20 parallel first visits', async () => {
+  it('is created once by 20 parallel first visits', async () => {
     const ann = await makeAccount(server)
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async (_, n) => (await addCode(ann, `VISIT${100 + n}`)).status),
@@ -145,7 +145,7 @@ describe('AF12: a code', () => {
     expect(body).toHaveLength(1)
   })
 
-  it('is nobody else’s, and has eight upper-case letters and digits', async () => {
+  it('is unique, and has eight upper-case letters and digits', async () => {
     await makeAffiliate('MINEMINE', 0)
     const bob = await makeAccount(server)
     expect(await addCode(bob, 'MINEMINE')).toMatchObject({ status: 409, body: { code: '23505' } })
@@ -163,7 +163,7 @@ async function rename(account: string, email: string): Promise<void> {
   await server.sql('update auth.users set email = $2 where id = $1', [account, email.toLowerCase()])
 }
 
-/** How many of `sequences` random sequences end with somebody who is, over any distance, their own referrer. */
+/** How many of `sequences` random sequences end with a cycle of referrers. */
 async function cycles(on: Pick<TestDatabase, 'sql'>, sequences: number): Promise<number> {
   await on.sql(
     `create function public.random_sequences(sequences int) returns int language plpgsql as $$
@@ -179,7 +179,7 @@ async function cycles(on: Pick<TestDatabase, 'sql'>, sequences: number): Promise
        insert into app.affiliate_codes (user_id, code) select people[n], 'GRAPH' || 100 + n from generate_series(1, 12) n;
        for sequence in 1..sequences loop
          delete from app.referrals where referred_user_id = any (people);
-         -- Some of the same moment, some too old to be referred any more.
+         -- Some with the same time, some too old to be referred.
          update auth.users set created_at = now() - floor(random() * 28) * interval '1 hour' where id = any (people);
          for step in 1..16 loop
            who := 1 + floor(random() * 12);

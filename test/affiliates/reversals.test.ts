@@ -17,7 +17,7 @@ it(
     const { expected, found } = await play(database, 20, 50)
     expect(found).toEqual(expected)
     expect(await drift(database.sql)).toEqual([])
-    // The sequences were worth it: every kind of line, and many payouts.
+    // The sequences contained every kind of line, and many payouts.
     const kinds = new Set(expected.flatMap(({ lines }) => lines.map((line) => line.split(' ')[1])))
     expect([...kinds].map(String).sort()).toEqual([
       'dispute',
@@ -59,7 +59,7 @@ it.each([
   }
 })
 
-/** What became of one affiliate. */
+/** The result for one affiliate. */
 interface Outcome {
   /** 'invoice kind cents', sorted. */
   lines: string[]
@@ -77,7 +77,7 @@ interface Invoice {
   booked: { refund: [number, number]; dispute: [number, number] }
 }
 
-/** The ledger once more, in TypeScript and by itself. */
+/** An independent model of the ledger. */
 class Model {
   readonly outcomes: [Outcome, Outcome]
   constructor() {
@@ -125,7 +125,7 @@ function share(cents: number, part: number, whole: number): number {
   return Number((2n * BigInt(cents) * BigInt(part) + BigInt(whole)) / (2n * BigInt(whole)))
 }
 
-/** For each of `chains` payers `sequences` invoices with a random history each, in the database and in the model. */
+/** Gives each of `chains` payers `sequences` invoices with a random history, in the database and in the model. */
 async function play(on: TestDatabase, chains: number, sequences: number) {
   const random = makeRandom(20_261_121)
   const expected: Outcome[] = []
@@ -146,7 +146,7 @@ async function play(on: TestDatabase, chains: number, sequences: number) {
   return { expected, found }
 }
 
-/** One invoice, paid long enough ago to be due, and what happens to it: statements, and the same in the model. */
+/** One invoice that is old enough to be due, with a random history in the database and in the model. */
 function history(random: Random, model: Model, chain: Chain, id: string): string[] {
   const base = random.below(3) === 0 ? random.below(60) + 10 : random.below(20_000) + 10
   const invoice: Invoice = {
@@ -180,7 +180,7 @@ function history(random: Random, model: Model, chain: Chain, id: string): string
       `update app.billing_invoices set refunded_cents = ${invoice.refunded}, disputed_cents = ${invoice.disputed}
        where invoice_id = '${id}'`,
     )
-    // News may be missed, and come with the next; and it may come twice.
+    // A change may be missed and come with the next one; and it may come twice.
     if (random.below(4) === 0) continue
     statements.push(settle)
     if (random.below(4) === 0) statements.push(settle)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 describe('an invoice', () => {
-  it('AF3: pays 25 % and 10 % once, however often and in parallel it is settled: 20 rounds of 20', async () => {
+  it('AF3: pays 25 % and 10 % once, when it is settled 20 times in parallel, 20 rounds', async () => {
     expect(await raceToSettle(database, 20)).toEqual(
       Array.from({ length: 20 }, () => ({ lines: 2, cents: 245 })),
     )
@@ -39,7 +39,7 @@ describe('an invoice', () => {
     }
   })
 
-  it('AF7: is commissioned on what was paid without tax, in whole cents, rounded down', async () => {
+  it('AF7: earns a share of what was paid without tax, in whole cents, rounded down', async () => {
     const { payer } = await makeChain(database.sql)
     const invoice = await payInvoice(database.sql, { payer, base: 713, paid: 848 })
     expect(await linesOf(database.sql, invoice)).toEqual([
@@ -48,7 +48,7 @@ describe('an invoice', () => {
     ])
   })
 
-  it('AF7: pays nothing when nothing was paid, when only tax was, or in another currency', async () => {
+  it('AF7: earns nothing without a payment, for tax alone, or in another currency', async () => {
     const { payer } = await makeChain(database.sql)
     for (const invoice of [
       { payer, base: 0, paid: 0 },
@@ -81,7 +81,7 @@ describe('an invoice', () => {
     }
   })
 
-  it('pays one tier when the referrer came alone, and nobody when the payer did', async () => {
+  it('pays one tier when the referrer has no referrer, and none when the payer has none', async () => {
     const { first, second } = await makeChain(database.sql)
     const ofFirst = await payInvoice(database.sql, { payer: first })
     expect(await linesOf(database.sql, ofFirst)).toMatchObject([{ tier: 1, cents: 175 }])
@@ -107,7 +107,7 @@ describe('a reversal', () => {
     ])
   })
 
-  it('AF4: is the same when the refund is known before the invoice was settled', async () => {
+  it('AF4: is the same when the refund came before the invoice was settled', async () => {
     const { payer } = await makeChain(database.sql)
     const invoice = await makeInvoice(database.sql, { payer })
     await reverse(database.sql, invoice, { refunded: 700 })
@@ -115,7 +115,7 @@ describe('a reversal', () => {
     expect(cents).toEqual([175, -175, 70, -70])
   })
 
-  it('AF5: a dispute takes everything, a won one gives it back once', async () => {
+  it('AF5: a dispute takes everything, a won dispute returns it once', async () => {
     const { payer } = await makeChain(database.sql)
     const invoice = await payInvoice(database.sql, { payer })
     await reverse(database.sql, invoice, { disputed: 700 })
@@ -130,7 +130,7 @@ describe('a reversal', () => {
   })
 })
 
-it('AF8: totals are the ledger’s after a settling that was cut off, 20 rounds', async () => {
+it('AF8: totals match the ledger after an interrupted settlement, 20 rounds', async () => {
   const { payer } = await makeChain(database.sql)
   for (let round = 0; round < 20; round++) {
     const invoice = await makeInvoice(database.sql, { payer })
@@ -149,7 +149,7 @@ it('AF8: totals are the ledger’s after a settling that was cut off, 20 rounds'
   expect(await drift(database.sql)).toEqual([])
 })
 
-it('AF8, control: the drift of a total is noticed', async () => {
+it('AF8, control: a wrong total is noticed', async () => {
   const { first } = await makeChain(database.sql)
   await database.sql(
     'update app.affiliate_codes set total_earnings_cents = 1, total_referrals = 1 where user_id = $1',
@@ -162,7 +162,7 @@ it('AF8, control: the drift of a total is noticed', async () => {
   )
 })
 
-/** Settles an invoice of $7 on 20 connections at once, each transaction open until all have begun. */
+/** Settles an invoice of $7 on 20 connections at once, each transaction open until all have started. */
 async function raceToSettle(on: TestDatabase, rounds: number) {
   const clients = Array.from(
     { length: 20 },

@@ -5,13 +5,13 @@ import type { Shop } from './shop.ts'
 export interface Copy {
   userId: string
   customer: string
-  /** The same as happened to the first one. */
+  /** Copies of the original's events. */
   events: Stripe.Event[]
 }
 
 /**
- * Makes people to whom the same has happened at the provider as to one customer: copies of its objects and events with ids
- * of their own. Our tables know them as customers and nothing more.
+ * Copies a customer at the provider: its objects and events, with new ids. Our own tables know the copies as customers
+ * and nothing else.
  */
 export async function copyCustomer(
   { server }: Pick<Shop, 'server'>,
@@ -51,7 +51,7 @@ async function copyOnce(server: TestServer, customer: string): Promise<Copy> {
   return { userId, customer: copied, events: events.map(({ body }) => body) }
 }
 
-/** Whether copies hold what their customer should: plan by account. */
+/** The plan of each copy. */
 export async function plansOf(
   { server }: Pick<Shop, 'server'>,
   copies: readonly Copy[],

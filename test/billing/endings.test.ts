@@ -80,7 +80,7 @@ describe('a lost dispute', () => {
     expect(await statusesOf(ann.customer)).toEqual(['canceled', 'active'])
   })
 
-  it('ends it also when the provider fails at first', async () => {
+  it('ends the subscription even when the provider fails at first', async () => {
     const ann = await makeLoser()
     shop.stripe.fault = (each) => (each.startsWith('DELETE') ? 500 : undefined)
     await deliverAll(shop)
@@ -90,13 +90,13 @@ describe('a lost dispute', () => {
     expect(await statusesOf(ann.customer)).toEqual(['canceled'])
   })
 
-  it('of a subscription that ended before leaves the next one alone', async () => {
+  it('of an ended subscription leaves the next one alone', async () => {
     const ann = await makeLoser()
     await deliverAll(shop)
     const session = await checkOut(shop, ann, prices.business)
     await shop.stripe.standIn.actions.pay(session, {})
     await deliverAll(shop)
-    // The wish was not taken back: the process ended just before.
+    // The request is still there: the process died just before it was cleared.
     await shop.server.sql(
       'update app.billing_customers set cancel_requested_at = now() where customer_id = $1',
       [ann.customer],
@@ -112,7 +112,7 @@ describe('a lost dispute', () => {
 })
 
 describe('a blocked account', () => {
-  it('is charged no more, and after the block is lifted can begin anew', async () => {
+  it('is charged no more, and can subscribe again after the block is lifted', async () => {
     const admin = await makeAdmin(shop.server)
     const act = async (name: string, value: string) =>
       expect((await rpc(shop.server, admin, name, { _kind: 'user', _value: value })).status).toBe(

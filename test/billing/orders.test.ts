@@ -26,7 +26,7 @@ const story = [
   'customer.subscription.deleted',
 ]
 
-/** What somebody would make of events who believes what they say: the control. */
+/** The plan for someone who trusts the events: the control. */
 function believed(events: readonly Stripe.Event[]): string {
   let plan = 'free'
   for (const { type, data } of events) {
@@ -38,7 +38,7 @@ function believed(events: readonly Stripe.Event[]): string {
 }
 
 describe('BI3: out of order', () => {
-  it("120 orders of five events, one of them twice, all end with the provider's truth", async () => {
+  it('120 orders of five events, one of them repeated, all end at the right plan', async () => {
     const { actions } = shop.stripe.standIn
     const first = await makePayer(shop)
     const referrer = await makeUser(shop.server)
@@ -48,7 +48,7 @@ describe('BI3: out of order', () => {
       `update stripe_stand_in.objects set body = body || '{"status": "canceled"}' where type = 'subscription' and customer_id = $1`,
       [first.customer],
     )
-    // The end of the subscription, as its event tells it.
+    // The end of the subscription, as its event says.
     await shop.server.sql(
       `update stripe_stand_in.objects set body = jsonb_set(jsonb_set(body, '{type}', '"customer.subscription.deleted"'),
           '{data,object,status}', '"canceled"')
@@ -79,7 +79,7 @@ describe('BI3: out of order', () => {
       for (const event of sent) expect(await deliver(shop, event)).toBe(200)
     })
     expect(await plansOf(shop, copies)).toEqual(copies.map(() => 'free'))
-    // Somebody who believes the events is wrong about many of these: the orders do make a difference.
+    // Trusting the events would be wrong for many of these orders.
     expect(misled).toBeGreaterThan(30)
 
     const ids = [copies.map(({ userId }) => userId)]
@@ -109,11 +109,11 @@ describe('BI3: out of order', () => {
     ).toEqual([{ mails: 120 }])
   }, 180_000)
 
-  it('an answer that was asked for earlier never replaces a newer one', async () => {
+  it('a snapshot that was requested earlier never replaces a newer one', async () => {
     const ann = await makePayer(shop)
     const early = shop.stripe.events.find(({ type }) => type === 'invoice.paid')
     shop.stripe.events.length = 0
-    // The first reading hangs after it was made, until the second is through.
+    // The first snapshot is held back until the second is applied.
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     const { standIn } = shop.stripe

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 let next = 1
-/** An event that says that something of the customer's subscription has changed. */
+/** Sends an event that says that the customer's subscription has changed. */
 const touch = (customer: string) =>
   deliver(shop, {
     id: `evt_touch_${next++}`,
@@ -38,7 +38,7 @@ const commissionsOf = async (payer: string) =>
     )
   ).map(({ kind, tier, amount_cents }) => [kind, tier, Number(amount_cents)])
 
-it('BI10: eight statuses, each with its plan; links live on', async () => {
+it('BI10: eight statuses, each with its plan; links keep working', async () => {
   const ann = await makePayer(shop)
   await deliverAll(shop)
   const link = await makeLink(shop.server, ann)
@@ -54,7 +54,7 @@ it('BI10: eight statuses, each with its plan; links live on', async () => {
   ] as const
   const seen: (readonly [string, string])[] = []
   for (const [status] of table) {
-    // From the other side each time, so that each makes its own difference.
+    // Back to active each time, so that each status has its own effect.
     await setSubscription(ann.customer, { status: 'active' })
     await touch(ann.customer)
     await setSubscription(ann.customer, { status })
@@ -65,7 +65,7 @@ it('BI10: eight statuses, each with its plan; links live on', async () => {
   expect(seen).toEqual(table)
 })
 
-it('cancelled at the end of the period: paid until then, free afterwards', async () => {
+it('canceled at the end of the period: paid until then, free afterwards', async () => {
   const ann = await makePayer(shop)
   const { actions } = shop.stripe.standIn
   await actions.cancelAtPeriodEnd(ann.customer, true)
@@ -84,7 +84,7 @@ it('cancelled at the end of the period: paid until then, free afterwards', async
   })
 })
 
-it('BI11: a dispute takes the plan and both commissions once, winning gives them back; redirects go on', async () => {
+it('BI11: a dispute takes the plan and both commissions once, a won dispute restores them; redirects keep working', async () => {
   const [second, first] = [await makeUser(shop.server), await makeUser(shop.server)]
   const ann = await makePayer(shop)
   await shop.server.sql(
@@ -128,7 +128,7 @@ it('a lost dispute leaves the person free', async () => {
   expect(await planOf(shop, ann)).toBe('free')
 })
 
-it('a plan that an admin gave holds until the subscription says something new', async () => {
+it('a plan that an admin set holds until the subscription changes', async () => {
   const ann = await makePayer(shop)
   await deliverAll(shop)
   await shop.server.sql(`update app.user_plans set plan_type = 'business' where user_id = $1`, [
@@ -142,7 +142,7 @@ it('a plan that an admin gave holds until the subscription says something new', 
   expect(await planOf(shop, ann)).toBe('free')
 })
 
-it('two subscriptions: the better one counts', async () => {
+it('with two subscriptions the higher plan counts', async () => {
   const ann = await makePayer(shop)
   await shop.server.sql(
     `insert into stripe_stand_in.objects (id, type, customer_id, body)
@@ -155,7 +155,7 @@ it('two subscriptions: the better one counts', async () => {
   expect(await planOf(shop, ann)).toBe('business')
 })
 
-it("a subscription to something else of the operator's gives no plan", async () => {
+it('a subscription to another product of the operator gives no plan', async () => {
   const ann = await makePayer(shop)
   await shop.server.sql(
     `update stripe_stand_in.objects set body = jsonb_set(body, '{items,data,0,price,id}', '"price_other"')
@@ -167,14 +167,14 @@ it("a subscription to something else of the operator's gives no plan", async () 
   await setSubscription(ann.customer, { status: 'canceled' })
 })
 
-describe('mails', () => {
+describe('emails', () => {
   const mailsOf = (email: string) =>
     shop.server.sql<{ key: string; template: string; data: Record<string, unknown> }>(
       'select key, template, data from app.mail_outbox where recipient = $1 order by created_at, key',
       [email],
     )
 
-  it('a receipt for each paid invoice, one notice for each attempt that failed', async () => {
+  it('one receipt for each paid invoice, one notice for each failed attempt', async () => {
     const ann = await makePayer(shop)
     const { actions } = shop.stripe.standIn
     await deliverAll(shop)

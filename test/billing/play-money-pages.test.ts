@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The address that a function of the plans answers with. */
+/** The address that a payment function returns. */
 async function addressOf(user: TestUser, name: string, body: object = {}): Promise<string> {
   const response = await fetch(`${server.url}/functions/v1/${name}`, {
     method: 'POST',
@@ -23,7 +23,7 @@ async function addressOf(user: TestUser, name: string, body: object = {}): Promi
 const openCheckout = (user: TestUser, plan: 'pro' | 'business' = 'pro') =>
   addressOf(user, 'create-checkout', { priceId: `price_play_${plan}` })
 
-/** Sends a form as a browser does that has the page open. */
+/** Sends a form as a browser does from its page. */
 function send(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   return fetch(url, {
     method: 'POST',
@@ -44,7 +44,7 @@ async function planOf({ id }: TestUser): Promise<string | undefined> {
   return rows[0]?.plan_type
 }
 
-/** The events of an action have had their effect by the time its page answers, unless the machine is very busy. */
+/** An action takes effect before its page responds, unless the machine is very busy. */
 const expectPlan = (user: TestUser, plan: string) =>
   expect.poll(() => planOf(user), { timeout: 10_000 }).toBe(plan)
 
@@ -76,7 +76,7 @@ describe('the checkout page', () => {
       expect(html).toContain(text)
   })
 
-  it('leads back with a paid plan', async () => {
+  it('leads back to Hoplet with the paid plan', async () => {
     const user = await makeUser(server)
     const url = await openCheckout(user, 'business')
     const response = await pay(url)
@@ -84,11 +84,11 @@ describe('the checkout page', () => {
     expect(response.headers.get('location')).toBe(`${server.url}/upgrade?success=true`)
     await expectPlan(user, 'business')
     expect((await fetch(url)).status).toBe(404)
-    // The second click of a double click leads to the same place.
+    // The second click of a double click has the same result.
     expect((await pay(url)).headers.get('location')).toBe(`${server.url}/upgrade?success=true`)
   })
 
-  it('keeps what was typed when the card is declined or no test card, and the plan as it was', async () => {
+  it('keeps the typed text and the plan when a card is declined or is not a test card', async () => {
     const user = await makeUser(server)
     const url = await openCheckout(user)
     const declined = await send(url, { do: 'decline', email: 'me@example.com', card: '4242' })
@@ -102,7 +102,7 @@ describe('the checkout page', () => {
     await expectPlan(user, 'free')
   })
 
-  it('takes forms from its own page only', async () => {
+  it('accepts forms from its own page only', async () => {
     const user = await makeUser(server)
     const url = await openCheckout(user)
     const fields = { do: 'pay', email: '', card: '4242424242424242' }
@@ -113,7 +113,7 @@ describe('the checkout page', () => {
     await expectPlan(user, 'free')
   })
 
-  it('answers 404 for sessions that never were', async () => {
+  it('answers 404 for unknown sessions', async () => {
     for (const path of ['checkout/cs_test_x', 'portal/bps_x', 'checkout/', ''])
       expect((await fetch(`${server.url}/sandbox/${path}`)).status).toBe(404)
   })
@@ -140,7 +140,7 @@ describe('the portal', () => {
     expect(await (await fetch(portal)).text()).toContain('$40.00')
   })
 
-  it('asks to confirm the change that it was opened for, and leads back', async () => {
+  it('asks to confirm the requested change, and leads back', async () => {
     const { user } = await makePayer()
     const url = await openCheckout(user, 'business')
     expect(new URL(url).pathname).toMatch(/^\/sandbox\/portal\//)
@@ -162,7 +162,7 @@ describe('the portal', () => {
     expect(await (await fetch(portal)).text()).toContain('Refunded')
   })
 
-  it('takes the plan away while a payment is disputed, and gives it back when it is won', async () => {
+  it('suspends the plan while a payment is disputed, and restores it when the dispute is won', async () => {
     const { user, portal } = await makePayer()
     await send(portal, { do: 'dispute' })
     await expectPlan(user, 'free')
@@ -183,7 +183,7 @@ describe('the portal', () => {
     await expectPlan(user, 'pro')
   })
 
-  it('after a won dispute names the earlier refund again and refunds the rest', async () => {
+  it('shows the earlier refund again after a won dispute, and refunds the rest', async () => {
     const { portal } = await makePayer()
     const html = async () => (await fetch(portal)).text()
     await send(portal, { do: 'refund', amount: '2.5' })
@@ -217,7 +217,7 @@ describe('the portal', () => {
     await expectPlan(user, 'pro')
   })
 
-  it('refuses what has no button', async () => {
+  it('refuses actions without a button', async () => {
     const { portal } = await makePayer()
     for (const name of ['', 'constructor', 'free-money'])
       expect((await send(portal, { do: name })).status).toBe(400)

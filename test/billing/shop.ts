@@ -10,7 +10,7 @@ import { secretKey, startStripeServer, type StripeServer } from '#test/stand-ins
 export const webhookSecret = 'whsec_test'
 export const prices = standInPrices
 
-/** Settings of a server whose Stripe is at that address. */
+/** Settings of a server that calls Stripe at that address. */
 export const paymentsAt = (apiUrl: string) => ({
   payments: { provider: 'stripe' as const, secretKey, webhookSecret, prices, apiUrl },
 })
@@ -21,16 +21,16 @@ export interface Shop {
   close(): Promise<void>
 }
 
-/** The whole server, with a Stripe beside it that delivers nothing by itself. */
+/** The whole server, beside a Stripe stand-in whose events the tests deliver. */
 export async function openShop(
   config: Parameters<typeof startTestServer>[0] = {},
   overrides: Overrides = {},
 ): Promise<Shop> {
   const stripe = await startStripeServer()
-  // Mails stay to be looked at.
+  // Emails stay in the outbox.
   const mail = { ...createConfig(parseVariables({})).mail, pollEvery: 2 ** 30 }
   const server = await startTestServer({ ...paymentsAt(stripe.url), mail, ...config }, overrides)
-  // The run of the start finds nobody there, and heals nothing that a test wants to be unheard of.
+  // The run at start finds no stand-in, so it does not heal what a test wants to be missed.
   await server.context.billing.reconcile()
   stripe.open(config.databaseUrl ?? server.databaseUrl)
   return {
@@ -45,7 +45,7 @@ export async function openShop(
 
 type Place = Pick<Shop, 'server' | 'stripe'>
 
-/** Calls a function; the body is JSON whatever the status. */
+/** Calls a function; every response is JSON. */
 export async function call(
   { server }: { server: Pick<TestServer, 'url'> },
   user: Pick<TestUser, 'headers'> | undefined,
@@ -67,7 +67,7 @@ export async function checkOut(shop: Place, user: TestUser, priceId: string): Pr
   return String(body.url).split('/').at(-1) ?? ''
 }
 
-/** Somebody who has paid; what happened is in `stripe.events`, and nobody has been told. */
+/** A person who has paid; the events wait in `stripe.events`. */
 export async function makePayer(
   shop: Place,
   priceId: string = prices.pro,
@@ -88,7 +88,7 @@ export async function customerOf({ server }: Place, user: TestUser): Promise<str
 
 const signer = new Stripe(secretKey)
 
-/** The header that Stripe sends with that body. */
+/** The signature header that Stripe sends with that body. */
 export function signed(payload: string, more: { timestamp?: number; secret?: string } = {}) {
   return signer.webhooks.generateTestHeaderString({ payload, secret: webhookSecret, ...more })
 }
@@ -116,7 +116,7 @@ export const deliver = (
   event: unknown,
 ): Promise<number> => post(shop, JSON.stringify(event))
 
-/** Delivers all that happened since, in order. */
+/** Delivers the waiting events in order. */
 export async function deliverAll(shop: Place): Promise<void> {
   for (const event of shop.stripe.events.splice(0)) {
     const status = await deliver(shop, event)

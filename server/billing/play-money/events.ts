@@ -1,3 +1,4 @@
+import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { FailedPayment, ProviderEvent } from '../provider.ts'
 import type { PlayAccount } from './account.ts'
@@ -23,20 +24,20 @@ export async function listPlayEvents(
   return rows.map(eventOf)
 }
 
-/** Hands the latest version of each changed account on, until it is handled. */
+/** Hands on the latest version of each changed account. What fails stays waiting for the next call. */
 export async function deliverPlayEvents(
   database: Database,
+  log: Logger,
   deliver: (event: ProviderEvent) => Promise<unknown>,
 ): Promise<void> {
-  for (;;) {
-    const { rows } = await inPlayMoney(database, 'read', ({ db }) =>
-      db.query<AccountVersion>(
-        `select id, account, version, changed_at from app.play_money_customers
-          where delivered_version < version order by changed_at limit 100`,
-      ),
-    )
-    if (rows.length === 0) return
-    for (const row of rows) {
+  const { rows } = await inPlayMoney(database, 'read', ({ db }) =>
+    db.query<AccountVersion>(
+      `select id, account, version, changed_at from app.play_money_customers
+        where delivered_version < version order by changed_at limit 100`,
+    ),
+  )
+  for (const row of rows) {
+    try {
       await deliver(eventOf(row))
       await inPlayMoney(database, 'write', ({ db }) =>
         db.query(
@@ -45,6 +46,8 @@ export async function deliverPlayEvents(
           [row.id, row.version],
         ),
       )
+    } catch (error) {
+      log.warn({ err: error, customer: row.id }, 'a play-money event was not handled yet')
     }
   }
 }

@@ -27,9 +27,8 @@ export function createPlayMoney(database: Database, log: Logger): PlayMoney {
   let deliver: (() => Promise<void>) | undefined
   let queue = Promise.resolve()
   const deliverNow = () => {
-    queue = queue
-      .then(() => deliver?.())
-      .catch((error: unknown) => log.warn({ err: error }, 'a play-money event was not handled yet'))
+    // One after the other; an unavailable database is retried by the job.
+    queue = queue.then(() => deliver?.()).catch(() => undefined)
     return queue
   }
   const settle = () => withDeadline(settleTimeoutMs, deliverNow).catch(() => undefined)
@@ -46,7 +45,7 @@ export function createPlayMoney(database: Database, log: Logger): PlayMoney {
     provider: createPlayMoneyProvider(database),
     pages: createPlayMoneyPages({ database, settle }),
     start(handle) {
-      deliver = () => deliverPlayEvents(database, handle)
+      deliver = () => deliverPlayEvents(database, log, handle)
       void job.run()
     },
     async close() {

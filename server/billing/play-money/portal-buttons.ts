@@ -1,10 +1,10 @@
 import {
-  type AccountChange,
   cancelAtPeriodEnd,
   changePlan,
   closeDispute,
   liveSubscriptionOf,
   openDispute,
+  type PlayAccount,
   PlayMoneyRefusal,
   refundPayment,
   setCard,
@@ -21,17 +21,14 @@ type Fields = Readonly<Record<string, string>>
 interface Button {
   /** What the page says afterwards. */
   done: string
-  change?: (fields: Fields) => AccountChange
+  change?: (account: PlayAccount, now: number, fields: Fields) => void
   /** How far to advance the clock of every account, in milliseconds. */
   advanceMs?: (now: number, periodEnd: number | undefined) => number
 }
 
 const changeTo: Button = {
   done: 'The plan was changed.',
-  change:
-    ({ price = '' }) =>
-    (account, now) =>
-      changePlan(account, now, price),
+  change: (account, now, { price = '' }) => changePlan(account, now, price),
 }
 
 const buttons: Readonly<Record<string, Button>> = {
@@ -39,35 +36,29 @@ const buttons: Readonly<Record<string, Button>> = {
   switch: changeTo,
   cancel: {
     done: 'The subscription ends with the paid period.',
-    change: () => (account) => cancelAtPeriodEnd(account, true),
+    change: (account) => cancelAtPeriodEnd(account, true),
   },
   resume: {
     done: 'The subscription continues.',
-    change: () => (account) => cancelAtPeriodEnd(account, false),
+    change: (account) => cancelAtPeriodEnd(account, false),
   },
   refund: {
     done: 'The payment was refunded.',
-    change:
-      ({ amount = '' }) =>
-      (account) =>
-        refundPayment(account, centsOf(amount)),
+    change: (account, _now, { amount = '' }) => refundPayment(account, centsOf(amount)),
   },
   'card-fails': {
     done: 'The card declines from now on. Advance the time to the end of the period to see the renewal fail.',
-    change: () => (account, now) => setCard(account, now, false),
+    change: (account, now) => setCard(account, now, false),
   },
   'card-works': {
     done: 'The card works again, and what was owed is paid.',
-    change: () => (account, now) => setCard(account, now, true),
+    change: (account, now) => setCard(account, now, true),
   },
-  dispute: { done: 'The last payment is disputed.', change: () => openDispute },
-  'dispute-won': {
-    done: 'The dispute was won.',
-    change: () => (account) => closeDispute(account, true),
-  },
+  dispute: { done: 'The last payment is disputed.', change: openDispute },
+  'dispute-won': { done: 'The dispute was won.', change: (account) => closeDispute(account, true) },
   'dispute-lost': {
     done: 'The dispute was lost.',
-    change: () => (account) => closeDispute(account, false),
+    change: (account) => closeDispute(account, false),
   },
   'advance-day': { done: 'It is a day later.', advanceMs: () => 86_400_000 },
   'advance-month': {
@@ -103,7 +94,8 @@ export async function pressButton(
   const button = buttonNamed(fields['do'])
   if (!button) throw new PlayMoneyRefusal('There is no such button.')
   const { change, advanceMs } = button
-  if (change) await changePlayAccount(transaction, customerId, change(fields))
+  if (change)
+    await changePlayAccount(transaction, customerId, (account, now) => change(account, now, fields))
   if (advanceMs) {
     const account = await readPlayAccount(transaction, customerId)
     const periodEnd = account && liveSubscriptionOf(account)?.periodEnd

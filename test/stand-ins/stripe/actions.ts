@@ -94,7 +94,7 @@ async function lastCharge(work: Work, customer: string): Promise<Stripe.Charge> 
   return charge
 }
 
-/** As the portal does it: without the payment of the difference the plan stays. */
+/** As in the portal: if the difference cannot be paid, the plan stays. */
 async function switchPlan(work: Work, customerId: string, offer: Offer): Promise<void> {
   const subscription = await liveSubscription(work, customerId)
   const card = await cardOf(work, await get(work, 'customer', customerId))

@@ -27,7 +27,7 @@ interface Due {
   happen: () => Promise<unknown>
 }
 
-/** Those that are billed; an unpaid or paused one waits. */
+/** The statuses that are billed; unpaid and paused subscriptions wait. */
 const running: readonly Stripe.Subscription.Status[] = ['active', 'trialing', 'past_due']
 
 async function nextDue(work: Work, target: number): Promise<Due | undefined> {
@@ -46,7 +46,7 @@ async function nextDue(work: Work, target: number): Promise<Due | undefined> {
   return first
 }
 
-/** The next try to have a failed renewal paid. */
+/** The next attempt to charge a failed renewal. */
 async function retryOf(work: Work, subscription: Stripe.Subscription): Promise<Due | undefined> {
   if (subscription.status !== 'past_due') return undefined
   const invoice = await openInvoiceOf(work, subscription)
@@ -63,7 +63,7 @@ export async function openInvoiceOf(
   return invoice?.status === 'open' ? invoice : undefined
 }
 
-/** Tries again: paid, the subscription is active again; failed for the third time, it ends. */
+/** Retries: when paid, the subscription is active again; after the third failure it ends. */
 export async function payOpen(
   work: Work,
   subscription: Stripe.Subscription,

@@ -12,10 +12,10 @@ interface Answer {
   replayed?: boolean
 }
 
-/** How long Stripe remembers an idempotency key. */
-const keyLifetime = 86_400
+/** For how many seconds Stripe remembers an idempotency key. */
+const keyTtlSeconds = 86_400
 
-/** Answers a call to Stripe's API, and hands on the events that come of it. Never throws for a caller's mistake. */
+/** Answers a call to Stripe's API and passes on the resulting events. Never throws for a caller's mistake. */
 export async function answerCall(
   { database, secretKey }: { database: StandInDatabase; secretKey: string },
   url: string,
@@ -71,7 +71,7 @@ function findEndpoint(method: string, pathname: string) {
   throw errors.noRoute(method, pathname)
 }
 
-/** The first answer to a key is the answer to all calls with it, for a day. A mistake in the call is not remembered. */
+/** Repeats the first response to a key for a day. A mistake in the call is not remembered. */
 async function once(
   work: Work,
   key: string,
@@ -84,7 +84,7 @@ async function once(
     body: { print: string; at: number; answer: Answer }
   }>(`select body from stripe_stand_in.objects where id = $1 and type = 'idempotency'`, [id])
   const known = rows[0]?.body
-  if (known && known.at + keyLifetime > work.now) {
+  if (known && known.at + keyTtlSeconds > work.now) {
     if (known.print !== print) throw errors.otherParameters(key)
     return { ...known.answer, replayed: true }
   }

@@ -62,7 +62,7 @@ export function priceOf({ priceId, plan, cents, name }: Offer): Stripe.Price {
   }
 }
 
-/** The price in the words of older versions, which subscription items still carry. */
+/** The price in the older format, which subscription items still carry. */
 export function planObjectOf({ priceId, plan, cents, name }: Offer): Stripe.Plan {
   return {
     id: priceId,

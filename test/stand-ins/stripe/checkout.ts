@@ -61,7 +61,7 @@ export async function createCheckout(work: Work, params: Params): Promise<Sessio
   })
 }
 
-/** What Stripe keeps beside a session and shows to nobody. */
+/** What Stripe keeps with a session and never returns. */
 const noteName = 'stand_in'
 
 function hiddenNote(offer: Offer, data: Params | undefined): Record<string, string> {
@@ -72,14 +72,14 @@ function noteOf(session: Session): { price: string; metadata: Record<string, str
   return JSON.parse(session.metadata?.[noteName] ?? '{}') as ReturnType<typeof noteOf>
 }
 
-/** The session as it is now: one whose time is over has expired, though nobody was there to see it. */
+/** The session as it is now: an open session past its time has expired. */
 export function asOfNow(work: Work, session: Session): Session {
   return session.status === 'open' && session.expires_at <= work.now
     ? { ...session, status: 'expired', url: null }
     : session
 }
 
-/** `POST checkout/sessions/:id/expire`, so that nobody can pay there any more. */
+/** `POST checkout/sessions/:id/expire`: it can no longer be paid. */
 export async function expireCheckout(work: Work, id: string): Promise<Session> {
   const session = asOfNow(work, await get(work, 'checkout.session', id, 'session'))
   if (session.status !== 'open') {
@@ -93,7 +93,7 @@ export async function expireCheckout(work: Work, id: string): Promise<Session> {
   return session
 }
 
-/** What came of pressing Pay. */
+/** The result of pressing Pay. */
 export type PayResult =
   | { kind: 'paid'; successUrl: string }
   /** Pressed twice. */
@@ -160,7 +160,7 @@ const noDetails: Stripe.Checkout.Session.CustomerDetails = {
   tax_ids: [],
 }
 
-/** What is the same for all sessions of ours. */
+/** The same for all our sessions. */
 const unused = {
   object: 'checkout.session',
   adaptive_pricing: null,

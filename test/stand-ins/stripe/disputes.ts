@@ -32,7 +32,7 @@ export async function closeDispute(
   return dispute
 }
 
-/** The money is with the bank: an open dispute, or a lost one. A charge stays marked as disputed also when it was won. */
+/** The bank has the money: the dispute is open or lost. A charge stays marked as disputed after a won dispute. */
 export async function isHeld(work: Work, charge: Stripe.Charge): Promise<boolean> {
   if (!charge.disputed) return false
   const [kept] = await select(work, 'dispute', {

@@ -26,7 +26,7 @@ const one = (path: string, kind: Kind): Endpoint => ({
   handle: (work, _params, id) => get(work, kind, id),
 })
 
-/** Exactly the calls that the server makes, and a few that tests and tools make. */
+/** The calls that the server makes, and a few that tests make. */
 export const endpoints: readonly Endpoint[] = [
   {
     method: 'POST',
@@ -172,7 +172,7 @@ const statuses = [
   'paused',
 ]
 
-/** Without a status those that are not canceled; `all` is all. */
+/** Without a status, the ones that are not canceled. */
 async function listSubscriptions(work: Work, params: Params): Promise<object> {
   const status = textOf(params, 'status')
   if (status !== undefined && status !== 'all' && !statuses.includes(status)) {

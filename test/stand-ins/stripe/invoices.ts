@@ -16,7 +16,7 @@ interface Bill {
   period: { start: number; end: number }
 }
 
-/** Makes an invoice and tries to have it paid with the card on file. */
+/** Creates an invoice and charges the card on file. */
 export async function bill(
   work: Work,
   wanted: Bill,
@@ -34,7 +34,7 @@ export async function bill(
   return { invoice, paid: await attempt(work, customer, invoice) }
 }
 
-/** Tries to have an open invoice paid. The third failure in a row has no next attempt. */
+/** Tries to charge an open invoice. There is no attempt after the third failure. */
 export async function attempt(
   work: Work,
   customer: Stripe.Customer,

@@ -30,7 +30,7 @@ export async function page<K extends Kind>(
     limit: limit + 1,
   })
   const more = found.length > limit
-  // Going back, the one too many is the newest.
+  // When paging back, the extra item is the newest.
   const data = more ? (before === undefined ? found.slice(0, limit) : found.slice(1)) : found
   return { object: 'list', data, has_more: more, url }
 }

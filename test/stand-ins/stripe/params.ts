@@ -1,6 +1,6 @@
 import { errors } from './errors.ts'
 
-/** What a request says, as Stripe's form encoding nests it: `items[0][price]=x` is `{items: {0: {price: 'x'}}}`. */
+/** The parameters of a request, nested by Stripe's form encoding: `items[0][price]=x` is `{items: {0: {price: 'x'}}}`. */
 export interface Params {
   [name: string]: string | Params
 }
@@ -37,7 +37,7 @@ function put(params: Params, path: (string | undefined)[], value: string): void 
   put(inner, rest, value)
 }
 
-/** A text that may be missing; an empty one unsets, which counts as missing here. */
+/** An optional text; an empty one counts as missing. */
 export function textOf(params: Params | undefined, name: string): string | undefined {
   const value = params?.[name]
   if (typeof value === 'object') throw errors.wrong('Invalid string', name)

@@ -13,9 +13,9 @@ interface Payment {
 }
 
 /**
- * Tries to take the money: a charge in any case, which has failed when the card declines.
+ * Tries to take the money. The charge is kept even when the card declines.
  *
- * @param intent that of an earlier try for the same thing
+ * @param intent of an earlier attempt for the same invoice
  */
 export async function charge(
   work: Work,

@@ -6,7 +6,7 @@ import { metadataOf, type Params, textOf, wholeOf } from './params.ts'
 import { chargeOf } from './payments.ts'
 import { emit, get, save, type Work } from './work.ts'
 
-/** `POST refunds`, by charge or payment intent; the whole rest unless an amount is given. */
+/** `POST refunds`, by charge or payment intent; everything that is left unless an amount is given. */
 export async function createRefund(work: Work, params: Params): Promise<Stripe.Refund> {
   const chargeId = textOf(params, 'charge')
   const intentId = textOf(params, 'payment_intent')

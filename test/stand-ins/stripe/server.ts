@@ -17,8 +17,10 @@ export interface StripeServer {
   /** All events, oldest first; the tests deliver them. */
   events: Stripe.Event[]
   fault: (call: string) => Fault
-  /** In milliseconds, before each answer. */
+  /** In milliseconds, before each response. */
   delay: number
+  /** Awaited before each response. */
+  hold: (call: string) => Promise<void>
   /** Keeps its objects in that database. */
   open(databaseUrl: string): void
   close(): Promise<void>
@@ -42,6 +44,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     events: [],
     fault: () => undefined,
     delay: 0,
+    hold: () => Promise.resolve(),
     open(databaseUrl) {
       standIn = createStripeStandIn({
         databaseUrl,
@@ -72,6 +75,7 @@ export async function startStripeServer(): Promise<StripeServer> {
       return void response.end(JSON.stringify({ error: { type: 'api_error', message: 'no' } }))
     }
     if (stripe.delay > 0) await sleep(stripe.delay)
+    await stripe.hold(call)
     const headers = new Headers()
     for (const [name, value] of Object.entries(request.headers))
       if (typeof value === 'string') headers.set(name, value)

@@ -263,7 +263,7 @@ describe('time', () => {
     expect(data[0]?.created).toBe(before?.current_period_end)
   })
 
-  it('ends a cancelled subscription with its period', async () => {
+  it('ends a canceled subscription with its period', async () => {
     const customer = await makePayer()
     await standIn.actions.cancelAtPeriodEnd(customer.id, true)
     expect(await subscriptionOf(customer.id)).toMatchObject({

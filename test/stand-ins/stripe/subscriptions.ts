@@ -28,7 +28,7 @@ export function offerOfSubscription(subscription: Stripe.Subscription): Offer {
   return offerOf(itemOf(subscription).price.id)
 }
 
-/** Starts a subscription with its first payment. The card has been tried: it pays. */
+/** Starts a subscription with its first payment; the card is known to work. */
 export async function startSubscription(
   work: Work,
   customer: Stripe.Customer,
@@ -52,7 +52,7 @@ export async function startSubscription(
   return { subscription, invoice }
 }
 
-/** `POST subscriptions/:id`: the card's owner is not there, but the difference is charged at once. */
+/** `POST subscriptions/:id`: the difference is charged at once, without the customer. */
 export async function updateSubscription(
   work: Work,
   params: Params,
@@ -93,7 +93,7 @@ export async function cancelAtPeriodEnd(
   return subscription
 }
 
-/** `DELETE subscriptions/:id`, and what becomes of a subscription at its end. */
+/** `DELETE subscriptions/:id`, and the end of a subscription. */
 export async function cancelNow(
   work: Work,
   subscription: Stripe.Subscription,
@@ -115,7 +115,7 @@ export async function cancelNow(
   return subscription
 }
 
-/** Changes the price at once. A dearer one costs the difference; for a cheaper one nothing is given back. */
+/** Changes the price at once. A higher price costs the difference; a lower one refunds nothing. */
 export async function switchPrice(
   work: Work,
   subscription: Stripe.Subscription,

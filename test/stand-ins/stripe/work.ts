@@ -70,7 +70,7 @@ export interface Work {
   events: Stripe.Event[]
 }
 
-/** Runs in one transaction. Those that write queue, so that no two of them decide on the same state. */
+/** Runs in one transaction. Writers queue, so that no two decide on the same state. */
 export async function runWork<T>(
   { pool, ready }: StandInDatabase,
   mode: 'read' | 'write',
@@ -110,7 +110,7 @@ export async function find<K extends Kind>(
   return rows[0]?.body
 }
 
-/** Finds what a request names in `param`; its own id in the path is named `id`. */
+/** Finds what a request names in `param`; the id in the path is `id`. */
 export async function get<K extends Kind>(
   work: Work,
   kind: K,
@@ -155,7 +155,7 @@ export async function select<K extends Kind>(
   return wanted.before === undefined ? found : found.reverse()
 }
 
-/** Writes the object as it is now, and hands it back. */
+/** Writes the object and returns it. */
 export async function save<T extends Thing>({ db }: Work, thing: T, owner?: string): Promise<T> {
   await db.query(
     `insert into stripe_stand_in.objects (id, type, customer_id, body) values ($1, $2, $3, $4)
@@ -170,7 +170,7 @@ function ownerOf(thing: Thing): string | null {
   return 'customer' in thing && typeof thing.customer === 'string' ? thing.customer : null
 }
 
-/** Makes an event of what has just become of an object. It is delivered when the transaction is through. */
+/** Records an event about an object; it is delivered after the commit. */
 export async function emit(
   work: Work,
   type: Stripe.Event['type'],
