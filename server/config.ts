@@ -28,6 +28,7 @@ export interface Config {
     /** How long a visitor waits for the look-up of a name that memory does not hold. */
     lookupTimeoutMs: number
   }
+  clickRetentionDays: number
   /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
   signingKey: string | undefined
   auth: AuthSettings
@@ -64,6 +65,7 @@ export function createConfig(env: Env): Config {
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },
     visits: { nameCacheSize: env.NAME_CACHE_SIZE, lookupTimeoutMs: 5_000 },
+    clickRetentionDays: env.CLICK_RETENTION_DAYS,
     signingKey: env.JWT_SIGNING_KEY,
     auth: {
       // Without a mail server no address could be confirmed.

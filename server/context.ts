@@ -21,6 +21,7 @@ import { createMedia, type Media } from './media/media.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen, type Listener } from './postgres/listen.ts'
 import { createVisits, type Visits, type VisitsDeps } from './visits/visits.ts'
+import { startRetention } from './postgres/retention.ts'
 
 /** Everything the doors need, created once at the start. */
 export interface Context {
@@ -46,6 +47,8 @@ export interface Context {
   mail: Mailer
   /** What the features contribute to the export of a person's data. */
   exports: readonly PersonExport[]
+  /** Deletes what has passed its time. */
+  retention: PeriodicJob
   /** Set when the server is going down: /health/ready answers 503. */
   draining: boolean
   close(): Promise<void>
@@ -89,6 +92,8 @@ export async function createContext(
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const cleanUp = startCleanUp({ database, log })
   const securityEvents = createSecurityEvents({ database, log })
+  const { clickRetentionDays } = config
+  const retention = startRetention({ database, log, clickRetentionDays })
   return {
     config,
     log,
@@ -109,6 +114,7 @@ export async function createContext(
     billing,
     mail,
     exports: [exportOfTables(database), exportOfPayments(database)],
+    retention,
     draining: false,
     async close() {
       await billing.close()
@@ -116,6 +122,7 @@ export async function createContext(
       await visits.close()
       await media.close()
       await hasher.close()
+      await retention.close()
       await cleanUp.close()
       await securityEvents.close()
       await listener.close()

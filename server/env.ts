@@ -66,6 +66,7 @@ const schema = z.object({
   CLICK_MODE: z.enum(['journal', 'sync']).default('journal'),
   NAME_CACHE_SIZE: wholeNumber(1_000, 10_000_000).default(150_000),
   CLICK_FSYNC: onOff.default(false),
+  CLICK_RETENTION_DAYS: wholeNumber(1, 3_650).default(90),
   JWT_SIGNING_KEY: z
     .string()
     .refine(

@@ -97,7 +97,10 @@ declare
   role_after text := case when tg_op <> 'DELETE' then new.role end;
 begin
   if app.claims() ->> 'role' = 'authenticated' then perform app.require_admin(); end if;
-  perform pg_advisory_xact_lock(hashtextextended('hoplet.user_roles', 0));
+  -- Two admins who demote each other queue here. A sign-up takes no lock.
+  if role_after = 'admin' or (tg_op <> 'INSERT' and old.role = 'admin') then
+    perform pg_advisory_xact_lock(hashtextextended('hoplet.user_roles', 0));
+  end if;
   if tg_op <> 'INSERT' and old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin' or new.user_id <> old.user_id)
       and not exists (select 1 from app.user_roles r where r.role = 'admin' and r.user_id <> old.user_id) then
     raise exception using errcode = 'P0001', message = 'The last admin cannot be removed or demoted.';

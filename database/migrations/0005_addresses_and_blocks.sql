@@ -120,12 +120,12 @@ end $$;
 -- Billing asks too: a blocked account is not charged any more.
 grant execute on function app.block_of(text, uuid, text) to anon, authenticated, hoplet_visits, hoplet_billing;
 
--- Triggers on links, popups and both lists of a bio page: nothing that is stored from now on leads to a blocked host.
+-- Triggers on links, popups and both lists of a bio page, each with the name of its column: nothing that is stored from
+-- now on leads to a blocked host.
 create function app.refuse_blocked_host() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  url text := case tg_table_name when 'shortened_urls' then to_jsonb(new) ->> 'original_url'
-    when 'popups' then to_jsonb(new) ->> 'cta_url' else to_jsonb(new) ->> 'url' end;
+  url text := to_jsonb(new) ->> tg_argv[0];
 begin
   if app.block_of(null, null, url) = 'host' then
     raise check_violation using message = 'Invalid URL', detail = 'This host is blocked here.';

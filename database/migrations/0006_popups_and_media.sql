@@ -63,7 +63,21 @@ create trigger notify after update or delete on app.popups
   for each row execute function app.notify_popup();
 
 create trigger refuse_blocked_host before insert or update of cta_url on app.popups
-  for each row execute function app.refuse_blocked_host();
+  for each row execute function app.refuse_blocked_host('cta_url');
+
+-- The counter row is the lock, so that two inserts at once do not both find room. The person reads the message.
+create function app.limit_popups() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform app.lock_usage(new.user_id);
+  if (select count(*) from app.popups p where p.user_id = new.user_id) > 1000 then
+    raise exception using errcode = 'P0001', hint = 'too_many_rows',
+      message = 'You have 1,000 popups, which is the most that an account can have. Please delete some first.';
+  end if;
+  return null;
+end $$;
+create trigger limit_popups after insert on app.popups
+  for each row execute function app.limit_popups();
 
 -- Popups: the owner's, or the one active popup that a visitor's page named. Visitors see nothing of what is blocked;
 -- owners still see their own. (A view that runs with the rights of the caller needs them on every column that it mentions;

@@ -1,13 +1,21 @@
 -- Short links, and the namespace that they share with bio pages.
 
--- One namespace for /{code}: links, bio slugs, reserved words. A released name stays with its owner for 30 days.
+-- One namespace for /{code}: links, bio slugs, reserved words. The name of a deleted link or page is free at once if it
+-- was never visited. Else it is held for its owner for 30 days, and a link's keeps its place in the owner's quota.
 create table app.names (
   name text primary key check (name ~ '^[a-z0-9_-]{1,64}$'),
   kind text not null check (kind in ('link', 'bio', 'reserved')),
   owner_id uuid references auth.users on delete set null,
-  released_at timestamptz
+  -- Since when it is held; null while a link or a page has it.
+  released_at timestamptz,
+  -- Of a held name: it has a place among the custom codes too.
+  is_custom boolean not null default false
 );
 create index names_owner_id on app.names (owner_id);
+create index names_held on app.names (owner_id) where released_at is not null;
+create index names_released on app.names (released_at) where released_at is not null;
+-- The server compares the reserved words at each start.
+create index names_reserved on app.names (name) where kind = 'reserved';
 
 -- Well-known names that no link and no bio page may pass for. Words that are people's names or everyday words as well are
 -- left out, except those that are imitated most. An operator may add rows, or delete some.
@@ -62,17 +70,55 @@ language sql stable security definer set search_path = '' as $$
     and not (app.is_admin() or coalesce(app.claims() ->> 'role' = 'service_role', false))
 $$;
 
+-- Ends the hold on a name that is over, or that is the account's own. Its owner gets the place in the quota back.
+create function app.end_hold(held text, account uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  ended app.names;
+begin
+  delete from app.names n where n.name = held and n.released_at is not null
+    and (n.owner_id = account or n.released_at < now() - interval '30 days')
+    returning * into ended;
+  if ended.kind = 'link' then
+    update app.user_usage u set
+      total_shortened_urls = greatest(u.total_shortened_urls - 1, 0),
+      total_custom_codes = greatest(u.total_custom_codes - ended.is_custom::integer, 0)
+    where u.user_id = ended.owner_id;
+  end if;
+end $$;
+
+-- Ends up to `max_names` holds that are over; the server calls it now and then, until it answers less.
+create function app.end_old_holds(max_names integer) returns bigint
+language sql volatile security definer set search_path = '' as $$
+  with ended as materialized (
+    select app.end_hold(old.name, null) from (
+      select n.name from app.names n where n.released_at < now() - interval '30 days'
+      order by n.released_at limit max_names for update skip locked) old
+  )
+  select count(*) from ended
+$$;
+grant execute on function app.end_old_holds(integer) to hoplet_worker;
+
 -- Claims a name for a link or a bio page: one insert. False when another account has it, or had it in the last 30 days,
 -- and for the name of a brand.
 create function app.claim_name(wanted text, wanted_kind text, account uuid) returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
   if app.is_reserved_brand(wanted) then return false; end if;
-  insert into app.names as n (name, kind, owner_id) values (wanted, wanted_kind, account)
-  on conflict (name) do update set kind = excluded.kind, owner_id = excluded.owner_id, released_at = null
-    where n.released_at is not null
-      and (n.owner_id = excluded.owner_id or n.released_at < now() - interval '30 days');
+  perform app.end_hold(wanted, account);
+  insert into app.names (name, kind, owner_id) values (wanted, wanted_kind, account) on conflict do nothing;
   return found;
+end $$;
+
+-- What becomes of the name of a deleted link or page.
+create function app.release_name(released text, was_visited boolean, custom boolean) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if was_visited then
+    update app.names n set released_at = now(), is_custom = custom where n.name = released and n.kind <> 'reserved';
+  else
+    delete from app.names n where n.name = released and n.kind <> 'reserved';
+  end if;
 end $$;
 
 alter table app.names enable row level security;
@@ -163,13 +209,12 @@ begin
 end $$;
 
 -- A request that comes twice (its answer was lost) makes one link: the table door finds the first by the id in `detail`.
--- The counter row is locked, so that a request under way is waited for.
+-- The caller holds the counter row, so that a request under way was waited for.
 create function app.refuse_repeated_link(link app.shortened_urls) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   earlier app.shortened_urls;
 begin
-  perform app.lock_usage(link.user_id);
   select * into earlier from app.shortened_urls s
     where s.user_id = link.user_id and s.idempotency_key = link.idempotency_key;
   if not found then return; end if;
@@ -203,8 +248,16 @@ begin
     end if;
     new.short_code := lower(new.short_code);
   end if;
+  -- The counter row comes before the name, here and in a deletion, so that two transactions never wait in a circle.
+  perform app.lock_usage(new.user_id);
   if new.idempotency_key is not null then perform app.refuse_repeated_link(new); end if;
+  -- One's own deleted code comes back with its place.
+  if new.is_custom then perform app.end_hold(new.short_code, new.user_id); end if;
   perform app.charge_link(new.user_id, new.is_custom);
+  -- A create that waited for a new plan was charged to it, so it was made after it.
+  if new.created_at = now() then
+    new.created_at := greatest(new.created_at, (select u.daily_since from app.user_usage u where u.user_id = new.user_id));
+  end if;
   if new.is_custom then
     if not app.claim_name(new.short_code, 'link', new.user_id) then
       raise unique_violation using message = 'Code Already Taken', constraint = 'shortened_urls_short_code_key',
@@ -221,19 +274,6 @@ end $$;
 create trigger before_insert before insert on app.shortened_urls
   for each row execute function app.before_link_insert();
 
--- After before_insert, which charges: triggers run in the order of their names. A create that waited for a new plan was
--- charged to it, so it was made after it.
-create function app.date_link() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  if new.created_at = now() then
-    new.created_at := greatest(new.created_at, (select u.daily_since from app.user_usage u where u.user_id = new.user_id));
-  end if;
-  return new;
-end $$;
-create trigger before_insert_date before insert on app.shortened_urls
-  for each row execute function app.date_link();
-
 create function app.before_link_update() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -248,28 +288,57 @@ create trigger before_update before update of short_code, user_id, original_url,
   for each row execute function app.before_link_update();
 
 create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
-  for each row execute function app.refuse_blocked_host();
+  for each row execute function app.refuse_blocked_host('original_url');
 
 -- A deleted link gives back its place in the totals, and today's place if it was made today (specification §8's message
--- says so), and only to the plan that gave it.
+-- says so), and only to the plan that gave it. The place of a link that was visited comes back when its name is free.
 create function app.after_link_delete() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
+  was_visited boolean := old.click_count > 0;
   made_today integer := ((old.created_at at time zone 'utc')::date = app.today())::integer;
 begin
-  update app.user_usage u set
-    total_shortened_urls = greatest(u.total_shortened_urls - 1, 0),
-    total_custom_codes = greatest(u.total_custom_codes - old.is_custom::integer, 0),
-    daily_shortened_urls = case when u.day = app.today() and old.created_at >= coalesce(u.daily_since, '-infinity')
-      then greatest(u.daily_shortened_urls - made_today, 0) else u.daily_shortened_urls end,
-    daily_custom_codes = case when u.day = app.today() and old.created_at >= coalesce(u.daily_since, '-infinity')
-      then greatest(u.daily_custom_codes - made_today * old.is_custom::integer, 0) else u.daily_custom_codes end
-  where u.user_id = old.user_id;
-  update app.names set released_at = now() where name = old.short_code and kind = 'link';
+  if not was_visited then
+    update app.user_usage u set
+      total_shortened_urls = greatest(u.total_shortened_urls - 1, 0),
+      total_custom_codes = greatest(u.total_custom_codes - old.is_custom::integer, 0),
+      daily_shortened_urls = case when u.day = app.today() and old.created_at >= coalesce(u.daily_since, '-infinity')
+        then greatest(u.daily_shortened_urls - made_today, 0) else u.daily_shortened_urls end,
+      daily_custom_codes = case when u.day = app.today() and old.created_at >= coalesce(u.daily_since, '-infinity')
+        then greatest(u.daily_custom_codes - made_today * old.is_custom::integer, 0) else u.daily_custom_codes end
+    where u.user_id = old.user_id;
+  end if;
+  perform app.release_name(old.short_code, was_visited, old.is_custom);
   return old;
 end $$;
 create trigger after_delete after delete on app.shortened_urls
   for each row execute function app.after_link_delete();
+
+-- Where a link led before: its last 50 destinations, gone with the link. An owner's own act, so it is no line of the audit
+-- log, which is for what admins do.
+create table app.link_history (
+  id bigint generated always as identity primary key,
+  link_id uuid not null references app.shortened_urls on delete cascade,
+  changed_at timestamptz not null default clock_timestamp(),
+  -- Null for the service itself.
+  changed_by uuid,
+  from_url text not null
+);
+create index link_history_link on app.link_history (link_id, id desc);
+alter table app.link_history enable row level security;
+alter table app.link_history force row level security;
+create policy owner_all on app.link_history to hoplet_owner using (true) with check (true);
+
+create function app.keep_link_history() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into app.link_history (link_id, changed_by, from_url) values (new.id, app.current_user_id(), old.original_url);
+  delete from app.link_history h where h.link_id = new.id
+    and h.id <= (select k.id from app.link_history k where k.link_id = new.id order by k.id desc offset 50 limit 1);
+  return null;
+end $$;
+create trigger keep_history after update of original_url on app.shortened_urls
+  for each row when (old.original_url is distinct from new.original_url) execute function app.keep_link_history();
 
 -- Visit caches listen on this channel: the payload is a name, or 'popup:<id>'.
 create function app.notify_link() returns trigger
@@ -337,6 +406,10 @@ create policy owner_all on app.click_events to hoplet_owner using (true) with ch
 alter table app.click_segments enable row level security;
 alter table app.click_segments force row level security;
 create policy owner_all on app.click_segments to hoplet_owner using (true) with check (true);
+-- The server deletes old rows in batches, the oldest ids first (CLICK_RETENTION_DAYS).
+grant select (id, at), delete on app.click_events to hoplet_worker;
+create policy worker_read on app.click_events for select to hoplet_worker using (true);
+create policy worker_delete on app.click_events for delete to hoplet_worker using (true);
 grant insert on app.click_events to hoplet_visits;
 create policy visits_insert on app.click_events for insert to hoplet_visits with check (true);
 grant select, insert, update, delete on app.click_segments to hoplet_visits;

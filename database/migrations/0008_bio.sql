@@ -57,6 +57,11 @@ begin
     if app.is_reserved_brand(new.slug) then
       raise check_violation using message = 'This name is reserved. Please choose another one.';
     end if;
+    if (select count(*) from app.names n where n.owner_id = new.user_id and n.kind = 'bio' and n.released_at is not null
+        and n.name <> new.slug) >= 5 then
+      raise exception using errcode = 'P0001', hint = 'too_many_rows',
+        message = 'The names of 5 deleted pages are still kept for you. Please take one of them again, or wait until one is free.';
+    end if;
     if not app.claim_name(new.slug, 'bio', new.user_id) then
       raise unique_violation using message = 'This slug is already in use. Please try another one.',
         constraint = 'bio_pages_slug_key';
@@ -76,7 +81,7 @@ create trigger before_write before insert or update of slug, user_id, title on a
 create function app.after_bio_page_delete() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  update app.names set released_at = now() where name = old.slug and kind = 'bio';
+  perform app.release_name(old.slug, old.visit_count > 0, false);
   return old;
 end $$;
 create trigger after_delete after delete on app.bio_pages
@@ -103,9 +108,34 @@ create trigger notify after insert or delete or update on app.bio_social_links
   for each row execute function app.notify_bio_list();
 
 create trigger refuse_blocked_host before insert or update of url on app.bio_links
-  for each row execute function app.refuse_blocked_host();
+  for each row execute function app.refuse_blocked_host('url');
 create trigger refuse_blocked_host before insert or update of url on app.bio_social_links
-  for each row execute function app.refuse_blocked_host();
+  for each row execute function app.refuse_blocked_host('url');
+
+-- The page is locked, so that two inserts at once do not both find room. The person reads the message.
+create function app.limit_bio_links() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform 1 from app.bio_pages p where p.id = new.bio_page_id for no key update;
+  if (select count(*) from app.bio_links l where l.bio_page_id = new.bio_page_id) > 200 then
+    raise exception using errcode = 'P0001', hint = 'too_many_rows', message = 'A bio page has at most 200 links.';
+  end if;
+  return null;
+end $$;
+create trigger limit_rows after insert or update of bio_page_id on app.bio_links
+  for each row execute function app.limit_bio_links();
+
+create function app.limit_bio_social_links() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform 1 from app.bio_pages p where p.id = new.bio_page_id for no key update;
+  if (select count(*) from app.bio_social_links s where s.bio_page_id = new.bio_page_id) > 50 then
+    raise exception using errcode = 'P0001', hint = 'too_many_rows', message = 'A bio page has at most 50 social links.';
+  end if;
+  return null;
+end $$;
+create trigger limit_rows after insert or update of bio_page_id on app.bio_social_links
+  for each row execute function app.limit_bio_social_links();
 
 create function app.owns_bio_page(page uuid) returns boolean
 language sql stable security definer set search_path = '' as $$

@@ -1,7 +1,7 @@
 -- What admins do: take links, hosts and people down, look after accounts, decide reports. Everything that an admin does
 -- leaves one line in app.audit_log, whichever way it was done: table call, function, command line.
 
--- Who did what as an admin. Rows are only ever added, for every role and for the owner too.
+-- Who did what as an admin. Rows are only ever added, for every role and for the owner too, and go after two years.
 create table app.audit_log (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
@@ -17,11 +17,11 @@ create table app.audit_log (
 );
 create index audit_log_target on app.audit_log (target_kind, target_id, id desc);
 create index audit_log_actor on app.audit_log (actor_id, id desc);
-create index audit_log_acts on app.audit_log (id desc) where action <> 'link.destination';
 
 create function app.refuse_change_of_log() returns trigger
 language plpgsql set search_path = '' as $$
 begin
+  if tg_op = 'DELETE' and old.at < now() - interval '2 years' then return old; end if;
   raise insufficient_privilege using message = 'The audit log is append-only.';
 end $$;
 create trigger append_only before update or delete on app.audit_log
@@ -33,8 +33,18 @@ alter table app.audit_log enable row level security;
 alter table app.audit_log force row level security;
 create policy owner_read on app.audit_log for select to hoplet_owner using (true);
 create policy owner_add on app.audit_log for insert to hoplet_owner with check (true);
+create policy owner_forget on app.audit_log for delete to hoplet_owner using (at < now() - interval '2 years');
 -- Not even the owner's own functions may change a line.
-revoke update, delete, truncate on app.audit_log from hoplet_owner;
+revoke update, truncate on app.audit_log from hoplet_owner;
+
+-- Deletes up to `max_rows` lines that are older than two years.
+create function app.forget_old_audit(max_rows integer) returns bigint
+language sql volatile security definer set search_path = '' as $$
+  with old as materialized (select a.id from app.audit_log a order by a.id limit max_rows),
+    gone as (delete from app.audit_log a using old where a.id = old.id and a.at < now() - interval '2 years' returning 1)
+  select count(*) from gone
+$$;
+grant execute on function app.forget_old_audit(integer) to hoplet_worker;
 
 -- Writes one line, in the transaction of the act. Only rules and admin functions call it.
 create function app.audit(action text, target_kind text, target_id text, before jsonb, after jsonb) returns void
@@ -95,17 +105,6 @@ end $$;
 create trigger audit after insert or update or delete on app.user_plans
   for each row execute function app.audit_plan();
 
--- Where a link led before somebody turned it elsewhere. No act of an admin, so admin_audit() shows it to a search only.
-create function app.audit_destination() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform app.audit('link.destination', 'link', new.short_code,
-    jsonb_build_object('original_url', old.original_url), jsonb_build_object('original_url', new.original_url));
-  return null;
-end $$;
-create trigger audit_destination after update of original_url on app.shortened_urls
-  for each row when (old.original_url is distinct from new.original_url) execute function app.audit_destination();
-
 -- What visitors report about links and bio pages. Only the background role of the server writes and reads it; nothing in
 -- `api` shows it. A report outlives what it refers to, so its ids are no foreign keys.
 create table app.abuse_reports (
@@ -137,6 +136,9 @@ grant select, insert (name, target_kind, target_id, owner_id, destination, reaso
   on app.abuse_reports to hoplet_worker;
 create policy worker_read on app.abuse_reports for select to hoplet_worker using (true);
 create policy worker_insert on app.abuse_reports for insert to hoplet_worker with check (state = 'open');
+-- Anyone may report, so reports go after a year, decided or not.
+grant delete on app.abuse_reports to hoplet_worker;
+create policy worker_forget on app.abuse_reports for delete to hoplet_worker using (created_at < now() - interval '1 year');
 
 -- What stands behind a name right now: always one row, so that a report is filed whatever was named.
 create function app.reported_target(reported text)
@@ -389,7 +391,7 @@ begin
     jsonb_build_object('state', report.state, 'blocked', blocked));
 end $$;
 
--- The log, newest first; what owners did to their links only when the search finds it.
+-- The log, newest first.
 create function api.admin_audit(_before_id bigint default null, _limit integer default 50, _search text default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan' as $$
 declare
@@ -401,10 +403,10 @@ begin
     from (
       select a.* from app.audit_log a
       where a.id < coalesce(_before_id, 9223372036854775807)
-        and case when pattern is null then a.action <> 'link.destination' else
+        and (pattern is null or
           a.action ilike pattern or a.target_id ilike pattern or a.before::text ilike pattern or a.after::text ilike pattern
           or a.request_id ilike pattern or a.actor_id in (select q.id from app.profiles q where q.email ilike pattern)
-          or (a.target_kind = 'user' and a.target_id in (select q.id::text from app.profiles q where q.email ilike pattern)) end
+          or (a.target_kind = 'user' and a.target_id in (select q.id::text from app.profiles q where q.email ilike pattern)))
       order by a.id desc limit least(greatest(coalesce(_limit, 50), 1), 200)) g
     left join app.profiles p on p.id = g.actor_id
     left join app.profiles t on t.id::text = g.target_id and g.target_kind = 'user');

@@ -116,8 +116,8 @@ begin
 end $$;
 
 -- The charge was made with the insert; this recounts from the rows (from the start of the day with the plan on), so that
--- calling it never charges twice. The totals of a person with very many links are left to the triggers, so that every
--- call costs about the same.
+-- calling it never charges twice. It gives nothing back either: a deletion does that. The totals of a person with very
+-- many links are left to the triggers, so that every call costs about the same.
 create function api.increment_url_usage(_user_id uuid, _is_custom boolean default false) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -130,14 +130,16 @@ begin
   select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
     from app.shortened_urls s where s.user_id = _user_id and s.created_at >= since;
   update app.user_usage u set
-    daily_shortened_urls = counted.links, daily_custom_codes = counted.customs,
+    daily_shortened_urls = greatest(counted.links, case when u.day = app.usage_day(u.day) then u.daily_shortened_urls else 0 end),
+    daily_custom_codes = greatest(counted.customs, case when u.day = app.usage_day(u.day) then u.daily_custom_codes else 0 end),
     daily_qr_codes = case when u.day = app.usage_day(u.day) then u.daily_qr_codes else 0 end,
     day = app.usage_day(u.day)
   where u.user_id = _user_id;
   select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
     from (select l.is_custom from app.shortened_urls l where l.user_id = _user_id limit 1001) s;
   if counted.links <= 1000 then
-    update app.user_usage u set total_shortened_urls = counted.links, total_custom_codes = counted.customs
+    update app.user_usage u set total_shortened_urls = greatest(counted.links, u.total_shortened_urls),
+      total_custom_codes = greatest(counted.customs, u.total_custom_codes)
     where u.user_id = _user_id;
   end if;
 end $$;
@@ -230,6 +232,20 @@ begin
     ) hit on hit.id = l.id
     order by l.created_at desc, l.id desc;
 end $$;
+
+-- Where a link led before, newest change first: [{changed_at, changed_by, from_url, to_url}]. For its owner and for admins;
+-- empty for anyone else.
+create function api.link_history(_short_code text) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('changed_at', c.changed_at, 'changed_by', c.changed_by, 'from_url', c.from_url,
+    'to_url', c.to_url) order by c.id desc), '[]')
+  from (
+    select h.*, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
+    from app.shortened_urls s join app.link_history h on h.link_id = s.id
+    where s.short_code = lower(_short_code)
+      and (s.user_id = app.current_user_id() or app.is_admin() or app.claims() ->> 'role' = 'service_role')) c
+$$;
+grant execute on function api.link_history(text) to authenticated, service_role;
 
 -- Creates the caller's page, which claims its slug, or updates it; then replaces both lists. A list that is
 -- missing and keys that `page` lacks keep what is stored. With the key `version`, the save is refused (PT409) when the page

@@ -57,6 +57,8 @@ export class SecondFactorMissingError extends Error {
 
 const connectTimeout = 3_000
 const defaultStatementTimeout = 5_000
+/** A process that hangs inside a transaction must not hold its locks: the server ends the connection then. */
+const idleInTransactionTimeoutMs = 10_000
 
 /**
  * Opens the pools. Visits have one of their own, so that a flood at the other doors never keeps a redirect or the
@@ -159,6 +161,7 @@ async function begin(db: Transaction, caller: Caller, timeout: number): Promise<
       set_config('hoplet.lookup', ${pg.escapeLiteral(caller.lookup ?? '')}, true),
       set_config('hoplet.idempotency_key', ${pg.escapeLiteral(caller.idempotencyKey ?? '')}, true),
       set_config('hoplet.request_id', ${pg.escapeLiteral(caller.requestId ?? '')}, true),
+      set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
       set_config('statement_timeout', '${Math.trunc(timeout)}', true)`,
   ]
   if (checked) {
@@ -184,7 +187,7 @@ function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnavailableError) return true
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(code)
+  if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(code)
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_)/.test(code) ||
     /Connection terminated|Query read timeout|not queryable|connection error/i.test(error.message)

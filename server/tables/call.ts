@@ -40,22 +40,27 @@ export async function call(
   const source = { sql: known.sql, args: toParameters(known, checked) }
   return typeof known.returns === 'object'
     ? callForRows(deps, asked, known.returns.rows, known.stable, source, parameters)
-    : callForValue(deps, asked, known, source)
+    : callForValue(deps, asked, known, source, rules.claims === true)
 }
 
 async function callForValue(
   deps: Pick<TablesDeps, 'database'>,
-  { request, identity, requestId }: TableRequest,
+  { request, identity, requestId, limits }: TableRequest,
   { returns, stable }: ApiFunction,
   source: CallSource,
+  claims: boolean,
 ): Promise<Response> {
   const prefer = parsePreferences(request.headers)
   const shape = parseAccept(request.headers)
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
+  if (claims) limits.guesses.check()
   const result = await runAs(deps, { identity, readOnly: stable, requestId }, (db) =>
     runStatement(db, statement),
-  )
+  ).catch((error: unknown) => {
+    if (claims) limits.guesses.miss()
+    throw error
+  })
   const contentRange = `0-0/${prefer.count ? 1 : '*'}`
   const isVoid = returns === 'void'
   const body = isVoid ? null : (result.body ?? 'null')

@@ -39,6 +39,10 @@ export function limitsFor(rateLimits: RateLimits, address: string) {
       take(visits, client)
     },
     guesses,
+    /** Claiming a name tells whether it exists, also in a transaction that is rolled back: each name is a guess. */
+    claim(names: number) {
+      for (let claimed = 0; claimed < names; claimed++) take(missedGuesses, client)
+    },
   }
 }
 

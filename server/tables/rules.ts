@@ -27,6 +27,8 @@ export interface RelationRules {
    * `anon` may select. Without the filter, people who are not signed in get no rows.
    */
   lookup?: { by: string; key: RegExp; guessable?: true }
+  /** The column that claims a name of the `/{code}` namespace: each insert that names it is a guess. */
+  claims?: string
   /** A PATCH that sets only this column, filtered only by `by`, counts one visit with that function. */
   visits?: { column: string; by: string; function: string }
   /** An insert of one row may carry an Idempotency-Key; the database finds the row that the key made. */
@@ -47,6 +49,8 @@ export interface AppRules {
 }
 
 export interface FunctionRules {
+  /** It may claim a name: a call that is refused is a guess. */
+  claims?: true
   /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
   rowsOf?: Readonly<Record<string, string>>
   /** The argument that names what gets a visit: visitors see the counter or owners pay for it, so calls are limited. */
@@ -70,6 +74,7 @@ export const apiRules: SchemaRules = {
       lookup: { by: 'short_code', key: code, guessable: true },
       visits: { column: 'click_count', by: 'short_code', function: 'count_visit' },
       idempotentInserts: true,
+      claims: 'short_code',
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'short_code'] },
     },
     popups: {
@@ -77,7 +82,7 @@ export const apiRules: SchemaRules = {
       owner: { column: 'user_id' },
       lookup: { by: 'id', key: uuid },
     },
-    bio_pages: { owner: { column: 'user_id' }, lookup: { by: 'slug', key: code } },
+    bio_pages: { owner: { column: 'user_id' }, lookup: { by: 'slug', key: code }, claims: 'slug' },
     bio_links: {
       urls: { url: 'address' },
       owner: { column: 'bio_page_id', through: 'bio_pages' },
@@ -96,6 +101,9 @@ export const apiRules: SchemaRules = {
     can_create_url: { apps: ['links:read', 'links:write'] },
     count_visit: { visits: 'short_code' },
     increment_bio_visit: { visits: 'slug' },
-    save_bio_page: { rowsOf: { links: 'bio_links', social_links: 'bio_social_links' } },
+    save_bio_page: {
+      claims: true,
+      rowsOf: { links: 'bio_links', social_links: 'bio_social_links' },
+    },
   },
 }

@@ -56,6 +56,7 @@ export async function insert(
       throw problems.unknownColumn(scope.relation.name, column)
   }
 
+  if (scope.identity.role !== 'service_role') asked.limits.claim(claimedNames(scope, rows))
   const ownHosts = ownHostsOf(deps.config.publicUrl)
   const statements = groupByKeys(rows, prefer.missing === 'default').map(({ keys, members }) => {
     const checked = members.map((row) => checkUrls(row, scope.rules.urls ?? {}, ownHosts))
@@ -120,6 +121,8 @@ export async function remove(
   const change = parseChange(asked.request, scope)
   if (!scope.access.delete) throw denied(scope)
   checkFiltered(change.query, 'DELETE')
+  // A page that is deleted makes room for the next slug: as an insert, it is a guess.
+  if (scope.rules.claims === 'slug' && scope.identity.role !== 'service_role') asked.limits.claim(1)
   const statement = compileDelete(scope, change.query, change.prefer, change.shape)
   const result = await commitChange(deps, asked, change, [statement])
   return presentChange(asked.request, result, change)
@@ -195,6 +198,12 @@ async function readBody(request: Request): Promise<unknown> {
   const body = await readJson(request)
   if (body === undefined) throw problems.body('Empty or invalid json')
   return body
+}
+
+/** How many names of the `/{code}` namespace the rows ask for. */
+function claimedNames({ rules }: Scope, rows: Row[]): number {
+  const { claims } = rules
+  return claims === undefined ? 0 : rows.filter((row) => (row[claims] ?? '') !== '').length
 }
 
 function toRows(body: unknown, maxRows: number): Row[] {

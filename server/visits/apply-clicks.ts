@@ -21,13 +21,15 @@ const counters = {
 export async function applyClicks(db: Transaction, clicks: ClickColumns): Promise<Applied> {
   const applied = { counted: 0, orphaned: 0 }
   if (clicks.targets.length === 0) return applied
-  // One server after the other: two that move many counters at once would lock their rows crosswise.
-  await db.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.clicks', 0))`)
   for (const kind of targetKinds) await count(db, kind, clicks, applied)
   await insertEvents(db, clicks)
   return applied
 }
 
+/**
+ * Locks the rows in the order of their ids, so that two servers that count the same targets never wait in a circle, and
+ * a server that hangs holds up its own targets only.
+ */
 async function count(
   db: Transaction,
   kind: TargetKind,
@@ -45,10 +47,13 @@ async function count(
   const { table, column } = counters[kind]
   const ids = [...counts.keys()]
   const moved = await db.query<{ n: string }>(
-    `with moved as (
-        update ${table} t set ${column} = t.${column} + v.n
-        from unnest(string_to_array($1, e'\\n')::uuid[], string_to_array($2, e'\\n')::bigint[]) as v (id, n)
-        where t.id = v.id returning v.n)
+    `with wanted as (
+        select * from unnest(string_to_array($1, e'\\n')::uuid[], string_to_array($2, e'\\n')::bigint[]) as v (id, n)),
+      locked as (
+        select t.id from ${table} t where t.id in (select w.id from wanted w) order by t.id for no key update),
+      moved as (
+        update ${table} t set ${column} = t.${column} + w.n
+        from wanted w join locked l on l.id = w.id where t.id = w.id returning w.n)
       select coalesce(sum(n), 0) as n from moved`,
     [ids.join('\n'), [...counts.values()].join('\n')],
   )

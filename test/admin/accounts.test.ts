@@ -161,6 +161,7 @@ describe('AD8: a role or a person', () => {
   it('is changed and deleted by a session of 14 minutes', async () => {
     const recent = await makeAdmin(server, 14)
     const user = await makeAccount(server)
+    // Created: the row of the other role is replaced.
     expect(
       (
         await send(
@@ -172,7 +173,7 @@ describe('AD8: a role or a person', () => {
           upsert,
         )
       ).status,
-    ).toBe(200)
+    ).toBe(201)
     expect((await send(server, recent, 'DELETE', `profiles?id=eq.${user.id}`)).status).toBe(204)
   })
 })

@@ -214,12 +214,20 @@ describe('AD6: the log', () => {
     return codes
   }
 
-  it.each(['service_role', 'hoplet_owner', 'hoplet_worker', 'hoplet_billing', 'authenticated'])(
+  it.each(['service_role', 'hoplet_worker', 'hoplet_billing', 'authenticated'])(
     'is append-only for %s',
     async (role) => {
       expect(await refusals(`set local role ${role}`)).toEqual(['42501', '42501', '42501'])
     },
   )
+
+  it('is append-only for hoplet_owner, whose DELETE finds lines of more than two years only', async () => {
+    expect(await refusals('set local role hoplet_owner')).toEqual(['42501', 'done', '42501'])
+    const before = await server.sql('select count(*) as n from app.audit_log')
+    await server.sql('begin; set local role hoplet_owner; delete from app.audit_log; commit')
+    expect(await server.sql('select count(*) as n from app.audit_log')).toEqual(before)
+    expect(before).not.toEqual([{ n: '0' }])
+  })
 
   it('is append-only even for a superuser, as long as its triggers are on', async () => {
     expect(await refusals('select 1')).toEqual(['42501', '42501', '42501'])
@@ -265,7 +273,7 @@ describe('AD6: the log', () => {
 })
 
 describe('LR4: a link that is turned elsewhere', () => {
-  it('leaves the old and the new address, for who searches', async () => {
+  it('keeps the old and the new address for its owner and for admins, and is no act of an admin', async () => {
     const owner = await makeUser(server)
     const link = await makeLink(server, owner, {
       short_code: 'bait',
@@ -276,20 +284,15 @@ describe('LR4: a link that is turned elsewhere', () => {
         original_url: 'https://switch.example/',
       }),
     )
-    expect(found).toMatchObject([
-      {
-        actor_id: owner.id,
-        action: 'link.destination',
-        target_kind: 'link',
-        target_id: 'bait',
-        before: { original_url: 'https://good.example/' },
-        after: { original_url: 'https://switch.example/' },
-      },
-    ])
-    const listed = (await rpc(server, admin, 'admin_audit', { _limit: 200 })).body as Line[]
-    expect(listed.filter(({ action }) => action === 'link.destination')).toEqual([])
-    expect((await rpc(server, admin, 'admin_audit', { _search: 'bait' })).body).toMatchObject([
-      { target_id: 'bait' },
-    ])
+    expect(found).toEqual([])
+    for (const who of [owner, admin]) {
+      expect((await rpc(server, who, 'link_history', { _short_code: 'bait' })).body).toMatchObject([
+        {
+          changed_by: owner.id,
+          from_url: 'https://good.example/',
+          to_url: 'https://switch.example/',
+        },
+      ])
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planLimits, plans } from '#domain/plans.ts'
 import { apiRules } from '#server/tables/rules.ts'
@@ -159,6 +160,15 @@ it('has an owner rule for each relation that a person may write, unless admins w
     })
     .map(({ name }) => name)
   expect(unruled).toEqual(['profiles', 'user_plans', 'user_roles'])
+})
+
+it('says for each table what bounds it (docs/data-growth.md)', async () => {
+  const rows = await database.sql<{ name: string }>(`
+    select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('app', 'auth') and c.relkind in ('r', 'p')`)
+  const page = await readFile(new URL('../../docs/data-growth.md', import.meta.url), 'utf8')
+  const listed = [...page.matchAll(/^\| `([a-z._]+)` \| \S/gm)].map(([, name]) => name)
+  expect(new Set(listed)).toEqual(new Set(rows.map(({ name }) => name)))
 })
 
 it('has the same plan limits as the screens', async () => {

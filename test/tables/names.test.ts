@@ -173,7 +173,7 @@ it('keeps every reserved word, in any case', { timeout: 60_000 }, async () => {
   }
 })
 
-it('keeps a deleted name for its owner for 30 days', async () => {
+it('keeps a deleted name that was visited for its owner for 30 days', async () => {
   const [ann, bob] = await makeAccounts(server, 2, { plan: 'business' })
   if (!ann || !bob) throw new Error('two accounts')
   const create = (who: typeof ann) =>
@@ -184,10 +184,14 @@ it('keeps a deleted name for its owner for 30 days', async () => {
     })
   const remove = (who: typeof ann) =>
     send(server, who, 'DELETE', 'shortened_urls?short_code=eq.comes-back')
+  const visit = () =>
+    server.sql(`update app.shortened_urls set click_count = 1 where short_code = 'comes-back'`)
   await create(ann)
+  await visit()
   await remove(ann)
   expect((await create(bob)).status).toBe(409)
   expect((await create(ann)).status).toBe(201)
+  await visit()
   await remove(ann)
   await server.sql(
     `update app.names set released_at = now() - interval '31 days' where name = 'comes-back'`,

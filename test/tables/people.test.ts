@@ -135,6 +135,9 @@ it('deletes a person with everything they had, and keeps the ledger', async () =
     [friend.id, ann.id],
   )
 
+  // Names that were never visited would be free at once.
+  await server.sql('update app.shortened_urls set click_count = 1 where user_id = $1', [ann.id])
+  await server.sql('update app.bio_pages set visit_count = 1 where user_id = $1', [ann.id])
   expect((await send(server, admin, 'DELETE', `profiles?id=eq.${ann.id}`)).status).toBe(204)
   const [left] = await server.sql<Record<string, string>>(
     `select (select count(*) from auth.users where id = $1) + (select count(*) from auth.sessions where user_id = $1)

@@ -18,6 +18,10 @@ const statements = [
   `delete from auth.factors where status = 'unverified' and created_at < now() - interval '1 day'`,
   // Already refused by every door (auth.session_standing).
   `delete from auth.sessions where refreshed_at < now() - interval '90 days'`,
+  // Any app may register itself: one that no person allowed anything is not kept.
+  `delete from auth.oauth_clients c where c.registration = 'dynamic' and c.created_at < now() - interval '7 days'
+    and not exists (select 1 from auth.oauth_consents o where o.client_id = c.id)
+    and not exists (select 1 from auth.oauth_authorizations a where a.client_id = c.id)`,
   `select auth.forget_old_events()`,
 ]
 

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { type Account, makeAccount, makeAccounts, send } from './accounts.ts'
+
+let server: TestServer
+let limited: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  limited = await startTestServer({ rateLimits: true })
+})
+afterAll(async () => {
+  await server.close()
+  await limited.close()
+})
+
+const url = 'https://example.com/'
+
+async function makeLink(who: Account, code: string, where = server): Promise<number> {
+  const row = { user_id: who.id, original_url: url, short_code: code }
+  return (await send(where, who, 'POST', 'shortened_urls', row)).status
+}
+
+const removeLink = (who: Account, code: string) =>
+  send(server, who, 'DELETE', `shortened_urls?short_code=eq.${code}`)
+
+const visit = (code: string) =>
+  server.sql('update app.shortened_urls set click_count = 1 where short_code = $1', [code])
+
+async function totals(who: Account) {
+  const [row] = await server.sql(
+    'select total_custom_codes as codes, total_shortened_urls as links from app.user_usage where user_id = $1',
+    [who.id],
+  )
+  return row
+}
+
+describe('rows of one owner', () => {
+  it('are at most 1,000 popups, also when many inserts run at once', async () => {
+    const ann = await makeAccount(server)
+    const rows = (n: number) =>
+      Array.from({ length: n }, () => ({ user_id: ann.id, title: 'Popup' }))
+    await server.sql(
+      `insert into app.popups (user_id, title) select $1, 'Popup' from generate_series(1, 990)`,
+      [ann.id],
+    )
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => send(server, ann, 'POST', 'popups', rows(3))),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
+    expect(answers.find(({ status }) => status !== 201)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'P0001',
+        hint: 'too_many_rows',
+        message: expect.stringContaining('1,000 popups'),
+      },
+    })
+    expect(await send(server, ann, 'POST', 'popups', rows(1))).toMatchObject({ status: 201 })
+    expect(await send(server, ann, 'POST', 'popups', rows(1))).toMatchObject({ status: 400 })
+  })
+
+  it.each([
+    ['bio_links', 200, { title: 'a', url }],
+    ['bio_social_links', 50, { platform: 'github', url }],
+  ])('are on a page at most: %s %i', async (table, most, row) => {
+    const ann = await makeAccount(server)
+    const slug = table.replaceAll('_', '-')
+    await send(server, ann, 'POST', 'bio_pages', { user_id: ann.id, slug, title: 'A' })
+    const { body } = await send(server, ann, 'GET', `bio_pages?user_id=eq.${ann.id}&select=id`)
+    const page = (body as { id: string }[])[0]?.id
+    const rows = (n: number) => Array.from({ length: n }, () => ({ bio_page_id: page, ...row }))
+    expect((await send(server, ann, 'POST', table, rows(most))).status).toBe(201)
+    expect(await send(server, ann, 'POST', table, rows(1))).toMatchObject({
+      status: 400,
+      body: { hint: 'too_many_rows' },
+    })
+  })
+
+  it('are at most 50 former destinations of a link, gone with it', async () => {
+    const ann = await makeAccount(server)
+    await makeLink(ann, 'turned-often')
+    const turn = (n: number) =>
+      send(server, ann, 'PATCH', 'shortened_urls?short_code=eq.turned-often', {
+        original_url: `${url}${n}`,
+      })
+    for (let n = 0; n < 55; n++) await turn(n)
+    const history = async () =>
+      (await send(server, ann, 'POST', 'rpc/link_history', { _short_code: 'turned-often' }))
+        .body as object[]
+    expect(await history()).toHaveLength(50)
+    expect((await history())[0]).toMatchObject({
+      changed_by: ann.id,
+      from_url: `${url}53`,
+      to_url: `${url}54`,
+    })
+    expect(await server.sql(`select 1 from app.audit_log`)).toEqual([])
+    const bob = await makeAccount(server)
+    expect(
+      await send(server, bob, 'POST', 'rpc/link_history', { _short_code: 'turned-often' }),
+    ).toMatchObject({ body: [] })
+    await removeLink(ann, 'turned-often')
+    expect(await server.sql('select 1 from app.link_history')).toEqual([])
+  })
+})
+
+describe('the name of a deleted link', () => {
+  it('is free at once, with its place, when it was never visited', async () => {
+    const [ann, bob] = await makeAccounts(server, 2)
+    if (!ann || !bob) throw new Error('two accounts')
+    await makeLink(ann, 'never-visited')
+    await removeLink(ann, 'never-visited')
+    expect(await totals(ann)).toEqual({ codes: 0, links: 0 })
+    expect(await makeLink(bob, 'never-visited')).toBe(201)
+  })
+
+  it('is held for 30 days when it was visited, and its place with it', async () => {
+    const [ann, bob] = await makeAccounts(server, 2)
+    if (!ann || !bob) throw new Error('two accounts')
+    for (const code of ['visited-1', 'visited-2']) {
+      await makeLink(ann, code)
+      await visit(code)
+      await removeLink(ann, code)
+    }
+    expect(await totals(ann)).toEqual({ codes: 2, links: 2 })
+    expect(await makeLink(ann, 'visited-3')).toBe(400)
+    await send(server, ann, 'POST', 'rpc/increment_url_usage', { _user_id: ann.id })
+    expect(await totals(ann)).toEqual({ codes: 2, links: 2 })
+    expect(await makeLink(bob, 'visited-1')).toBe(409)
+    // Its owner takes it again, with its place.
+    expect(await makeLink(ann, 'visited-1')).toBe(201)
+    expect(await totals(ann)).toEqual({ codes: 2, links: 2 })
+
+    await server.sql(
+      `update app.names set released_at = now() - interval '31 days' where name = 'visited-2'`,
+    )
+    await server.context.retention.run()
+    expect(await server.sql(`select 1 from app.names where name = 'visited-2'`)).toEqual([])
+    expect(await totals(ann)).toEqual({ codes: 1, links: 1 })
+    expect(await makeLink(bob, 'visited-2')).toBe(201)
+  })
+
+  it('is held for at most 5 deleted bio pages that were visited', async () => {
+    const ann = await makeAccount(server)
+    const make = async (n: number) =>
+      (
+        await send(server, ann, 'POST', 'bio_pages', {
+          user_id: ann.id,
+          slug: `held-page-${n}`,
+          title: 'A',
+        })
+      ).status
+    for (let n = 0; n < 5; n++) {
+      expect(await make(n)).toBe(201)
+      await server.sql('update app.bio_pages set visit_count = 1 where user_id = $1', [ann.id])
+      await send(server, ann, 'DELETE', `bio_pages?user_id=eq.${ann.id}`)
+    }
+    expect(await make(5)).toBe(400)
+    expect(await make(4)).toBe(201)
+  })
+})
+
+describe('guessing names with inserts that are refused', () => {
+  it('ends after 30 guesses, whatever is rolled back', async () => {
+    const ann = await makeAccount(limited, { plan: 'business' })
+    const statuses: number[] = []
+    for (let n = 0; n < 40; n++) {
+      // The bad row rolls the whole insert back, but says 409 instead of 400 when the code exists.
+      const rows = [
+        { user_id: ann.id, original_url: url, short_code: `guess-${n}` },
+        { user_id: ann.id, original_url: url, short_code: 'x' },
+      ]
+      statuses.push((await send(limited, ann, 'POST', 'shortened_urls', rows)).status)
+    }
+    expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(17)
+    expect(statuses.at(-1)).toBe(429)
+  })
+
+  it('control: an owner who makes links without codes of their own is not stopped', async () => {
+    const ann = await makeAccount(limited, { plan: 'business' })
+    for (let n = 0; n < 35; n++) {
+      const { status } = await send(limited, ann, 'POST', 'shortened_urls', {
+        user_id: ann.id,
+        original_url: url,
+      })
+      expect(status).toBe(201)
+    }
+  })
+})
+
+it('deletes single visits after their days, the counts stay, and newer visits too', async () => {
+  await server.sql(`insert into app.click_events (target_id, kind, at, verdict)
+    select gen_random_uuid(), 'link', now() - interval '91 days', 'counted' from generate_series(1, 12000)`)
+  await server.sql(`insert into app.click_events (target_id, kind, at, verdict)
+    select gen_random_uuid(), 'link', now() - interval '89 days', 'counted' from generate_series(1, 7)`)
+  await server.context.retention.run()
+  expect(await server.sql('select count(*)::int as n from app.click_events')).toEqual([{ n: 7 }])
+})
+
+it('deletes lines of the audit log after two years only, for every role', async () => {
+  await server.sql(`insert into app.audit_log (actor_role, action, target_kind, target_id, at) values
+    ('system', 'old', 'user', '1', now() - interval '3 years'), ('system', 'new', 'user', '1', now() - interval '1 year')`)
+  await server.context.retention.run()
+  expect(await server.sql('select action from app.audit_log')).toEqual([{ action: 'new' }])
+  await expect(server.sql('delete from app.audit_log')).rejects.toThrow('append-only')
+})
+
+it('deletes apps that registered themselves and that nobody allowed anything', async () => {
+  const ann = await makeAccount(server)
+  await server.sql(`insert into auth.oauth_clients (client_name, redirect_uris, scope, registration, created_at) values
+    ('old', '{https://a.example/}', 'openid', 'dynamic', now() - interval '8 days'),
+    ('used', '{https://a.example/}', 'openid', 'dynamic', now() - interval '8 days'),
+    ('manual', '{https://a.example/}', 'openid', 'manual', now() - interval '8 days'),
+    ('new', '{https://a.example/}', 'openid', 'dynamic', now())`)
+  await server.sql(
+    `insert into auth.oauth_consents (user_id, client_id, scope) select $1, id, 'openid' from auth.oauth_clients where client_name = 'used'`,
+    [ann.id],
+  )
+  await server.context.cleanUp.run()
+  const left = await server.sql<{ name: string }>(
+    'select client_name as name from auth.oauth_clients order by 1',
+  )
+  expect(left.map(({ name }) => name)).toEqual(['manual', 'new', 'used'])
+})

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createLog } from '#server/log.ts'
+import { DatabaseUnavailableError, openDatabase } from '#server/postgres/database.ts'
+import { applyClicks } from '#server/visits/apply-clicks.ts'
+import type { ClickColumns } from '#server/visits/click-record.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { makeAccount } from '#test/tables/accounts.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+async function makeLink(owner: string, code: string): Promise<string> {
+  const [row] = await server.sql<{ id: string }>(
+    'insert into app.shortened_urls (user_id, short_code, original_url) values ($1, $2, $3) returning id',
+    [owner, code, 'https://example.com/'],
+  )
+  return row?.id ?? ''
+}
+
+async function countsOf(codes: string[]): Promise<number[]> {
+  const rows = await server.sql<{ n: number }>(
+    'select click_count::int as n from app.shortened_urls where short_code = any ($1) order by short_code',
+    [codes],
+  )
+  return rows.map(({ n }) => n)
+}
+
+async function visit(code: string): Promise<void> {
+  const { status } = await fetch(`${server.url}/${code}`, { redirect: 'manual' })
+  expect(status).toBe(302)
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+async function until(isDone: () => Promise<boolean>, milliseconds: number): Promise<number> {
+  const start = Date.now()
+  while (!(await isDone())) {
+    if (Date.now() - start > milliseconds) throw new Error('it did not happen in time')
+    await sleep(50)
+  }
+  return Date.now() - start
+}
+
+function oneClick(target: string): ClickColumns {
+  return {
+    targets: [target],
+    kinds: ['link'],
+    times: [Date.now()],
+    verdicts: ['counted'],
+    referrers: [''],
+    userAgents: [''],
+  }
+}
+
+it(
+  'a node that freezes while it counts holds up its own targets only, and only until the database ends it',
+  { timeout: 60_000 },
+  async () => {
+    const { id: owner } = await makeAccount(server)
+    const frozenTarget = await makeLink(owner, 'frozen-a')
+    await makeLink(owner, 'frozen-b')
+    const other = openDatabase(server.databaseUrl, createLog('fatal'))
+    const frozen = deferred()
+    const holds = deferred()
+    const lost = other
+      .transactionAs({ role: 'hoplet_visits' }, async (db) => {
+        await applyClicks(db, oneClick(frozenTarget))
+        holds.resolve()
+        await frozen.promise
+      })
+      .catch((error: unknown) => error)
+    await holds.promise
+
+    await visit('frozen-b')
+    await until(async () => (await countsOf(['frozen-b']))[0] === 1, 5_000)
+    await visit('frozen-a')
+    // It waits for the frozen one, whose transaction the database ends after 10 s.
+    await until(async () => (await countsOf(['frozen-a']))[0] === 1, 30_000)
+    frozen.resolve()
+    expect(await lost).toBeInstanceOf(DatabaseUnavailableError)
+    await other.close()
+    await sleep(1_000)
+    expect(await countsOf(['frozen-a', 'frozen-b'])).toEqual([1, 1])
+    expect(await server.sql('select count(*)::int as n from app.click_events')).toEqual([{ n: 2 }])
+  },
+)
