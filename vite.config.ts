@@ -43,6 +43,7 @@ const serverEntries = {
   'hash-worker': './server/auth/hash-worker.mjs',
   admin: './server/commands/admin.ts',
   mail: './server/commands/mail.ts',
+  adopt: './server/commands/adopt.ts',
 }
 
 /** The server: its own modules are bundled for a fast start; packages stay in node_modules. */

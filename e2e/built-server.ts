@@ -42,6 +42,7 @@ export async function startBuiltServer(
       DATABASE_URL: database.url,
       LOG_LEVEL: 'error',
       PUBLIC_URL: url,
+      DRAIN_SECONDS: '0',
       ...environment,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

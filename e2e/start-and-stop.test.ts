@@ -35,7 +35,13 @@ function start(environment: Record<string, string> = {}): Started {
   const child = spawn(process.execPath, [entry], {
     cwd: place,
     detached: true,
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(place, 'data'), ...environment },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATA_DIR: join(place, 'data'),
+      DRAIN_SECONDS: '0',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.push(child)
@@ -122,4 +128,23 @@ test('a port in use is named, and nothing is left running', async () => {
   expect(second.said()).toContain(port)
   const log = await readFile(join(place, 'other/postgres.log'), 'utf8')
   expect(log.trimEnd()).toMatch(/database system is shut down$/)
+})
+
+test('SIGTERM: for some seconds it serves on and says that it is not ready, then it ends', async () => {
+  const server = start({ DRAIN_SECONDS: '2' })
+  const address = await server.ready
+  const statusOf = (path: string) => fetch(`${address}${path}`).then(({ status }) => status)
+  expect(await statusOf('/health/ready')).toBe(200)
+  process.kill(server.pid, 'SIGTERM')
+  await expect.poll(() => statusOf('/health/ready')).toBe(503)
+  expect([await statusOf('/health/live'), await statusOf('/404')]).toEqual([200, 404])
+  expect(await server.ended).toBe(0)
+  await expect(statusOf('/health/live')).rejects.toThrow()
+})
+
+test('a start without its database waits for it, says so, and can be stopped', async () => {
+  const server = start({ DATABASE_URL: 'postgres://hoplet:x@127.0.0.1:1/hoplet' })
+  await expect.poll(() => server.said()).toContain('the database does not answer: waiting for it')
+  process.kill(server.pid, 'SIGTERM')
+  expect(await server.ended).toBe(0)
 })

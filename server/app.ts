@@ -81,7 +81,9 @@ function describeRequest(
     c.set('info', info)
     await next()
     c.res.headers.set('X-Request-Id', info.requestId)
-    info.log.info({
+    // Probes come every few seconds and say nothing new.
+    const level = c.req.path.startsWith('/health/') ? 'debug' : 'info'
+    info.log[level]({
       method: c.req.method,
       path: c.req.path.slice(0, 200),
       status: c.res.status,

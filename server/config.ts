@@ -19,6 +19,10 @@ export interface Config {
   databaseUrl: string | undefined
   /** How many proxies in front of us set X-Forwarded-For; 0 means that the header is not believed. */
   trustedProxies: number
+  /** How long a server that was told to stop serves on, with /health/ready at 503. */
+  drainSeconds: number
+  /** Connections to the database for everything but visits, which have four of their own, and one that listens. */
+  databasePoolSize: number
   /** Open connections that one client address may have; 0 means no limit. */
   connectionsPerAddress: number
   clicks: { mode: 'journal' | 'sync'; fsync: boolean }
@@ -62,6 +66,8 @@ export function createConfig(env: Env): Config {
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     trustedProxies: env.TRUSTED_PROXIES,
+    drainSeconds: env.DRAIN_SECONDS,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },
     visits: { nameCacheSize: env.NAME_CACHE_SIZE, lookupTimeoutMs: 5_000 },

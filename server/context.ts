@@ -65,7 +65,9 @@ export async function createContext(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<Context> {
-  const database = overrides.database ?? openDatabase(config.databaseUrl, log)
+  const database =
+    overrides.database ??
+    openDatabase(config.databaseUrl, log, { doors: config.databasePoolSize, visits: 4 })
   const listener =
     overrides.listener ?? listen(config.databaseUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)

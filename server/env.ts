@@ -61,6 +61,8 @@ const schema = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
     .optional(),
+  DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(10),
+  DRAIN_SECONDS: wholeNumber(0, 300).default(5),
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(500),
   CLICK_MODE: z.enum(['journal', 'sync']).default('journal'),

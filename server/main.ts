@@ -7,7 +7,8 @@ import { startHoplet } from './start.ts'
 async function main(): Promise<void> {
   const config = createConfig(readEnv())
   const log = createLog(config.logLevel)
-  const starting = startHoplet(config, log)
+  const abort = new AbortController()
+  const starting = startHoplet(config, log, { signal: abort.signal })
 
   // Ctrl-C in a terminal comes twice, from the terminal and from npm: the second must not kill what is draining.
   let stopping = false
@@ -15,11 +16,15 @@ async function main(): Promise<void> {
     if (stopping) return
     stopping = true
     log.info({ signal }, 'stopping')
+    abort.abort()
+    // A person at a terminal has no load balancer to tell.
+    const drainMs = signal === 'SIGTERM' ? config.drainSeconds * 1000 : 0
     starting
-      .then((hoplet) => hoplet.stop())
+      .then((hoplet) => hoplet.stop(drainMs))
       .then(
         () => process.exit(0),
         (error: unknown) => {
+          if (isAbort(error)) process.exit(0)
           log.error({ err: error }, 'stopped with an error')
           process.exit(1)
         },
@@ -34,6 +39,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
+  // Stopped while it waited for the database.
+  if (isAbort(error)) process.exit(0)
   const expected = error instanceof ConfigurationError
   process.stderr.write(`${expected ? error.message : describe(error)}\n`)
   process.exit(1)
@@ -42,4 +49,8 @@ main().catch((error: unknown) => {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return `Hoplet could not start: ${error.message}`
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
 }

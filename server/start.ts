@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { Config } from './config.ts'
@@ -9,20 +10,27 @@ import { createWebApp } from './pages/web-app.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
 import { claimOwnNames } from './postgres/own-names.ts'
+import { waitForDatabase } from './postgres/wait-for-database.ts'
 import { createHttpServer } from './server.ts'
 
 export interface Hoplet {
   context: Context
-  /** Where the server really listens, for example `http://127.0.0.1:3000`. */
+  /** Where the server listens, for example `http://127.0.0.1:3000`. */
   url: string
-  /** Answers what is under way, applies the clicks, stops the database. Safe to call twice. */
-  stop(): Promise<void>
+  /**
+   * Completes the current requests, applies the clicks, stops the database. Safe to call twice.
+   *
+   * @param drainMs how long to serve on beforehand, with /health/ready at 503, until a load balancer has noticed
+   */
+  stop(drainMs?: number): Promise<void>
 }
 
 export interface StartOptions {
   overrides?: Overrides
-  /** Makes what answers for pages; the development server puts Vite here. */
+  /** Creates the app that serves the pages; the development server puts Vite here. */
   web?: (context: Context) => Hono
+  /** Ends the wait for a database that does not answer. */
+  signal?: AbortSignal
 }
 
 /** Database, migrations, context, listen: everything between a configuration and a running server. */
@@ -43,6 +51,7 @@ export async function startHoplet(
       : await startEmbeddedPostgres({ dataDir: dataDir.path, log })
     if (embedded) undo.push(() => embedded.stop())
     const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
+    await waitForDatabase(databaseUrl, log, options.signal)
     await migrate(databaseUrl, log)
 
     // The port comes first: with PORT=0 only the system knows it, and the public address is made of it.
@@ -66,9 +75,9 @@ export async function startHoplet(
     return {
       context,
       url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
-      stop() {
+      stop(drainMs = 0) {
         context.draining = true
-        return (stopping ??= stopAll())
+        return (stopping ??= sleep(drainMs).then(stopAll))
       },
     }
   } catch (error) {
@@ -95,7 +104,7 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
   })
 }
 
-/** Stops accepting, lets requests under way finish for at most 10 s. */
+/** Stops accepting; the current requests have at most 10 s. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), 10_000)

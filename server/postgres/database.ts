@@ -183,13 +183,15 @@ async function begin(db: Transaction, caller: Caller, timeout: number): Promise<
 }
 
 /** True for errors that say the server is gone, going, starting or not answering, and not that a query was wrong. */
-function isUnavailable(error: unknown): error is Error {
+export function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnavailableError) return true
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(code)
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_)/.test(code) ||
-    /Connection terminated|Query read timeout|not queryable|connection error/i.test(error.message)
+    /Connection terminated|timeout expired|Query read timeout|not queryable|connection error/i.test(
+      error.message,
+    )
   )
 }

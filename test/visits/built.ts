@@ -28,6 +28,7 @@ export async function startBuilt(
       PORT: String(port),
       LOG_LEVEL: 'fatal',
       RATE_LIMITS: 'off',
+      DRAIN_SECONDS: '0',
       ...environment,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

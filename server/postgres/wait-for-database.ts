@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from '../log.ts'
+import { isUnavailable } from './database.ts'
+
+const connectTimeoutMs = 3_000
+const firstRetryMs = 500
+const maxRetryMs = 10_000
+
+/**
+ * Resolves when the database takes a connection. One that cannot be reached is waited for, with backoff, and the log
+ * says so: at the start of a whole system the database is often the later one.
+ *
+ * @throws whatever else is wrong (a password, a name), or the reason of `signal` when it aborts
+ */
+export async function waitForDatabase(
+  url: string,
+  log: Logger,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: connectTimeoutMs,
+      application_name: 'hoplet start',
+    })
+    // An error after the connection is established has no other listener.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      if (retryMs > firstRetryMs) log.info('the database answers')
+      return
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      log.warn(
+        { reason: error.message || error.name, retry_ms: retryMs },
+        'the database does not answer: waiting for it',
+      )
+    } finally {
+      // Not awaited: for a connection that was never established it may not settle.
+      void client.end().catch(() => {})
+    }
+    await sleep(retryMs, undefined, signal && { signal })
+  }
+}

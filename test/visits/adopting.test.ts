@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { adoptJournal } from '#server/commands/adopt-journal.ts'
+import { openDataDir } from '#server/data-dir.ts'
+import { createLog } from '#server/log.ts'
+import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
+import { createTestDatabase } from '#test/database.ts'
+import { countOf, plantLinks } from './plant.ts'
+
+const log = createLog('silent')
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+/** The data directory of a server that died with 300 clicks in its journal. */
+async function leaveJournal() {
+  const database = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'hoplet-dead-'))
+  cleanups.push(
+    () => database.drop(),
+    () => rm(folder, { recursive: true, force: true }),
+  )
+  const [link] = await plantLinks(database.sql, [{ code: 'left', url: 'https://example.com/' }])
+  if (!link) throw new Error('nothing planted')
+  const browser = { isBot: false, userAgent: Buffer.from('Mozilla/5.0') }
+  const target = Buffer.from(link.id.replaceAll('-', ''), 'hex')
+  const bytes = Buffer.alloc(300 * maxRecordSize)
+  let size = 0
+  for (let i = 0; i < 300; i++)
+    size = encodeClick(bytes, size, Date.now(), 'link', target, {
+      verdict: 'counted',
+      browser,
+      referrer: '',
+    })
+  await mkdir(join(folder, 'journal'))
+  const segment = '01940000-0000-7000-8000-000000000001.log'
+  await writeFile(join(folder, 'journal', segment), bytes.subarray(0, size))
+  const config = { databaseUrl: database.url, dataDir: folder }
+  return { folder, config, count: () => countOf(database.sql, link.id) }
+}
+
+it('counts the clicks of a dead server once, however often it is called', async () => {
+  const { folder, config, count } = await leaveJournal()
+  expect(await adoptJournal([folder], config, log)).toMatch(/^300 clicks were counted/)
+  expect(await count()).toBe(300)
+  expect(await adoptJournal([folder], config, log)).toMatch(/^0 clicks were counted/)
+  expect(await count()).toBe(300)
+})
+
+it('refuses the folder of a server that runs', async () => {
+  const { folder, config, count } = await leaveJournal()
+  const running = await openDataDir(folder, log)
+  await expect(adoptJournal([folder], config, log)).rejects.toThrow(
+    /is running on the data directory/,
+  )
+  expect(await count()).toBe(0)
+  await running.release()
+  await adoptJournal([folder], config, log)
+  expect(await count()).toBe(300)
+})
+
+it.each([[[]], [['a', 'b']], [['/nowhere']]])('says how it is called: %j', async (args) => {
+  const config = { databaseUrl: 'postgres://nobody@127.0.0.1:1/none', dataDir: '/nowhere' }
+  await expect(adoptJournal(args, config, log)).rejects.toThrow(/npm run adopt -- FOLDER/)
+})
