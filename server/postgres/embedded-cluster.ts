@@ -12,6 +12,8 @@ const state = z.object({
   loginPassword: z.string().min(1),
   /** The port of the last start: kept, so that a reconnecting client finds the database again. */
   port: z.number().optional(),
+  /** The folder of the socket of the last start; missing when it was a loopback port. */
+  socketFolder: z.string().optional(),
   /** Set while it runs. */
   pid: z.number().optional(),
 })

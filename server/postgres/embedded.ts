@@ -14,6 +14,12 @@ import {
   readClusterState,
   writeClusterState,
 } from './embedded-cluster.ts'
+import {
+  addressOf,
+  chooseEndpoint,
+  type EmbeddedEndpoint,
+  endpointSettings,
+} from './embedded-endpoint.ts'
 import { boundLog, clearFormer, type Postmaster, startPostmaster } from './embedded-postmaster.ts'
 import { choosePostgresUser, type PostgresUser } from './system-user.ts'
 
@@ -35,8 +41,6 @@ export interface EmbeddedOptions {
 }
 
 const ourSettings = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '128MB',
   jit: 'off',
@@ -51,8 +55,8 @@ const ourSettings = {
 }
 
 /**
- * Starts the PostgreSQL that came with npm, its data in `DATA_DIR/postgres`, on a loopback port; makes the cluster
- * on the first start; restarts it when it dies. Not the wrapper class of the package: see docs/decisions/0002.
+ * Starts the PostgreSQL that came with npm, its data in `DATA_DIR/postgres`, on a socket in `DATA_DIR/run`; makes the
+ * cluster on the first start; restarts it when it dies. Not the wrapper class of the package: see docs/decisions/0002.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log } = options
@@ -65,7 +69,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await writeClusterState(dataDir, state)
 
   const logFile = join(dataDir, 'postgres.log')
-  const settings = { ...ourSettings, ...options.settings }
+  const endpoint = await chooseEndpoint(dataDir, user, log)
+  const settings = { ...ourSettings, ...endpointSettings(endpoint), ...options.settings }
   const start = (port: number) => {
     const args = Object.entries({ ...settings, port }).flatMap(([name, value]) => [
       '-c',
@@ -80,14 +85,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
   const first = await startOnFreePort(state.port, start, log)
   const remember = ({ pid }: Pick<Postmaster, 'pid'>) =>
-    writeClusterState(dataDir, { ...state, port: first.port, pid })
+    writeClusterState(dataDir, { ...state, ...endpoint, port: first.port, pid })
   await remember(first.postmaster)
   const supervisor = supervise(first.postmaster, () => start(first.port), remember, log)
   const logTimer = setInterval(() => void boundLog(logFile).catch(() => {}), 60_000).unref()
 
   return {
     port: first.port,
-    ...urls(state, first.port),
+    ...urls(state, endpoint, first.port),
     async stop() {
       clearInterval(logTimer)
       await supervisor.stop()
@@ -100,15 +105,19 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 export async function runningEmbeddedUrl(dataDir: string): Promise<string | undefined> {
   const state = await readClusterState(dataDir)
   return state?.pid !== undefined && state.port !== undefined
-    ? urls(state, state.port).url
+    ? urls(state, { socketFolder: state.socketFolder }, state.port).url
     : undefined
 }
 
-function urls(state: ClusterState, port: number): Pick<EmbeddedPostgres, 'url' | 'superuserUrl'> {
-  const at = `127.0.0.1:${port}`
+function urls(
+  state: ClusterState,
+  endpoint: EmbeddedEndpoint,
+  port: number,
+): Pick<EmbeddedPostgres, 'url' | 'superuserUrl'> {
+  const at = (database: string) => addressOf(endpoint, port, database)
   return {
-    url: `postgres://${loginRole}:${state.loginPassword}@${at}/${databaseName}`,
-    superuserUrl: `postgres://postgres:${state.superuserPassword}@${at}/postgres`,
+    url: `postgres://${loginRole}:${state.loginPassword}@${at(databaseName)}`,
+    superuserUrl: `postgres://postgres:${state.superuserPassword}@${at('postgres')}`,
   }
 }
 
@@ -126,7 +135,7 @@ async function preparedUser(
   return choosePostgresUser(places, await clusterOwner(dataDir), log)
 }
 
-/** Between asking for a free port and binding it somebody may take it; and a killed server's children take a moment to go. */
+/** Another program may take the free port before we bind it, and the children of a killed server take a moment to end. */
 async function startOnFreePort(
   last: number | undefined,
   start: (port: number) => Promise<Postmaster>,

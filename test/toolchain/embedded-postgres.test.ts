@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -31,12 +32,22 @@ async function postmasterPid(): Promise<number> {
   return Number.parseInt(text, 10)
 }
 
-function answers(port: number): Promise<boolean> {
+/** What a connection string leads to: the path of a socket, or a port. */
+function endpointOf(url: string): string | number {
+  const { searchParams, port } = new URL(url)
+  const folder = searchParams.get('host')
+  return folder === null ? Number(port) : join(folder, `.s.PGSQL.${port}`)
+}
+
+function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const endpoint = endpointOf(url)
+    const open = () => {
       socket.destroy()
       resolve(true)
-    })
+    }
+    const socket =
+      typeof endpoint === 'string' ? connect(endpoint, open) : connect(endpoint, '127.0.0.1', open)
     socket.on('error', () => resolve(false))
   })
 }
@@ -70,12 +81,43 @@ test('the server logs in without superuser rights and owns its database', async 
     {
       fsync: 'on',
       checksums: 'on',
-      addresses: '127.0.0.1',
+      addresses: '',
       encoding: 'UTF8',
       zone: 'UTC',
       upper_case: 'Ä',
     },
   ])
+})
+
+test.skipIf(process.platform === 'win32')(
+  'listens on a socket that its own user alone can open',
+  async () => {
+    const { url, port } = await start()
+    expect(await answers(url)).toBe(true)
+    expect(await answers(`postgres://127.0.0.1:${port}/`)).toBe(false)
+    const socket = String(endpointOf(url))
+    expect((await stat(join(place.dataDir, 'run'))).mode & 0o777).toBe(0o700)
+    expect((await stat(socket)).mode & 0o777).toBe(0o700)
+    if (process.getuid?.() !== 0) return
+    // As root the test can be another user of the machine.
+    const attempt = `require('node:net').connect(${JSON.stringify(socket)})
+    .on('connect', () => process.exit(0)).on('error', ({ code }) => (console.log(code), process.exit(1)))`
+    const { status, stdout } = spawnSync(process.execPath, ['-e', attempt], {
+      uid: 65_534,
+      cwd: '/',
+      encoding: 'utf8',
+    })
+    expect([status, stdout.trim()]).toEqual([1, 'EACCES'])
+  },
+)
+
+test('listens on a loopback port where the path is too long for a socket', async () => {
+  const dataDir = join(place.dataDir, 'a-folder-with-a-long-name-'.repeat(4))
+  await mkdir(dataDir, { recursive: true })
+  const postgres = await startEmbeddedPostgres({ dataDir, log })
+  running = postgres
+  expect(await answers(`postgres://127.0.0.1:${postgres.port}/`)).toBe(true)
+  expect(await query(postgres.url, 'select 1 as n')).toEqual([{ n: 1 }])
 })
 
 test('requires passwords and stores them readable by the owner only', async () => {
@@ -91,7 +133,7 @@ test('stops every process; the next start has the same data and port', async () 
   const first = await start()
   await query(first.url, 'create table kept (n int)')
   await first.stop()
-  expect(await answers(first.port)).toBe(false)
+  expect(await answers(first.url)).toBe(false)
   const second = await start()
   expect(second.port).toBe(first.port)
   expect(second.url).toBe(first.url)
@@ -158,7 +200,7 @@ test('keeps the database running on Ctrl-C until the server has drained', async 
   const url = await holder.ready
   process.kill(-holder.pid, 'SIGINT')
   expect(await holder.ended).toBe(0)
-  expect(await answers(Number(new URL(url).port))).toBe(false)
+  expect(await answers(url)).toBe(false)
   const next = await start()
   expect(await query(next.url, 'select count(*)::int as n from drained')).toEqual([{ n: 1 }])
 })
@@ -181,4 +223,4 @@ test('starts after a first start that was killed at any moment', async () => {
     await postgres.stop()
     await round.remove()
   }
-})
+}, 120_000)
