@@ -1,11 +1,11 @@
 import type { Transaction } from '../postgres/database.ts'
 
 /**
- * Clears an account for whoever has just proved that its e-mail address is theirs. Nobody had until now, so that
- * whoever made it may be a stranger who waited for the owner: password, identities, factors, sessions, allowed apps,
- * codes on their way and what was claimed about the person all go. Links and pages stay.
+ * Clears an account for the person who has just verified its email address. It was unverified until now, so its creator may be
+ * a stranger who waited for the owner: removes password, identities, factors, sessions, allowed apps, pending codes and all
+ * data about the person. Links and pages stay.
  *
- * The info then gives the account its new way in.
+ * The caller then adds the new identity.
  */
 export async function clearUnverifiedAccount(db: Transaction, userId: string): Promise<void> {
   await db.query('delete from auth.sessions where user_id = $1', [userId])

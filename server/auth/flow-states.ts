@@ -10,7 +10,7 @@ export interface Challenge {
   method: 's256' | 'plain'
 }
 
-/** A sign-in on its way: it left for a provider, or asked by mail, and comes back with a code. */
+/** A sign-in in progress: the browser left for a provider, or requested an email, and comes back with a code. */
 export interface Flow {
   id: string
   provider: string
@@ -20,22 +20,22 @@ export interface Flow {
   nonce: string | null
   browser_hash: string | null
   linking_user_id: string | null
-  /** Of a flow that links: false when the session that asked for it has ended meanwhile. */
+  /** For a flow that links: false when the session that started it has ended. */
   is_linking_allowed: boolean
 }
 
 interface NewFlow {
   /** The provider's name, or `email`. */
   provider: string
-  /** What allowedRedirect() gave. */
+  /** From allowedRedirect(). */
   redirectTo: string
   challenge?: Challenge | undefined
   providerVerifier?: string
   nonce?: string
   browserHash?: string
-  /** Who asked, in which session, to have the identity linked. */
+  /** The person and session that asked to link the identity. */
   linking?: { userId: string; sessionId: string } | undefined
-  /** The mailed link that the code's exchange uses up (mailed/held-links.ts). */
+  /** The emailed link that the exchange of the code consumes (email-flows/held-links.ts). */
   oneTimeTokenId?: string
 }
 
@@ -67,7 +67,7 @@ export function readChallenge(
   return { challenge, method: name }
 }
 
-/** Notes that somebody left; good for five minutes. */
+/** Stores that a browser left; valid for five minutes. */
 export async function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: string }> {
   const { rows } = await db.query<{ id: string }>(
     `insert into auth.flow_states (provider, redirect_to, code_challenge, code_challenge_method, provider_verifier,
@@ -91,7 +91,7 @@ export async function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: 
   return row
 }
 
-/** Looks at a flow that has left and not come back yet; undefined also when it is too old. */
+/** Finds a flow that has not come back yet and is not expired. */
 export async function findFlow(db: Transaction, id: string): Promise<Flow | undefined> {
   const { rows } = await db.query<Flow>(
     `select ${flowColumns} from auth.flow_states where id = $1 and returned_at is null and expires_at > now()`,
@@ -100,7 +100,7 @@ export async function findFlow(db: Transaction, id: string): Promise<Flow | unde
   return rows[0]
 }
 
-/** The way back, good once: of two that come at the same time one gets false. */
+/** Consumes the return of a flow: of two requests at the same time one gets false. */
 export async function takeFlow(db: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update auth.flow_states set returned_at = now(), provider_verifier = null, nonce = null
@@ -111,8 +111,8 @@ export async function takeFlow(db: Transaction, id: string): Promise<boolean> {
 }
 
 /**
- * Gives the code that the client exchanges, together with its verifier, for a session (POST /token?grant_type=pkce).
- * It is good once and for five minutes from now; only its hash is kept.
+ * Issues the code that the client exchanges, with its verifier, for a session (POST /token?grant_type=pkce). Valid once,
+ * for five minutes. Only its hash is stored.
  */
 export async function issueAuthCode(
   db: Transaction,
@@ -139,14 +139,14 @@ export interface IssuedCode {
   code_challenge: string
   code_challenge_method: Challenge['method']
   is_expired: boolean
-  /** The session that it gave already; null for a code that was never exchanged. */
+  /** The session that it was exchanged for, if any. */
   session_id: string | null
   is_exchanged: boolean
-  /** The mailed link that the exchange uses up. */
+  /** The emailed link that the exchange consumes. */
   one_time_token_id: string | null
 }
 
-/** Whose code it is. It may be gone by the time that {@link lockCode} asks for it. */
+/** Whose code it is, without a lock. It may be gone when {@link lockCode} reads it. */
 export async function peekAtCode(
   db: Transaction,
   code: string,
@@ -169,14 +169,14 @@ export async function lockCode(db: Transaction, code: string): Promise<IssuedCod
 }
 
 /**
- * Takes a code out of what its account has on its way. A link that clears the account (AU7) would take it along, and then
- * nobody could tell any more when it comes a second time. {@link markExchanged} puts it back.
+ * Detaches a code from its account, so that a link that clears the account does not delete it: the reuse of the code must stay
+ * detectable. {@link markExchanged} attaches it again.
  */
 export async function setCodeAside(db: Transaction, { id }: Pick<IssuedCode, 'id'>): Promise<void> {
   await db.query('update auth.flow_states set user_id = null where id = $1', [id])
 }
 
-/** Notes that a code is spent, and on which session: that one ends if the code comes again. */
+/** Stores that a code is spent, and on which session: the session ends if the code comes again. */
 export async function markExchanged(
   db: Transaction,
   code: Pick<IssuedCode, 'id' | 'user_id'>,

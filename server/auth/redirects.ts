@@ -5,16 +5,16 @@ interface Allowing {
   auth: { redirectUrls: readonly string[] }
 }
 
-const longest = 2_048
+const maxUrlLength = 2_048
 const appPaths = new Set(appRoutePaths)
-/** Path characters that some server further on reads as another path than we do. */
+/** Path characters that another server may read differently. */
 const ambiguous = /%(?:2e|2f|5c|0[0-9a-f]|1[0-9a-f]|7f)/i
 
 /**
  * Where a sign-in may send the browser: `wanted` when it is allowed, else the site itself.
  *
  * Allowed are the web app's own pages and what AUTH_REDIRECT_URLS names. On our own origin it is the app's pages and
- * nothing else, because `/{code}` is anybody's redirect and browsers carry a fragment, with the tokens in it, along.
+ * nothing else, because anyone can create a redirect at `/{code}`, and browsers carry the fragment, with the tokens, along.
  */
 export function allowedRedirect(config: Allowing, wanted: string | null | undefined): string {
   const site = new URL(config.publicUrl)
@@ -28,8 +28,8 @@ export function allowedRedirect(config: Allowing, wanted: string | null | undefi
 }
 
 /**
- * Whether a page of this origin may act for somebody: it is the site's own, or one of those that a sign-in may lead to.
- * What is no browser sends none, and may.
+ * Whether a page of this origin may act for a person: the site's own, or one that a sign-in may lead to. Clients other than
+ * browsers send no origin, and may.
  */
 export function isAllowedOrigin(config: Allowing, origin: string | null): boolean {
   if (origin === null) return true
@@ -38,11 +38,12 @@ export function isAllowedOrigin(config: Allowing, origin: string | null): boolea
 }
 
 /**
- * Reads an absolute URL that every parser reads alike: it stands there as scheme, host and port exactly as the
- * standard writes them, with no user, no backslash, no control character and no blank.
+ * Reads an absolute URL that every parser reads alike: scheme, host and port exactly as the standard writes them, with no user,
+ * backslash, control character or blank.
  */
 function readPlainUrl(text: string): URL | undefined {
-  if (text.length > longest || !/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(text)) return undefined
+  if (text.length > maxUrlLength || !/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(text))
+    return undefined
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
   const rest = text.slice(url.origin.length)
@@ -51,7 +52,7 @@ function readPlainUrl(text: string): URL | undefined {
   return url
 }
 
-/** `*` stands for a part of one path segment, `**` for any rest; origins have no wildcards, queries are free. */
+/** `*` matches a part of one path segment, `**` any rest; origins have no wildcards, queries are ignored. */
 function matches(pattern: string, url: URL): boolean {
   const { origin, pathname } = new URL(pattern)
   if (origin !== url.origin) return false
@@ -65,10 +66,10 @@ function matches(pattern: string, url: URL): boolean {
 }
 
 /**
- * Adds the facts of an answer to a redirect, in its query, its fragment or both. A fragment of its own is dropped.
- * 303, because a form may have been posted; the protocol has 302 where a provider is involved.
+ * Redirects with parameters in the query, the fragment or both. Replaces the fragment of the address. 303, because a form may
+ * have been posted; the protocol has 302 where a provider is involved.
  *
- * @param redirectTo what {@link allowedRedirect} gave
+ * @param redirectTo from {@link allowedRedirect}
  */
 export function redirectWith(
   redirectTo: string,
@@ -86,7 +87,7 @@ export function redirectWith(
     headers: {
       Location: url.href,
       'Cache-Control': 'no-store',
-      // The page that follows must not learn where we came from: our address has a secret in it.
+      // The next page must not learn our address, which contains a secret.
       'Referrer-Policy': 'no-referrer',
     },
   })

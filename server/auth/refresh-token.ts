@@ -2,7 +2,7 @@ import { constantTimeEqual } from '../primitives/constant-time.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { createHmac } from 'node:crypto'
 
-/** What a refresh token says, before anybody checked that it is genuine. */
+/** The parts of a refresh token that is not yet verified. */
 export interface RefreshToken {
   sessionId: string
   counter: bigint
@@ -14,7 +14,7 @@ const signatureBytes = 16
 const checksumBytes = 4
 
 /**
- * Makes the refresh token of a session at a counter: base64url of 0x00, session id (16 bytes), counter (uvarint),
+ * Creates the refresh token of a session at a counter: base64url of 0x00, session id (16 bytes), counter (uvarint),
  * HMAC-SHA256 of these under the session's key (16 bytes), SHA-256 of all that (4 bytes). Derived, so no table of
  * tokens is needed and the current one can be handed out again (GoTrue, refresh token algorithm 2).
  */
@@ -24,7 +24,7 @@ export function encodeRefreshToken(sessionId: string, counter: bigint, key: Buff
   return Buffer.concat([signed, checksum(signed)]).toString('base64url')
 }
 
-/** @returns undefined for anything that was never a refresh token; the checksum spares the database a look-up */
+/** @returns undefined for anything else; the checksum saves a database query */
 export function decodeRefreshToken(token: string): RefreshToken | undefined {
   if (token.length > 128 || !/^[A-Za-z0-9_-]+$/.test(token)) return undefined
   const bytes = Buffer.from(token, 'base64url')
@@ -42,7 +42,7 @@ export function decodeRefreshToken(token: string): RefreshToken | undefined {
   }
 }
 
-/** True when the token was made with the session's key. */
+/** True when the token was signed with the session's key. */
 export function isGenuine(token: RefreshToken, key: Buffer): boolean {
   return constantTimeEqual(token.signature, sign(headOf(token.sessionId, token.counter), key))
 }

@@ -19,28 +19,28 @@ import { findUser, type User } from './users.ts'
 
 const body = z.object({ refresh_token: z.string().nullish() })
 
-type Outcome =
+type RefreshOutcome =
   | { kind: 'current'; user: User; session: Session }
   | { kind: 'reused'; user: string; session: string }
   | { kind: 'unknown' }
   | { kind: 'banned' }
   | { kind: 'too often'; wait: number }
-  /** An app asks for a scope that it was not allowed. */
+  /** An app requests a scope that it was not granted. */
   | { kind: 'too much' }
 
-/** An app that refreshes its own session, for all of its scope or for less. */
+/** An app that refreshes its own session, with all of its scope or less. */
 interface App {
   clientId: string
   scope?: string
 }
 
 /**
- * POST /token?grant_type=refresh_token: the next access token, and the family's next refresh token. A genuine token is
- * counted on its session; whatever else comes is counted on the address, as other grants are.
+ * POST /token?grant_type=refresh_token: the next access token, and the session's next refresh token. A genuine token counts
+ * against its session, any other against the address, like other grants.
  */
 export async function refreshSession(call: AuthCall): Promise<Response> {
   const token = await tokenIn(call)
-  const outcome = await redeem(call, token)
+  const outcome = await redeemRefreshToken(call, token)
   switch (outcome.kind) {
     case 'current':
       return sessionResponse(call, outcome.session, outcome.user)
@@ -62,7 +62,7 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
   }
 }
 
-/** @throws {AuthError} for what needs no look to be refused, counted */
+/** @throws {AuthError} for what is refused without a database query; it counts against the address */
 async function tokenIn(call: AuthCall): Promise<RefreshToken> {
   try {
     const { refresh_token: given } = await readBody(call, body)
@@ -81,10 +81,14 @@ async function tokenIn(call: AuthCall): Promise<RefreshToken> {
 }
 
 /**
- * The outcome is a value and not an error, because ending a session must be committed and not rolled back. A token works
- * for its holder only: the person's own client, or the app.
+ * The outcome is a value and not an error, because ending a session must be committed. A token works for its holder only:
+ * the person's own client, or the app.
  */
-export function redeem(call: AuthCall, token: RefreshToken, app?: App): Promise<Outcome> {
+export function redeemRefreshToken(
+  call: AuthCall,
+  token: RefreshToken,
+  app?: App,
+): Promise<RefreshOutcome> {
   return transaction(call, async (db) => {
     const session = await lockSession(db, token.sessionId)
     if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
@@ -97,7 +101,7 @@ export function redeem(call: AuthCall, token: RefreshToken, app?: App): Promise<
     if (!(await isLive(db, session))) return { kind: 'unknown' }
     if (app?.scope !== undefined && !isWithin(app.scope, session.scope ?? ''))
       return { kind: 'too much' }
-    const isLate = app !== undefined && session.refreshed_at.getTime() < Date.now() - appGrace
+    const isLate = app !== undefined && session.refreshed_at.getTime() < Date.now() - appGraceMs
     switch (judge(token.counter, BigInt(session.refresh_counter), isLate)) {
       case 'rotate':
         return { kind: 'current', user, session: await rotate(db, session) }
@@ -113,13 +117,13 @@ export function redeem(call: AuthCall, token: RefreshToken, app?: App): Promise<
 }
 
 /**
- * What a genuine token of this counter means. One behind is a tab that refreshed at the same moment, or a client that
- * lost the answer: it gets the current token again. Two or more behind is a copy that somebody kept: the family ends.
+ * What a genuine token of this counter means. One behind is a tab that refreshed at the same moment, or a client that lost
+ * the response: it gets the current token again. Two or more behind is a stolen copy: the session ends.
  *
- * GoTrue also forgives older tokens for 10 s after a rotation. Not here: honest tabs are never two behind, and a
- * replayed token should end the session at once.
+ * GoTrue also forgives older tokens for 10 s after a rotation. Here honest tabs are never two behind, and a
+ * replayed token ends the session at once.
  *
- * @param isLate the holder has had time enough to use the current token: then one behind is a copy as well
+ * @param isLate the holder had enough time to use the current token: then one behind is a copy as well
  */
 function judge(
   presented: bigint,
@@ -131,8 +135,8 @@ function judge(
   return presented === current - 1n && !isLate ? 'repeat' : 'reuse'
 }
 
-/** Milliseconds in which an app that lost an answer may ask again. It has no tabs that refresh at once. */
-const appGrace = 30_000
+/** How long an app that lost a response may retry. Apps have no tabs that refresh at once. */
+const appGraceMs = 30_000
 
 function isWithin(wanted: string, granted: string): boolean {
   const { known, unknown } = parseScopes(wanted)

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { JWK } from 'jose'
 
-/** Keeps small secrets in the database without letting the database, or a copy of it, read them. */
+/** Encrypts small secrets, so that neither the database nor a copy of it can reveal them. */
 export interface SecretBox {
-  /** @param place names the row and field; what was sealed for one place opens nowhere else */
+  /** @param place the row and field; a secret that was sealed for one place cannot be opened for another */
   seal(secret: string, place: string): string
   /** @returns undefined when it was sealed with another key, for another place, or changed since */
   open(sealed: string, place: string): string | undefined
-  /** A keyed digest, for short codes: whoever reads the table cannot try all million of them. */
+  /** A keyed digest for short codes, so that a reader of the table cannot try all million of them. */
   digest(code: string, place: string): string
 }
 
@@ -17,7 +17,7 @@ const tagBytes = 16
 
 /**
  * AES-256-GCM and HMAC-SHA256 with keys derived (HKDF) from the private signing key, which is not in the database. A new
- * signing key makes everything sealed unreadable: authenticator apps then have to be set up anew.
+ * signing key makes all sealed secrets unreadable: authenticator apps then have to be set up again.
  */
 export function createSecretBox(signingKey: JWK): SecretBox {
   const derive = (purpose: string) =>

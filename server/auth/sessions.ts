@@ -12,7 +12,7 @@ export interface Session {
   id: string
   user_id: string
   aal: 'aal1' | 'aal2'
-  /** How and when (unix seconds) the person proved who they are, newest first. */
+  /** How and when (unix seconds) the person authenticated, newest first. */
   amr: { method: AuthenticationMethod; timestamp: number }[]
   refresh_key: Buffer
   /** A bigint: the driver gives text. */
@@ -24,7 +24,7 @@ export interface Session {
   created_at: Date
 }
 
-/** How a person proved who they are, in the words of the protocol's `amr` claim. */
+/** How a person authenticated: the values of the protocol's `amr` claim. */
 export type AuthenticationMethod =
   | 'password'
   | 'otp'
@@ -39,13 +39,13 @@ export type AuthenticationMethod =
   | 'mfa/webauthn'
   | 'oauth_provider/authorization_code'
 
-/** Seconds that an access token is good for. */
-const accessTokenLifetime = 3600
+/** How long an access token is valid. */
+const accessTokenLifetimeSeconds = 3600
 
 const columns =
   'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, refreshed_at, created_at'
 
-/** Starts a session for a person who has just proved who they are. */
+/** Starts a session for a person who has just authenticated. */
 export async function insertSession(
   db: Transaction,
   call: AuthCall,
@@ -80,7 +80,7 @@ export async function lockSession(db: Transaction, id: string): Promise<Session 
   return rows[0]
 }
 
-/** False for a session that nobody has refreshed for too long: no door serves it, and no refresh brings it back. */
+/** False for a session that was not refreshed for too long: every door refuses it, and a refresh does not revive it. */
 export async function isLive(db: Transaction, session: Session): Promise<boolean> {
   const { rows } = await db.query<{ is_live: boolean }>(
     'select auth.session_is_live($1, $2) as is_live',
@@ -89,7 +89,7 @@ export async function isLive(db: Transaction, session: Session): Promise<boolean
   return rows[0]?.is_live ?? false
 }
 
-/** Moves the family on by one: only the token of the new counter, and its parent, are good from now. */
+/** Advances the counter: from now only the token of the new counter, and its parent, are valid. */
 export async function rotate(db: Transaction, session: Session): Promise<Session> {
   const { rows } = await db.query<Session>(
     `update auth.sessions set refresh_counter = refresh_counter + 1, refreshed_at = now()
@@ -102,8 +102,8 @@ export async function rotate(db: Transaction, session: Session): Promise<Session
 const secondFactorMethods: AuthenticationMethod[] = ['totp', 'mfa/phone', 'mfa/webauthn']
 
 /**
- * Raises a session to aal2 after its person has shown a second factor: everything that was handed out for it before, and
- * every other session of theirs that did not get this far, is void. Sessions of apps stay.
+ * Raises a session to aal2 after the second factor. All tokens that were issued for it before are void, and so is every other
+ * aal1 session of the person. Sessions of apps stay.
  *
  * @param session locked by this transaction
  */
@@ -132,7 +132,7 @@ export async function raiseSession(
   return raised
 }
 
-/** Sessions that stood on a factor which is gone fall back to aal1. */
+/** Lowers the sessions that were raised with a removed factor to aal1. */
 export async function lowerSessions(db: Transaction, factorId: string): Promise<void> {
   await db.query(
     `update auth.sessions set aal = 'aal1', factor_id = null, amr = (
@@ -145,8 +145,8 @@ export async function lowerSessions(db: Transaction, factorId: string): Promise<
 }
 
 /**
- * Ends sessions at once: every door asks for the session on each request (auth.session_standing). Unless it is one alone,
- * the codes go that would become more of them.
+ * Ends sessions at once: every door reads the session on each request (auth.session_standing). Unless only one session
+ * ends, also deletes the codes that could become new sessions.
  */
 export async function endSessions(
   db: Transaction,
@@ -161,8 +161,8 @@ export async function endSessions(
 }
 
 /**
- * Before the sessions: an exchange that runs at the same time holds its code, so that its session is there to be ended,
- * or is never made.
+ * Runs before the sessions are deleted. A concurrent exchange holds its code, so its session either exists by then or is
+ * never created.
  */
 async function dropCodes(db: Transaction, userId: string): Promise<void> {
   await db.query('delete from auth.flow_states where user_id = $1 and exchanged_at is null', [
@@ -204,12 +204,12 @@ export async function sessionTokens(
         scope: session.scope ?? '',
       }),
     },
-    accessTokenLifetime,
+    accessTokenLifetimeSeconds,
   )
   return {
     access_token: accessToken,
     token_type: 'bearer',
-    expires_in: accessTokenLifetime,
+    expires_in: accessTokenLifetimeSeconds,
     expires_at: decodeJwt(accessToken).exp ?? 0,
     refresh_token: encodeRefreshToken(
       session.id,
@@ -220,7 +220,7 @@ export async function sessionTokens(
   }
 }
 
-/** What a token tells of its person; to an app as much as it was allowed, because it can read its token. */
+/** What a token says about its person. An app can read its token, so it gets what its scopes allow. */
 function personClaims(user: User, session: Session): Record<string, unknown> {
   const scopes =
     session.oauth_client_id === null ? undefined : parseScopes(session.scope ?? '').known

@@ -1,6 +1,6 @@
 import type { Transaction } from '../postgres/database.ts'
 
-/** An identity as the database gives it to the presenter. */
+/** An identity as the presenter gets it. */
 export interface UserIdentity {
   identity_id: string
   id: string
@@ -12,7 +12,7 @@ export interface UserIdentity {
   updated_at: string
 }
 
-/** A second factor as the protocol shows it; never its secret. */
+/** A second factor for the presenter, without its secret. */
 export interface Factor {
   id: string
   friendly_name: string
@@ -24,7 +24,7 @@ export interface Factor {
   last_challenged_at: string | null
 }
 
-/** An account with what its presenter, its tokens and the checks of the auth door need; never the password. */
+/** An account with what the presenter, the tokens and the checks need; never the password. */
 export interface User {
   id: string
   email: string | null
@@ -34,7 +34,7 @@ export interface User {
   banned_until: Date | null
   phone: string | null
   phone_confirmed_at: Date | null
-  /** The address that the person wants instead, until it is confirmed. */
+  /** The requested new address, until it is confirmed. */
   new_email: string | null
   confirmation_sent_at: Date | null
   recovery_sent_at: Date | null
@@ -85,7 +85,7 @@ export async function countUsers(db: Transaction): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** What a sign-in must know before it may know the person. */
+/** What a sign-up reads of an account with the same address. */
 export async function findCredentials(
   db: Transaction,
   email: string,
@@ -98,20 +98,20 @@ export async function findCredentials(
 }
 
 /**
- * Makes an account with its e-mail identity; the database adds profile, plan, usage and role (migration 0002).
+ * Creates an account with its email identity. Triggers add profile, plan, usage and role.
  *
- * @returns the id, or undefined when the e-mail address is taken
+ * @returns the id, or undefined when the email address is taken
  */
 export async function insertUser(
   db: Transaction,
   account: {
-    /** A new one if left out; taken, it is a unique_violation (SQLSTATE 23505). */
+    /** Default: a new one. @throws unique_violation (SQLSTATE 23505) when it is taken */
     id?: string
     email: string
-    /** Null: they come in by mailed links. */
+    /** Null: the person signs in with emailed links. */
     passwordHash: string | null
     confirmed: boolean
-    /** Somebody vouches for what is in the account. */
+    /** A provider or the operator vouches for the address. */
     proven?: boolean
     metadata: Record<string, unknown>
   },
@@ -135,7 +135,7 @@ export async function insertUser(
   return id
 }
 
-/** The way in by e-mail address: password and mailed links. Made, or brought up to date. */
+/** Creates or updates the email identity: password and emailed links. */
 export async function putEmailIdentity(
   db: Transaction,
   id: string,
@@ -168,9 +168,9 @@ export async function markSignedIn(
 }
 
 /**
- * Changes what is given. A new address counts as confirmed, and as proven (migration 0002) only when somebody vouches for it.
+ * Updates the given fields. A new address counts as confirmed, and as proven only with `isProven`.
  *
- * @throws unique_violation (SQLSTATE 23505) when the e-mail address is taken
+ * @throws unique_violation (SQLSTATE 23505) when the email address is taken
  */
 export async function updateUser(
   db: Transaction,

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 
 /**
- * The address of the person behind a request, for rate limits and logs.
+ * The client's address, for rate limits and logs.
  *
  * Each trusted proxy appends the address it saw to X-Forwarded-For, so with N of them the N-th entry from the right is
- * the first that none of our own wrote by hearsay. With 0, the default, the header is ignored: anybody can send it.
+ * the address that the outermost trusted proxy saw. With 0, the default, the header is ignored: any client can send it.
  */
 export function clientAddress(
   socketAddress: string | undefined,

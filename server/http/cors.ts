@@ -1,14 +1,14 @@
 import { cors as honoCors } from 'hono/cors'
 
 /**
- * The auth, table and function doors serve any origin: nothing here reads a cookie, so a foreign page can do no more
- * with a person's browser than any other program that has no token.
+ * Any origin may use these doors: none reads a cookie for authorization, so another site can do no more with a person's
+ * browser than any program without a token.
  */
 export function cors() {
   return honoCors({
     origin: '*',
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    // No allowHeaders: whatever a client asks to send is allowed, for the same reason.
+    // No allowHeaders: clients may send any header, for the same reason.
     exposeHeaders: [
       'content-range',
       'content-location',

@@ -1,6 +1,6 @@
 /**
- * True when the request comes from a page of ours. Browsers say so themselves (`Sec-Fetch-Site`); older ones send
- * where it comes from (`Origin`). A client that says neither is no browser with our form.
+ * True when the request comes from a page of ours. Browsers send `Sec-Fetch-Site`, older ones `Origin`. A client without
+ * either is not a browser with our form.
  */
 export function isSameOrigin({ headers }: Request, publicUrl: string): boolean {
   const site = headers.get('sec-fetch-site')

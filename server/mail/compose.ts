@@ -1,9 +1,9 @@
-import { renderLetter } from './layout.ts'
+import { renderEmail } from './layout.ts'
 import type { Sender } from './settings.ts'
-import { writeLetter } from './templates.ts'
-import type { Message } from './transport.ts'
+import { writeEmail } from './templates.ts'
+import type { OutgoingMessage } from './transport.ts'
 
-interface Wanted {
+interface QueuedEmail {
   id: string
   template: string
   recipient: string
@@ -11,12 +11,12 @@ interface Wanted {
   created_at: Date
 }
 
-/** The whole message; the same each time, so that a mail sent twice after a crash is shown once. */
+/** The whole message, identical for each attempt, so that an email that is sent twice after a crash is shown once. */
 export function compose(
-  { id, template, recipient, data, created_at: date }: Wanted,
+  { id, template, recipient, data, created_at: date }: QueuedEmail,
   { from, publicUrl }: { from: Sender; publicUrl: string },
-): Message {
-  const { subject, text, html } = renderLetter(writeLetter(template, data), publicUrl)
+): OutgoingMessage {
+  const { subject, text, html } = renderEmail(writeEmail(template, data), publicUrl)
   return {
     id,
     template,
@@ -28,7 +28,7 @@ export function compose(
     to: { name: '', address: recipient },
     envelope: { from: from.address, to: [recipient] },
     messageId: `<${id}@${from.address.replace(/^.*@/, '')}>`,
-    // No out-of-office answers, please.
+    // Asks for no out-of-office replies.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   }
 }

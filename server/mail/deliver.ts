@@ -1,59 +1,60 @@
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
 import { compose } from './compose.ts'
-import { type Leased, mostAttempts } from './queue.ts'
+import { type LeasedEmail, maxAttempts } from './queue.ts'
 import { isAddress, type Sender } from './settings.ts'
 import { UnknownTemplateError } from './templates.ts'
 import { MailRefusedError, type Transport } from './transport.ts'
 
-/** `outage`: the mail server itself does not work, so the others need not be tried now. */
-export type Delivery =
+/** `outage`: the mail server itself fails, so other emails need not be tried now. */
+export type MailDelivery =
   | { sent: true }
   | { sent: false; reason: string; forGood: boolean; outage: boolean }
 
-/** Tries to send one mail; never throws. */
+/** Tries to send one email; never throws. */
 export async function deliver(
-  mail: Leased,
+  mail: LeasedEmail,
   transport: Transport,
-  surroundings: { from: Sender; publicUrl: string; log: Logger },
-): Promise<Delivery> {
-  const { log } = surroundings
+  deps: { from: Sender; publicUrl: string; log: Logger },
+): Promise<MailDelivery> {
+  const { log } = deps
   const facts = { mail: mail.id, template: mail.template, attempts: mail.attempts }
   try {
-    // It ended more than once between taking a mail and telling what came of it.
-    if (mail.attempts > mostAttempts) throw new MailRefusedError('tried too often')
-    if (!isAddress(mail.recipient)) throw new MailRefusedError('the recipient is no e-mail address')
-    await transport.send(compose(mail, surroundings))
-    log.debug(facts, 'mail sent')
+    // The process ended more than once between claiming this email and storing its result.
+    if (mail.attempts > maxAttempts) throw new MailRefusedError('tried too often')
+    if (!isAddress(mail.recipient))
+      throw new MailRefusedError('the recipient is not an email address')
+    await transport.send(compose(mail, deps))
+    log.debug(facts, 'email sent')
     return { sent: true }
   } catch (error) {
     const judged = judge(error, mail.attempts)
     const told = { ...facts, ...codesOf(error), forGood: judged.forGood }
-    if (judged.forGood) log.error(told, 'a mail is given up')
-    else log.warn(told, 'a mail could not be sent')
+    if (judged.forGood) log.error(told, 'email given up')
+    else log.warn(told, 'email could not be sent')
     return judged
   }
 }
 
-function judge(error: unknown, attempts: number): Delivery & { sent: false } {
+function judge(error: unknown, attempts: number): MailDelivery & { sent: false } {
   const reason = error instanceof Error ? error.message : String(error)
   const own = error instanceof MailRefusedError || error instanceof z.ZodError
   return {
     sent: false,
     reason: plain(reason) || 'unknown',
-    forGood: own || attempts >= mostAttempts,
+    forGood: own || attempts >= maxAttempts,
     outage: !own && !(error instanceof UnknownTemplateError) && !isAboutOneMail(error),
   }
 }
 
-/** The server spoke of this recipient or content: "not now" (4xx). */
+/** A temporary failure (4xx) of this recipient or content. */
 function isAboutOneMail(error: unknown): boolean {
   return (
     error instanceof Error && 'command' in error && /^(RCPT TO|DATA)$/.test(String(error.command))
   )
 }
 
-/** For the log: what a mail server says may hold the address, so only its numbers are told. */
+/** For the log. The text of a mail server may contain the address, so only its codes are logged. */
 function codesOf(error: unknown): Record<string, unknown> {
   const source: unknown = error instanceof MailRefusedError ? (error.cause ?? error) : error
   if (!(source instanceof Error)) return {}

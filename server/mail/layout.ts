@@ -1,7 +1,7 @@
-import type { Letter, Part } from './letter.ts'
+import type { EmailContent, EmailPart } from './email.ts'
 
-/** A letter as it is sent. */
-export interface Rendered {
+/** An email as it is sent. */
+export interface RenderedEmail {
   subject: string
   text: string
   html: string
@@ -9,7 +9,7 @@ export interface Rendered {
 
 const font = `font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
 
-/** For readers that follow the dark setting; those that do not know it see paper and ink. */
+/** For mail programs with a dark mode; others show the light colors. */
 const darkStyle = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
   @media (prefers-color-scheme: dark) {
@@ -21,15 +21,15 @@ const darkStyle = `
   }`
 
 /**
- * The one look of every mail, as HTML and as its plain-text twin. Nothing is loaded from anywhere, and each link leads
- * to `publicUrl`, whatever the letter says.
+ * The layout of every email, as HTML and as plain text. It loads nothing, and every link leads to `publicUrl`, whatever the
+ * content says.
  */
-export function renderLetter(
-  { subject, title, parts, toAnybody = false }: Letter,
+export function renderEmail(
+  { subject, title, parts, toAnyone = false }: EmailContent,
   publicUrl: string,
-): Rendered {
+): RenderedEmail {
   const host = new URL(publicUrl).host
-  const why = toAnybody
+  const why = toAnyone
     ? `You get this mail because somebody typed your address at ${host}.`
     : `You get this mail because of your account at ${host}.`
   return {
@@ -46,7 +46,7 @@ ${parts.map((part) => asHtml(part, publicUrl)).join('\n')}`,
   }
 }
 
-/** No letter can point elsewhere: of an address only what follows the host is kept. */
+/** Keeps only path, query and fragment of an address, so that no email can point elsewhere. */
 function onThisSite(to: string, publicUrl: string): string {
   const wanted = new URL(to, publicUrl)
   const address = new URL(publicUrl)
@@ -56,14 +56,14 @@ function onThisSite(to: string, publicUrl: string): string {
   return address.href
 }
 
-function asText(part: Part, publicUrl: string): string {
+function asText(part: EmailPart, publicUrl: string): string {
   if (typeof part === 'string') return oneLine(part)
   if ('button' in part) return `${oneLine(part.button)}:\n${onThisSite(part.to, publicUrl)}`
   if ('code' in part) return `Your code: ${oneLine(part.code)}`
   return part.facts.map(([label, value]) => `${oneLine(label)}: ${oneLine(value)}`).join('\n')
 }
 
-function asHtml(part: Part, publicUrl: string): string {
+function asHtml(part: EmailPart, publicUrl: string): string {
   if (typeof part === 'string') {
     return `<p class="ink" style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:#1c1712">${escape(part)}</p>`
   }
@@ -118,7 +118,7 @@ ${body}
 
 const breaking = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 
-/** What others wrote can neither begin a line of its own nor turn the reading direction. */
+/** User text can neither start a new line nor change the reading direction. */
 function oneLine(text: string): string {
   return text.replaceAll(breaking, ' ').trim()
 }

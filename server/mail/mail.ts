@@ -4,40 +4,40 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { deliver } from './deliver.ts'
 import { sendConcurrency, openTransport } from './open-transport.ts'
-import { createQueue, type Leased, type OutboxCounts } from './queue.ts'
+import { createQueue, type LeasedEmail, type OutboxCounts } from './queue.ts'
 import type { Transport } from './transport.ts'
 
 export interface MailStatus extends OutboxCounts {
   transport: Transport['name']
 }
 
-/** Sends what stands in the outbox; `enqueueMail` writes into it. */
+/** Sends the emails in the outbox, which `enqueueMail` fills. */
 export interface Mailer {
-  /** Look into the outbox now: for after a transaction that has written a mail. */
+  /** Reads the outbox now, after a transaction that queued an email. */
   wake(): void
   status(): Promise<MailStatus>
-  /** Sends all that is due, also right after an outage. */
+  /** Sends everything that is due, even right after an outage. */
   drain(): Promise<void>
-  /** Ends after the mails that are being sent. */
+  /** Waits for the emails that are being sent. */
   close(): Promise<void>
 }
 
-interface Surroundings {
+interface MailDeps {
   config: Pick<Config, 'mail' | 'dataDir'> & { publicUrl: string }
   database: Database
   log: Logger
 }
 
-/** Not at once: the address in the links may be known only when the server listens. */
-const soon = 1_000
-const shortestPause = 1_000
-const longestPause = 60_000
-const tidyEvery = 3_600_000
-/** A mail server that does not answer must not keep the process. */
-const longestEnd = 10_000
+/** Delay of the first run: publicUrl is known only after listen(). */
+const firstRunMs = 1_000
+const minPauseMs = 1_000
+const maxPauseMs = 60_000
+const tidyIntervalMs = 3_600_000
+/** A mail server that does not answer must not delay the shutdown longer. */
+const closeTimeoutMs = 10_000
 
 /** Starts sending; see docs/decisions/0053 for what happens when. */
-export function createMailer({ config, database, log }: Surroundings): Mailer {
+export function createMailer({ config, database, log }: MailDeps): Mailer {
   const { from, pollIntervalMs } = config.mail
   const queue = createQueue(database)
   const transport = openTransport(config, log)
@@ -48,7 +48,7 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
   let pausedUntil = 0
   let databaseDown = false
 
-  const attempt = async (mail: Leased): Promise<void> => {
+  const attempt = async (mail: LeasedEmail): Promise<void> => {
     const delivery = await deliver(mail, transport, { from, publicUrl: config.publicUrl, log })
     if (delivery.sent) {
       await untilDone(() => queue.markSent(mail.id))
@@ -56,22 +56,22 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
       pause = 0
       return
     }
-    // The sendConcurrency meet the same outage together; it counts once.
+    // Concurrent sends meet the same outage; it counts once.
     if (delivery.outage && Date.now() >= pausedUntil) {
-      pause = Math.min(pause * 2 || shortestPause, longestPause)
+      pause = Math.min(pause * 2 || minPauseMs, maxPauseMs)
       pausedUntil = Date.now() + pause
     }
     await queue.markFailed(mail, delivery)
   }
 
-  /** What is sent has to be known as sent, or it goes out once more when the lease ends. */
+  /** Retries until the email is marked as sent: otherwise it is sent again when the lease ends. */
   const untilDone = async (work: () => Promise<void>): Promise<void> => {
     for (;;) {
       try {
         return await work()
       } catch (error) {
         if (closed) throw error
-        await sleep(shortestPause, undefined, { ref: false })
+        await sleep(minPauseMs, undefined, { ref: false })
       }
     }
   }
@@ -97,7 +97,7 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
     wanted = false
     running = work()
       .catch((error: unknown) => {
-        if (!databaseDown) log.warn({ err: error }, 'the outbox cannot be read')
+        if (!databaseDown) log.warn({ err: error }, 'outbox cannot be read')
         databaseDown = true
       })
       .finally(() => {
@@ -110,17 +110,17 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
   const tidy = () =>
     queue
       .tidy()
-      .catch((error: unknown) => log.warn({ err: error }, 'old mails could not be removed'))
+      .catch((error: unknown) => log.warn({ err: error }, 'old emails could not be deleted'))
   const timers = [
-    setTimeout(() => void run().then(tidy), soon),
+    setTimeout(() => void run().then(tidy), firstRunMs),
     setInterval(() => void run(), pollIntervalMs),
-    setInterval(() => void tidy(), tidyEvery),
+    setInterval(() => void tidy(), tidyIntervalMs),
   ]
   for (const timer of timers) timer.unref()
 
   return {
     wake() {
-      // What runs may have found the outbox empty a moment ago.
+      // The current run may have found the outbox empty a moment ago.
       wanted = true
       if (!running && !closed) void run()
     },
@@ -133,7 +133,7 @@ export function createMailer({ config, database, log }: Surroundings): Mailer {
     async close() {
       closed = true
       for (const timer of timers) clearTimeout(timer)
-      await Promise.race([running, sleep(longestEnd, undefined, { ref: false })])
+      await Promise.race([running, sleep(closeTimeoutMs, undefined, { ref: false })])
       transport.close()
     },
   }

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { Transaction } from '../postgres/database.ts'
 import { type TemplateName, templates } from './templates.ts'
 
-/** A mail to be sent; `data` is what its template asks for. */
+/** An email to send. `data` fits the schema of its template. */
 export type Mail = {
   [Name in TemplateName]: {
-    /** What it tells about, `receipt:in_123`: the same never makes two mails. */
+    /** The subject, for example `receipt:in_123`. The same key is queued once. */
     key: string
     template: Name
     recipient: string
@@ -14,8 +14,7 @@ export type Mail = {
 }[TemplateName]
 
 /**
- * Writes a mail that goes out once the caller's transaction is through; `wake()` then saves it the few seconds until
- * the outbox is looked at anyway.
+ * Queues an email in the caller's transaction. After the commit `wake()` sends it at once, else the next poll does.
  *
  * @throws {z.ZodError} when `data` is not what the template needs
  */
@@ -27,7 +26,7 @@ export async function enqueueMail(db: Transaction, mail: Mail): Promise<void> {
   )
 }
 
-/** Whether a mail of any kind was written to somebody in the last `seconds`, by a transaction that is through or this one. */
+/** Whether any email to the recipient was queued in the last `seconds`. */
 export async function wasMailed(
   db: Transaction,
   recipient: string,
@@ -41,7 +40,7 @@ export async function wasMailed(
   return rows.length > 0
 }
 
-/** jsonb takes neither NUL nor half a surrogate pair; neither may undo the transaction of a payment. */
+/** Replaces NUL and half surrogate pairs, which jsonb refuses: they must not roll back a payment. */
 function storable(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll(/[\0\p{Cs}]/gu, ' ') : value
 }

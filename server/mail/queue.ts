@@ -1,41 +1,41 @@
 import type { Database } from '../postgres/database.ts'
 
-/** A mail that this process has to send before its lease ends. */
-export interface Leased {
+/** An email that this process must send before its lease ends. */
+export interface LeasedEmail {
   id: string
   template: string
   recipient: string
   data: unknown
   created_at: Date
-  /** This one included. */
+  /** Including this one. */
   attempts: number
 }
 
 export interface OutboxCounts {
   waiting: number
   failed: number
-  /** Since the oldest waiting mail was written. */
+  /** Age of the oldest waiting email. */
   oldestSeconds: number
 }
 
-export interface Queue {
-  claim(): Promise<Leased | undefined>
+export interface MailQueue {
+  claim(): Promise<LeasedEmail | undefined>
   markSent(id: string): Promise<void>
-  markFailed(mail: Leased, failure: { reason: string; forGood: boolean }): Promise<void>
+  markFailed(mail: LeasedEmail, failure: { reason: string; forGood: boolean }): Promise<void>
   bringForward(): Promise<void>
   tidy(): Promise<void>
   counts(): Promise<OutboxCounts>
 }
 
-/** A process that dies while sending leaves the mail to the others after this time. */
+/** After this time another process takes over an email whose sender died. */
 const leaseSeconds = 60
-/** About four days: 2.7 s, 7.4 s, 20 s … up to six hours between two. */
-export const mostAttempts = 24
-/** Long after anything that could ask for the same mail again. */
+/** About four days: retries after 2.7 s, 7.4 s, 20 s … up to six hours. */
+export const maxAttempts = 24
+/** Long after anything could queue the same email again. */
 const keepDays = 90
 
-/** The outbox as several processes at once may work on it: in short transactions, never one around sending. */
-export function createQueue(database: Database): Queue {
+/** The outbox for several processes at once: short transactions, never one around sending. */
+export function createQueue(database: Database): MailQueue {
   const ask = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []) =>
     database.transactionAs(
       { role: 'hoplet_worker' },
@@ -44,7 +44,7 @@ export function createQueue(database: Database): Queue {
   return {
     async claim() {
       // A lease is a next attempt in the future without an error.
-      const [row] = await ask<Leased & Record<string, unknown>>(
+      const [row] = await ask<LeasedEmail & Record<string, unknown>>(
         `update app.mail_outbox set attempts = attempts + 1, last_error = null,
             next_attempt_at = now() + make_interval(secs => $1)
           where id = (select id from app.mail_outbox
@@ -55,7 +55,7 @@ export function createQueue(database: Database): Queue {
       )
       return row
     },
-    /** What it said goes: it may hold a one-time link. */
+    /** Clears the data, which may contain a one-time link. */
     async markSent(id) {
       await ask(
         `update app.mail_outbox set sent_at = now(), data = '{}', last_error = null where id = $1`,
@@ -71,7 +71,7 @@ export function createQueue(database: Database): Queue {
         [id, reason.slice(0, 500), ...(forGood ? [] : [attempts])],
       )
     },
-    /** After an outage, what waits for its next attempt need not. */
+    /** After an outage, makes emails that wait for a retry due now. */
     async bringForward() {
       await ask(
         `update app.mail_outbox set next_attempt_at = now()

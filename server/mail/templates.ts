@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Letter, Template } from './letter.ts'
+import type { EmailContent, EmailTemplate } from './email.ts'
 import { factorAdded, factorRemoved, passwordChanged } from './templates/account-notices.ts'
 import { paymentFailed } from './templates/payment-failed.ts'
 import { receipt } from './templates/receipt.ts'
@@ -15,7 +15,7 @@ import {
 } from './templates/signing-in.ts'
 import { test } from './templates/test.ts'
 
-/** Every mail that Hoplet sends, by the name that stands in the outbox. */
+/** Every email that Hoplet sends, by its name in the outbox. */
 export const templates = {
   receipt,
   'payment-failed': paymentFailed,
@@ -35,15 +35,15 @@ export const templates = {
 
 export type TemplateName = keyof typeof templates
 
-/** Written by a newer Hoplet beside this one, which will send it. */
+/** The template of a newer Hoplet on the same database, which will send the email. */
 export class UnknownTemplateError extends Error {
   name = 'UnknownTemplateError'
 }
 
 /** @throws {UnknownTemplateError} or {z.ZodError} when the data does not fit */
-export function writeLetter(name: string, data: unknown): Letter {
+export function writeEmail(name: string, data: unknown): EmailContent {
   if (!isTemplate(name)) throw new UnknownTemplateError(`there is no template ${name}`)
-  const template: Template<z.ZodType> = templates[name]
+  const template: EmailTemplate<z.ZodType> = templates[name]
   return template.write(template.schema.parse(data))
 }
 

@@ -1,23 +1,23 @@
 import type { SendMailOptions } from 'nodemailer'
 
-/** Where mails go. */
+/** Sends emails. */
 export interface Transport {
   name: 'smtp' | 'file'
-  /** Resolves when the mail is out of our hands. The same mail may come twice. @throws {MailRefusedError} */
-  send(message: Message): Promise<void>
+  /** Resolves when the email was accepted. The same email may be sent twice. @throws {MailRefusedError} */
+  send(message: OutgoingMessage): Promise<void>
   close(): void
 }
 
-export interface Message extends SendMailOptions {
-  /** Of its row in the outbox. */
+export interface OutgoingMessage extends SendMailOptions {
+  /** The id of its row in the outbox. */
   id: string
   template: string
-  /** Its plain text; the first link in it goes to the log when no mail leaves this machine. */
+  /** Plain text. Without a mail server its first link may go to the log. */
   text: string
   date: Date
 }
 
-/** This mail will never be taken, however often it is tried; others may be. */
+/** This email will never be accepted; others may be. */
 export class MailRefusedError extends Error {
   name = 'MailRefusedError'
 }

@@ -2,7 +2,7 @@ import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
 import type { Claims } from '../postgres/database.ts'
 
 /**
- * What a token lets an app do for a person; undefined for a person's own token, which does everything that is theirs.
+ * What a token lets an app do for a person; undefined for a person's own token, which has no limits.
  * An app's token always has a `client_id`, and one without a scope opens nothing.
  */
 export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {

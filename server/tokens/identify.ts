@@ -1,9 +1,9 @@
 import { TokenError, type Identity, type Tokens } from './tokens.ts'
 
 /**
- * Reads who sends a request: `Authorization: Bearer`, else the `apikey` header, else nobody (`anon`).
+ * Reads who sends a request: `Authorization: Bearer`, else the `apikey` header, else `anon`.
  *
- * @throws {TokenError} when a token is there and not good; a bad token is never taken for no token
+ * @throws {TokenError} when there is an invalid token, which is never treated like none
  */
 export async function identify(tokens: Tokens, request: Request): Promise<Identity> {
   const authorization = request.headers.get('authorization')

@@ -14,7 +14,7 @@ import { z } from 'zod'
 /** The `iss` of both API keys: they outlive a change of the server's address. */
 export const apiKeyIssuer = 'hoplet'
 
-/** Kept in `DATA_DIR/keys.json` (mode 0600). Losing it signs everybody out and voids both API keys. */
+/** Kept in `DATA_DIR/keys.json` (mode 0600). Losing it signs everyone out and voids both API keys. */
 export interface Keys {
   /** Private ES256 key, as a JWK with its `kid`. */
   signingKey: JWK
@@ -38,7 +38,7 @@ const stored = z.object({
 /**
  * Reads the keys, or makes them on the first start.
  *
- * @param configured the JWK of JWT_SIGNING_KEY; when it is not the one in the file, both API keys are made anew
+ * @param configured the JWK of JWT_SIGNING_KEY; when it differs from the one in the file, both API keys are replaced
  */
 export async function loadKeys(dataDir: string, configured: string | undefined): Promise<Keys> {
   const path = join(dataDir, 'keys.json')
@@ -53,7 +53,7 @@ export async function loadKeys(dataDir: string, configured: string | undefined):
     serviceRoleKey: await apiKey(signingKey, 'service_role'),
   }
   await mkdir(dataDir, { recursive: true })
-  // Written aside and renamed, so that a crash never leaves half a file.
+  // Written to a temporary file and renamed, so that a crash never leaves half a file.
   const aside = `${path}.${randomUUID()}`
   await writeFile(aside, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
   await rename(aside, path)
@@ -71,7 +71,7 @@ async function readKeys(path: string): Promise<Keys | undefined> {
     return stored.parse(JSON.parse(text))
   } catch (error) {
     throw new Error(
-      `${path} is damaged. Restore it from a backup, or move it away to get new keys (this signs everybody out).`,
+      `${path} is damaged. Restore it from a backup, or move it away to get new keys (this signs everyone out).`,
       {
         cause: error,
       },

@@ -15,7 +15,7 @@ export function issuerOf(config: { publicUrl: string }): string {
   return `${config.publicUrl}/auth/v1`
 }
 
-/** Why a token was refused; each door words it in its own protocol. */
+/** Why a token was refused; each door answers in its own protocol. */
 export class TokenError extends Error {
   name = 'TokenError'
   readonly reason: 'malformed' | 'signature' | 'expired' | 'claims'
@@ -30,24 +30,24 @@ export interface Tokens {
   serviceRoleKey: string
   /** Signs an access token as this server. `expiresIn` in seconds. */
   sign(claims: Claims, expiresIn: number): Promise<string>
-  /** Verifies signature, key, algorithm, times (60 s of skew), issuer and role. Does not ask whether the session is alive: transactionAs does. */
+  /** Verifies signature, key, algorithm, times (60 s of skew), issuer and role. transactionAs checks that the session is alive. */
   verify(token: string): Promise<Identity>
   /** The public keys, as `/.well-known/jwks.json` shows them. */
   jwks: { keys: JWK[] }
 }
 
-const skew = 60
+const skewSeconds = 60
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * @param issuer who we are to people's tokens; asked each time, because the address is only known once we listen. After a
- *   change of address the old one's tokens are void.
+ * @param issuer the `iss` of people's tokens; called each time, because the address is known only after listen(). After a change
+ *   of address the old tokens are void.
  */
 export async function createTokens(keys: Keys, issuer: () => string): Promise<Tokens> {
   const { d: _private, ...publicKey } = keys.signingKey
   const signingKey = await importJWK(keys.signingKey, 'ES256')
   const verifyingKey = await importJWK(publicKey, 'ES256')
-  // A signature check costs more than a small query; a token is checked once and then remembered until it expires.
+  // A signature check costs more than a small query, so a verified token is cached until it expires.
   const verified = new LRUCache<string, { identity: Identity; expires: number }>({ max: 10_000 })
 
   return {
@@ -67,7 +67,7 @@ export async function createTokens(keys: Keys, issuer: () => string): Promise<To
       const digest = createHash('sha256').update(token).digest('base64')
       const now = Date.now() / 1000
       const known = verified.get(digest)
-      if (known && known.expires + skew > now) return known.identity
+      if (known && known.expires + skewSeconds > now) return known.identity
       const identity = toIdentity(await check(token, verifyingKey, publicKey.kid), issuer())
       verified.set(digest, { identity, expires: Number(identity.claims.exp) })
       return identity
@@ -83,12 +83,12 @@ async function check(
   try {
     const { payload, protectedHeader } = await jwtVerify(token, key, {
       algorithms: ['ES256'],
-      clockTolerance: skew,
+      clockTolerance: skewSeconds,
       requiredClaims: ['exp', 'role'],
     })
     if (protectedHeader.kid !== undefined && protectedHeader.kid !== keyId)
       throw new TokenError('signature', 'JWT is signed with another key')
-    if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + skew)
+    if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + skewSeconds)
       throw new TokenError('claims', 'JWT claims: "iat" is in the future')
     return payload
   } catch (error) {

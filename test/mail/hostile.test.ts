@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compose } from '#server/mail/compose.ts'
-import { renderLetter } from '#server/mail/layout.ts'
+import { renderEmail } from '#server/mail/layout.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { aReceipt, enqueue, mailConfig, outboxRows } from './mails.ts'
@@ -46,7 +46,7 @@ it('a line break in any text makes neither a header, nor a paragraph, nor an SMT
   }
   // The layout holds this for all that a template may ever put into a letter.
   for (const text of evil) {
-    const { subject, text: plain } = renderLetter(
+    const { subject, text: plain } = renderEmail(
       {
         subject: text,
         title: text,
@@ -94,7 +94,7 @@ it('what others wrote is text in the HTML, never markup', () => {
     '"><b>',
     '&lt;script&gt;',
   ]) {
-    const { html } = renderLetter(
+    const { html } = renderEmail(
       {
         subject: text,
         title: text,
@@ -133,7 +133,7 @@ it('LR13: every link leads to the public address, whatever stands in the data or
     'javascript:alert(1)',
     'data:text/html,x',
   ]) {
-    const { html, text } = renderLetter(
+    const { html, text } = renderEmail(
       { subject: 's', title: 't', parts: [{ button: 'Go', to }] },
       'https://go.example',
     )
@@ -146,7 +146,7 @@ it('LR13: every link leads to the public address, whatever stands in the data or
     ).toEqual(['https://go.example'])
   }
   expect(
-    renderLetter(
+    renderEmail(
       {
         subject: 's',
         title: 't',

@@ -9,20 +9,20 @@ import { authErrors } from '../errors.ts'
 
 const body = z.object({ password: z.string().max(maxPasswordBytes).nullish() })
 
-/** A sign-in is recent for so long, in milliseconds. */
-const recent = 15 * 60_000
+/** How long a sign-in counts as recent. */
+const recentSignInMs = 15 * 60_000
 
 /**
  * DELETE /user: deletes one's own account and everything in it, at once and for good. The person must have signed in
- * within 15 minutes, or say the password.
+ * within 15 minutes, or give the password.
  */
 export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   const { user, session } = call
-  // A browser that has nothing to say may send no body at all.
+  // The body is optional.
   const input = call.request.headers.has('content-type') ? await readBody(call, body) : {}
   if (input.password)
     await requireOwnPassword(call, input.password, authErrors.invalidCredentials())
-  else if (Date.now() - session.created_at.getTime() > recent)
+  else if (Date.now() - session.created_at.getTime() > recentSignInMs)
     throw authErrors.reauthenticationNeeded()
   await transaction(call, (db) =>
     db.query('delete from auth.users where id = $1', [user.id]),
@@ -31,7 +31,7 @@ export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   return new Response(null, { status: 204 })
 }
 
-/** The database keeps the last admin (migration 0002). */
+/** A trigger keeps the last admin. */
 export function asLastAdmin(error: unknown): never {
   if (isRaisedException(error)) throw authErrors.lastAdmin()
   throw error

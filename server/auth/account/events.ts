@@ -1,7 +1,7 @@
 import { transaction } from '../call.ts'
 import type { SignedInCall } from '../signed-in.ts'
 
-const most = 50
+const maxEvents = 50
 
 /** What happened to the person's account, as they may see it. */
 interface OwnEventRow {
@@ -14,12 +14,12 @@ interface OwnEventRow {
 
 /** GET /user/events: the last 50 security events of one's own account, newest first. */
 export async function listEvents(call: SignedInCall): Promise<Response> {
-  // What the person did a moment ago is on its way to the database.
+  // Events of the last moments are not stored yet.
   await call.deps.securityEvents.flush()
   const { rows } = await transaction(call, (db) =>
     db.query<OwnEventRow>(
       `select id, at, event, address, user_agent from auth.security_events
-        where user_id = $1 order by id desc limit ${most}`,
+        where user_id = $1 order by id desc limit ${maxEvents}`,
       [call.user.id],
     ),
   )

@@ -15,7 +15,7 @@ interface OwnSession {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** GET /user/sessions: where the person is signed in, the last used first. What apps hold is listed with the apps. */
+/** GET /user/sessions: where the person is signed in, last used first. Sessions of apps are listed with the apps. */
 export async function listSessions(call: SignedInCall): Promise<Response> {
   const { rows } = await transaction(call, (db) =>
     db.query<OwnSession>(

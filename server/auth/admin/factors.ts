@@ -17,7 +17,7 @@ export async function getFactors(call: AuthCall): Promise<Response> {
   })
 }
 
-/** DELETE /admin/users/{id}/factors/{factor}: for somebody who has lost the phone. */
+/** DELETE /admin/users/{id}/factors/{factor}: for a person who has lost the phone. */
 export async function removeFactor(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const factor = await transaction(call, async (db) => {

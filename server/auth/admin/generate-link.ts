@@ -29,16 +29,16 @@ const body = z.object({
 })
 type Wanted = z.output<typeof body>
 
-/** What the link will be good for, and for whom. */
-interface Target {
+/** What the link is for, and for whom. */
+interface LinkTarget {
   userId: string
   kind: EmailTokenKind
-  /** How the answer calls it. */
+  /** Its name in the response. */
   type: Wanted['type']
   email: string
 }
 
-/** POST /admin/generate_link: the link and the code that a mail would have, for the operator's own mails. */
+/** POST /admin/generate_link: the link and the code that an email would have, for the operator's own emails. */
 export async function generateLink(call: AuthCall): Promise<Response> {
   const { config, secretBox, hasher } = call.deps
   const input = await readBody(call, body)
@@ -75,7 +75,7 @@ async function targetOf(
   email: string,
   input: Wanted,
   passwordHash: string | null,
-): Promise<Target> {
+): Promise<LinkTarget> {
   const { type } = input
   const fresh = { metadata: input.data ?? {}, passwordHash }
   if (type === 'signup' || type === 'invite') {
@@ -95,13 +95,13 @@ async function targetOf(
   return emailChange(db, account, email, { type, newEmail: normalizeEmail(input.new_email ?? '') })
 }
 
-/** Begins the change, or goes on with it: the operator makes one link for each of the two addresses. */
+/** Starts the change, or continues it: the operator creates one link for each of the two addresses. */
 async function emailChange(
   db: Transaction,
   account: LockedAccount,
   email: string,
   change: { type: 'email_change_current' | 'email_change_new'; newEmail: string },
-): Promise<Target> {
+): Promise<LinkTarget> {
   const { type, newEmail } = change
   if (await lockAccountOf(db, newEmail)) throw authErrors.emailExists()
   if (account.new_email !== newEmail) {

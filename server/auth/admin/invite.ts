@@ -13,7 +13,7 @@ import { findUser, insertUser, putEmailIdentity } from '../users.ts'
 
 const body = z.object({ email: z.string().nullish(), data: metadata.nullish() })
 
-/** POST /invite: an account for somebody, and a mail with the way into it. */
+/** POST /invite: creates an account and emails the link to it. */
 export async function inviteUser(call: AuthCall): Promise<Response> {
   const input = await readBody(call, body)
   const email = normalizeEmail(input.email ?? '')
@@ -30,10 +30,10 @@ export async function inviteUser(call: AuthCall): Promise<Response> {
 }
 
 /**
- * The account of an address as the operator wants it: a new one, or one that nobody has confirmed, with what a stranger
- * may have put into it gone (AU7). From now on the operator vouches for it.
+ * The account of an address as the operator wants it: a new one, or an unconfirmed one that is cleared of what a stranger
+ * may have put into it. From now on the operator vouches for it.
  *
- * @throws {AuthError} email_exists when it is somebody's
+ * @throws {AuthError} email_exists when the address is confirmed
  */
 export async function newAccount(
   db: Transaction,

@@ -3,13 +3,13 @@ import { authErrors } from '../errors.ts'
 import { presentUser } from '../present-user.ts'
 import { countUsers, listUsers } from '../users.ts'
 
-const usual = 50
-const most = 1_000
+const defaultPageSize = 50
+const maxPageSize = 1_000
 
-/** GET /admin/users?page=&per_page=: all accounts, the newest first; where the pages are stands in `Link`. */
+/** GET /admin/users?page=&per_page=: all accounts, newest first; the header `Link` has the other pages. */
 export async function getUsers(call: AuthCall): Promise<Response> {
   const page = numberIn(call, 'page', 1, 1_000_000)
-  const perPage = numberIn(call, 'per_page', usual, most)
+  const perPage = numberIn(call, 'per_page', defaultPageSize, maxPageSize)
   const { users, total } = await transaction(call, async (db) => ({
     users: await listUsers(db, { limit: perPage, offset: (page - 1) * perPage }),
     total: await countUsers(db),
@@ -27,7 +27,7 @@ export async function getUsers(call: AuthCall): Promise<Response> {
   )
 }
 
-/** `page` comes first: the official client takes what stands behind the first `=` for it. */
+/** `page` comes first: the official client reads the value after the first `=`. */
 function links({ deps, url }: AuthCall, page: number, last: number): string {
   const address = (to: number) => {
     const others = new URLSearchParams(url.searchParams)

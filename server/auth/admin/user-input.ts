@@ -3,12 +3,12 @@ import { type AuthCall } from '../call.ts'
 import { checkNewPassword, metadata } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 
-/** What an operator's program may set of an account: GoTrue's AdminUserParams. */
+/** The fields that an operator's program may set (GoTrue's AdminUserParams). */
 export const userInput = z.object({
   email: z.string().nullish(),
   phone: z.string().nullish(),
   password: z.string().nullish(),
-  /** A bcrypt hash of another system: people keep their passwords when they move here. */
+  /** A bcrypt hash from another system, so that people keep their passwords when they move here. */
   password_hash: z
     .string()
     .regex(
@@ -23,7 +23,7 @@ export const userInput = z.object({
   role: z.string().nullish(),
 })
 
-/** What only a new account can be given: a program that moves people here keeps their ids. */
+/** Fields of a new account only. A program that moves people here keeps their ids. */
 export const newUserInput = userInput.extend({
   id: z
     .guid('must be a UUID')
@@ -33,7 +33,7 @@ export const newUserInput = userInput.extend({
 
 export type UserInput = z.output<typeof userInput>
 
-/** What cannot be meant here is refused, and not passed over in silence. @throws {AuthError} */
+/** Refuses fields that have no meaning here instead of ignoring them. @throws {AuthError} */
 export function checkUserInput({ phone, role, password, password_hash }: UserInput): void {
   if (phone) throw authErrors.phoneDisabled()
   if (role && role !== 'authenticated')
@@ -42,7 +42,7 @@ export function checkUserInput({ phone, role, password, password_hash }: UserInp
     throw authErrors.invalid('Only a password or a password hash should be provided')
 }
 
-/** @returns undefined when no password is given */
+/** @returns undefined without a password */
 export async function passwordHashOf(
   { deps }: AuthCall,
   { password, password_hash }: UserInput,
@@ -53,8 +53,8 @@ export async function passwordHashOf(
   return deps.hasher.hash(password)
 }
 
-const units = { h: 3_600, m: 60, s: 1, ms: 0.001 } as const
-const longestBan = 1_000_000 * units.h
+const unitSeconds = { h: 3_600, m: 60, s: 1, ms: 0.001 } as const
+const maxBanSeconds = 1_000_000 * unitSeconds.h
 
 /** Reads `none` as 0, and a length as Go writes it: `24h`, `1h30m`, `876000h`. @returns seconds */
 export function banSeconds(duration: string): number {
@@ -62,11 +62,11 @@ export function banSeconds(duration: string): number {
   const parts = [...duration.matchAll(/(\d{1,9}(?:\.\d{1,6})?)(ms|h|m|s)/g)]
   const seconds = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * unitOf(unit), 0)
   const isWhole = parts.map(([part]) => part).join('') === duration
-  if (!isWhole || seconds <= 0 || seconds > longestBan)
+  if (!isWhole || seconds <= 0 || seconds > maxBanSeconds)
     throw authErrors.invalid('invalid format for ban duration: use none, or a length such as 24h')
   return seconds
 }
 
 function unitOf(unit = ''): number {
-  return unit === 'h' || unit === 'm' || unit === 's' || unit === 'ms' ? units[unit] : 0
+  return unit === 'h' || unit === 'm' || unit === 's' || unit === 'ms' ? unitSeconds[unit] : 0
 }

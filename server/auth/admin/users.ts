@@ -37,8 +37,8 @@ export async function readUser(call: AuthCall): Promise<Response> {
 }
 
 /**
- * POST /admin/users: an account as the operator says; without a password its person comes in by a mailed link. No stranger
- * made it, so that no link takes anything out of it, unless the operator says that one did (AU7).
+ * POST /admin/users: an account as the operator specifies it; without a password its person signs in with an emailed link.
+ * The operator made it, so no link clears it, unless the operator says that a stranger typed the data.
  */
 export async function createUser(call: AuthCall): Promise<Response> {
   const input = await readBody(call, newUserInput)
@@ -68,8 +68,8 @@ export async function createUser(call: AuthCall): Promise<Response> {
 }
 
 /**
- * PUT /admin/users/{id}. Another password, another address and a ban end every session of the account at once. Another
- * address counts at once and is the operator's word: its person keeps the password (AU7).
+ * PUT /admin/users/{id}. A new password, a new address and a ban end every session of the account at once. A new address
+ * counts at once on the operator's word, and the person keeps the password.
  */
 export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
@@ -110,7 +110,7 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
 
 const deletion = z.object({ should_soft_delete: z.boolean().nullish() })
 
-/** DELETE /admin/users/{id}: the account with all that is in it, as when an admin does it (the audit log has a line). */
+/** DELETE /admin/users/{id}: deletes the account with everything in it, with an entry in the audit log. */
 export async function deleteUser(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const hasBody = call.request.headers.has('content-type')
@@ -128,14 +128,14 @@ export async function deleteUser(call: AuthCall): Promise<Response> {
 }
 
 /**
- * Whether the operator answers for what is in the account: `email_confirm: false`, said and not just left out, marks what
- * a stranger typed. Then it is treated as a sign-up (mailed/redeem.ts).
+ * Whether the operator vouches for the data of the account. An explicit `email_confirm: false` marks data that a stranger
+ * typed; the account is then treated like a sign-up (email-flows/redeem.ts).
  */
 function vouchesFor({ email_confirm: isConfirmed }: UserInput): boolean {
   return isConfirmed !== false
 }
 
-/** The operator's word that the address is the person's counts as proof. */
+/** The operator's confirmation of the address counts as proof. */
 async function confirm(db: Transaction, id: string, email: string): Promise<void> {
   await db.query(
     `update auth.users set email_confirmed_at = coalesce(email_confirmed_at, now()),
@@ -146,7 +146,7 @@ async function confirm(db: Transaction, id: string, email: string): Promise<void
   await putEmailIdentity(db, id, email, true)
 }
 
-/** What people cannot change themselves. */
+/** Fields that people cannot change themselves. */
 async function change(
   db: Transaction,
   id: string,
@@ -173,7 +173,7 @@ async function change(
   )
 }
 
-/** A taken address is no error of the statement: what is left is the id. */
+/** A taken address does not throw, so a unique violation is about the id. */
 function asIdTaken(error: unknown): never {
   if (isUniqueViolation(error)) throw authErrors.userIdExists()
   throw error

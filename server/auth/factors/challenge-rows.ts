@@ -4,7 +4,7 @@ import type { CeremonyState } from './webauthn.ts'
 
 export interface ChallengeRow {
   id: string
-  /** The network that asked (limitKey of its address): no other may answer. */
+  /** The network that requested it (limitKey of its address): no other network may answer. */
   address: string | null
   /** Phone: the keyed digest of the code that was sent. */
   code_hash: string | null
@@ -13,12 +13,12 @@ export interface ChallengeRow {
   is_over: boolean
 }
 
-/** Wrong answers that one challenge bears. */
-const patience = 5
+/** Wrong answers that one challenge tolerates. */
+const maxFailures = 5
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** @returns when it expires. Old ones stay for a day, because wrong answers are counted on them (wrong-codes.ts). */
+/** @returns when it expires. Old challenges stay for a day, because they count wrong answers (wrong-codes.ts). */
 export async function insertChallenge(
   db: Transaction,
   challenge: {
@@ -56,14 +56,14 @@ export async function findChallenge(
   if (!uuid.test(id)) return undefined
   const { rows } = await db.query<ChallengeRow>(
     `select id, address, code_hash, webauthn,
-        verified_at is not null or expires_at <= now() or failures >= ${patience} as is_over
+        verified_at is not null or expires_at <= now() or failures >= ${maxFailures} as is_over
       from auth.challenges where id = $1 and factor_id = $2`,
     [id, factorId],
   )
   return rows[0]
 }
 
-/** A challenge is answered rightly once. */
+/** A challenge accepts one right answer. */
 export async function markAnswered(db: Transaction, id: string): Promise<void> {
   await db.query('update auth.challenges set verified_at = now() where id = $1', [id])
 }

@@ -15,19 +15,19 @@ import { creationOptions, relyingParty, requestOptions } from './webauthn.ts'
 
 const body = z.object({ channel: z.string().nullish() })
 
-/** Seconds between two messages to one factor. */
-const smsPause = 60
+/** Between two messages to one factor. */
+const smsPauseSeconds = 60
 
-interface Made {
+interface NewChallenge {
   factor: FactorRow
   id: string
   expiresAt: Date
-  /** What the answer has besides, and the code to send. */
+  /** More of the response, and the code to send. */
   webauthn?: Record<string, unknown>
   code?: string
 }
 
-/** POST /factors/{id}/challenge: what the next verification answers to. Good for five minutes, for this network. */
+/** POST /factors/{id}/challenge: what the next verification answers. Valid for five minutes, for this network. */
 export async function challengeFactor(call: SignedInCall): Promise<Response> {
   const { channel } = await readBody(call, body)
   if (channel && channel !== 'sms') {
@@ -53,8 +53,8 @@ export async function challengeFactor(call: SignedInCall): Promise<Response> {
 }
 
 /**
- * The person's factor of the path. One that was only begun is out of reach without the second factor that already works:
- * else who knows the password could begin one, wait, and step up with it.
+ * The person's factor of the path. An unverified one needs the second factor that is already verified: otherwise a thief of
+ * the password could set one up and step up with it.
  *
  * @throws {AuthError} 404 mfa_factor_not_found, 403 insufficient_aal
  */
@@ -73,7 +73,7 @@ async function makeChallenge(
   db: Transaction,
   call: SignedInCall,
   factor: FactorRow,
-): Promise<Made> {
+): Promise<NewChallenge> {
   const id = randomUUID()
   const row = { id, factorId: factor.id, address: call.info.address }
   switch (factor.factor_type) {
@@ -105,11 +105,11 @@ async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow) 
 function checkPause(call: SignedInCall, factor: FactorRow): void {
   if (call.deps.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
   const passed = (Date.now() - (factor.last_challenged_at?.getTime() ?? 0)) / 1000
-  if (passed < smsPause) throw authErrors.smsTooSoon(Math.ceil(smsPause - passed))
+  if (passed < smsPauseSeconds) throw authErrors.smsTooSoon(Math.ceil(smsPauseSeconds - passed))
 }
 
-/** Outside the transaction: a slow webhook must not hold a connection. */
-async function sendOrTakeBack(call: SignedInCall, made: Made, code: string): Promise<void> {
+/** Runs outside the transaction: a slow webhook must not hold a connection. */
+async function sendOrTakeBack(call: SignedInCall, made: NewChallenge, code: string): Promise<void> {
   const phone = made.factor.phone ?? ''
   try {
     await admitMessage(call, phone)

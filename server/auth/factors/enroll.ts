@@ -20,7 +20,7 @@ import { normalizePhone } from './sms.ts'
 import { newTotp, type TotpSetup } from './totp.ts'
 import { relyingParty } from './webauthn.ts'
 
-const name = z.string().trim().max(100).refine(isStorable, 'has characters that cannot be kept')
+const name = z.string().trim().max(100).refine(isStorable, 'has characters that cannot be stored')
 const body = z.object({
   friendly_name: name.nullish(),
   factor_type: z.string().nullish(),
@@ -28,11 +28,11 @@ const body = z.object({
   phone: z.string().max(40).nullish(),
 })
 
-const mostFactors = 10
+const maxFactors = 10
 
 type NewFactor = Pick<FactorRow, 'id' | 'factor_type' | 'friendly_name' | 'secret' | 'phone'>
 
-/** POST /factors: begins to set up a second factor; it counts once it was verified, for which there are five minutes. */
+/** POST /factors: starts the setup of a second factor, which counts once it is verified, within five minutes. */
 export async function enrollFactor(call: SignedInCall): Promise<Response> {
   const input = await readBody(call, body)
   const { factor, totp } = newFactor(call, input)
@@ -102,5 +102,5 @@ async function checkRoom(db: Transaction, call: SignedInCall, factor: NewFactor)
   const samePhone = others.find((other) => other.phone !== null && other.phone === factor.phone)
   if (samePhone?.status === 'verified') throw authErrors.phoneFactorExists()
   if (samePhone) await deleteFactor(db, samePhone.id)
-  if (others.length >= mostFactors) throw authErrors.tooManyFactors()
+  if (others.length >= maxFactors) throw authErrors.tooManyFactors()
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../../postgres/database.ts'
 import type { Factor } from '../users.ts'
 import type { StoredCredential } from './webauthn.ts'
 
-/** A factor with what checks it. Never goes out: {@link Factor} is what people see. */
+/** A factor with its secrets. Never leaves the server: people see {@link Factor}. */
 export interface FactorRow {
   id: string
   factor_type: Factor['factor_type']
@@ -20,14 +20,14 @@ export interface FactorRow {
 const columns =
   'id, factor_type, status, friendly_name, secret, last_step, phone, credential, last_challenged_at'
 
-/** Somebody who begins to set a factor up has five minutes. */
+/** A setup that was started must be finished within five minutes. */
 const current = `(status = 'verified' or created_at > now() - interval '5 minutes')`
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const secretPlace = (factorId: string): string => `factors.secret ${factorId}`
 
-/** A person's own factor; undefined for anybody else's, and for one that was never verified and is too old. */
+/** A person's own factor; undefined for another person's, and for an expired setup. */
 export async function findFactor(
   db: Transaction,
   userId: string,
@@ -41,7 +41,7 @@ export async function findFactor(
   return rows[0]
 }
 
-/** All of a person's factors, those that were begun and left aside. */
+/** All of a person's factors, except for expired setups. */
 export async function listFactors(db: Transaction, userId: string): Promise<FactorRow[]> {
   const { rows } = await db.query<FactorRow>(
     `select ${columns} from auth.factors where user_id = $1 and ${current} order by created_at, id`,
@@ -63,17 +63,17 @@ export async function insertFactor(
 }
 
 /** What a right answer changes on its factor. */
-export interface Proof {
+export interface FactorProof {
   lastStep?: number
   credential?: StoredCredential
 }
 
-/** Notes a right answer; with the first one the factor counts, and others of its type that were begun are dropped. */
+/** Stores a right answer. The first one verifies the factor and drops other setups of its type. */
 export async function markVerified(
   db: Transaction,
   userId: string,
   factor: FactorRow,
-  proof: Proof,
+  proof: FactorProof,
 ): Promise<void> {
   await db.query(
     `update auth.factors set status = 'verified', updated_at = now(), last_step = coalesce($2, last_step),
@@ -100,7 +100,7 @@ export async function deleteFactor(db: Transaction, id: string): Promise<void> {
   await db.query('delete from auth.factors where id = $1', [id])
 }
 
-/** Drops what was begun and never finished, so that its name is free again. */
+/** Deletes expired setups, so that their names are free again. */
 export async function deleteExpiredFactors(db: Transaction, userId: string): Promise<void> {
   await db.query(`delete from auth.factors where user_id = $1 and not ${current}`, [userId])
 }

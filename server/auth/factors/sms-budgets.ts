@@ -3,17 +3,17 @@ import type { BucketPolicy } from '../../primitives/token-bucket.ts'
 import type { SignedInCall } from '../signed-in.ts'
 import { authErrors } from '../errors.ts'
 
-/** Messages cost the operator money, and a new factor is a new number: each bound holds for all factors together. */
+/** Messages cost the operator money. Each limit holds for all factors of an account together. */
 const perAccount: BucketPolicy = { name: 'sms account', burst: 10, windowSeconds: 3_600 }
 const perClient: BucketPolicy = { name: 'sms client', burst: 20, windowSeconds: 3_600 }
-/** To one number, whoever asks for them. */
+/** To one number, from all accounts. */
 const perNumber: BucketPolicy = { name: 'sms', burst: 5, windowSeconds: 3_600 }
-/** What a crowd of accounts at a crowd of addresses can cost. */
+/** From all accounts and addresses. */
 const perServer: BucketPolicy = { name: 'sms server', burst: 500, windowSeconds: 3_600 }
 
 /**
- * Lets one message go out. One that is refused counts nowhere, so that nobody uses up a stranger's number, or everybody's
- * messages, beyond their own bound.
+ * Admits one message. A refused message counts nowhere, so that one person cannot use up the limits of others beyond their
+ * own.
  *
  * @throws {AuthError} 429 over_sms_send_rate_limit
  */

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import type { AuthCall } from '../call.ts'
 import { authErrors } from '../errors.ts'
 
-const timeout = 5_000
+const timeoutMs = 5_000
 
-/** Six digits. */
+/** @returns six digits */
 export function newCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }
@@ -19,7 +19,7 @@ export function normalizePhone(value: string): string {
 }
 
 /**
- * Hands a code to the operator's webhook: `POST {phone: "+49…", code}` as JSON; any 2xx means that it is on its way.
+ * Hands a code to the operator's webhook: `POST {phone: "+49…", code}` as JSON; any 2xx means that it was sent.
  *
  * @throws {AuthError} 422 when phones are not set up, or the webhook fails
  */
@@ -36,7 +36,7 @@ export async function sendCode(
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ phone: `+${phone}`, code }),
       redirect: 'error',
-      signal: AbortSignal.timeout(timeout),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     await response.body?.cancel()
     if (response.ok) return

@@ -3,7 +3,7 @@ import { QRCodeSVG } from 'qrcode.react'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 
-/** What an authenticator app needs: RFC 6238 with SHA-1, six digits and steps of 30 seconds, as all of them read. */
+/** What an authenticator app needs: RFC 6238 with SHA-1, six digits and steps of 30 seconds, as all apps read. */
 export interface TotpSetup {
   /** SVG. */
   qr_code: string
@@ -14,17 +14,17 @@ export interface TotpSetup {
 
 const stepSeconds = 30
 
-/** @param issuer names the site in the app. @param account names the person there */
+/** @param issuer the site's name in the app. @param account the person's name there */
 export function newTotp(issuer: string, account: string): TotpSetup {
   const secret = generateSecret()
-  // A colon would end the issuer's part of the label.
+  // A colon would end the issuer in the label.
   const uri = generateURI({ issuer: issuer.replaceAll(':', ' '), label: account, secret })
   return { secret, uri, qr_code: qrCode(uri) }
 }
 
 /**
  * The official client puts the SVG into a data address as it is, where `#` would begin the fragment and `%` an escape:
- * hence colours by name.
+ * hence colors by name.
  */
 function qrCode(uri: string): string {
   return renderToStaticMarkup(
@@ -40,7 +40,7 @@ function qrCode(uri: string): string {
 }
 
 /**
- * @param lastStep the last time step that was accepted, so that no code is good twice
+ * @param lastStep the last time step that was accepted, so that no code is valid twice
  * @returns the time step of a right code (this one, the one before or after), else undefined
  */
 export async function matchTotp(

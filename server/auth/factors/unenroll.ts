@@ -7,7 +7,7 @@ import { lowerSessions } from '../sessions.ts'
 import { lockUser } from '../users.ts'
 import { deleteFactor, findFactor } from './factor-rows.ts'
 
-/** DELETE /factors/{id}: takes a factor away; sessions that stood on it fall back to aal1. One that counts needs aal2. */
+/** DELETE /factors/{id}: removes a factor; sessions that were raised with it fall back to aal1. A verified one needs aal2. */
 export async function unenrollFactor(call: SignedInCall): Promise<Response> {
   const factor = await transaction(call, async (db) => {
     if (!(await lockUser(db, call.user.id))) throw authErrors.userNotFound()

@@ -16,7 +16,7 @@ import {
 import { findUser, lockUser, type User } from '../users.ts'
 import { ownFactor } from './challenge.ts'
 import { type ChallengeRow, findChallenge, markAnswered, markFailed } from './challenge-rows.ts'
-import { type FactorRow, markVerified, type Proof, secretPlace } from './factor-rows.ts'
+import { type FactorRow, markVerified, type FactorProof, secretPlace } from './factor-rows.ts'
 import { matchTotp } from './totp.ts'
 import { checkCreation, checkRequest, relyingParty, webauthnAnswer } from './webauthn.ts'
 import { waitForCodes } from './wrong-codes.ts'
@@ -108,7 +108,7 @@ async function prove(
   factor: FactorRow,
   challenge: ChallengeRow,
   input: Input,
-): Promise<Proof | undefined> {
+): Promise<FactorProof | undefined> {
   switch (factor.factor_type) {
     case 'totp':
       return proveTotp(call, factor, codeOf(input))
@@ -131,7 +131,7 @@ async function proveTotp(
   { deps, info }: SignedInCall,
   factor: FactorRow,
   code: string,
-): Promise<Proof | undefined> {
+): Promise<FactorProof | undefined> {
   const secret = deps.secretBox.open(factor.secret ?? '', secretPlace(factor.id))
   if (secret === undefined) {
     info.log.error({ factor_id: factor.id }, 'a factor was sealed with another signing key')
@@ -147,7 +147,7 @@ async function proveKey(
   factor: FactorRow,
   challenge: ChallengeRow,
   { webauthn: answer }: Input,
-): Promise<Proof | undefined> {
+): Promise<FactorProof | undefined> {
   const party = relyingParty(deps.config.publicUrl)
   if (!party) throw authErrors.webauthnCheckDisabled()
   if (!answer || !challenge.webauthn) throw authErrors.invalid('WebAuthn config required')

@@ -9,32 +9,31 @@ import {
 } from '@simplewebauthn/server'
 import * as z from 'zod'
 
-/** A security key as it is kept. */
+/** A security key as it is stored. */
 export interface StoredCredential {
   /** base64url */
   id: string
   /** COSE, base64url. */
   publicKey: string
-  /** Goes up with each use on keys that have one; one that goes back is a copy. */
+  /** Increases with each use, on keys that count. A lower value means a copied key. */
   counter: number
   transports: string[]
 }
 
-/** What a challenge remembers of the options that it gave. */
+/** What a challenge stores of the options that it sent. */
 export interface CeremonyState {
   type: 'create' | 'request'
   challenge: string
 }
 
-/** Who keys are for: the site as people reach it. What the client says of `rpId` and `rpOrigins` is not believed. */
+/** The site that keys belong to. The client's own `rpId` and `rpOrigins` are ignored. */
 export interface RelyingParty {
   id: string
   origin: string
 }
 
 /**
- * @returns undefined where browsers have no security keys: at an IP address. The one of the machine itself has a name,
- * under which it is reached as well.
+ * @returns undefined at an IP address, where browsers offer no security keys. A loopback address counts as `localhost`.
  */
 export function relyingParty(publicUrl: string): RelyingParty | undefined {
   const { protocol, hostname, port, origin } = new URL(publicUrl)
@@ -66,7 +65,7 @@ export const webauthnAnswer = z.object({
 
 type Answer = z.output<typeof webauthnAnswer>['credential_response']
 
-/** Options for a new key, and what to remember of them. */
+/** Options to create a key, and what to store of them. */
 export async function creationOptions(
   party: RelyingParty,
   person: { id: string; name: string },
@@ -85,7 +84,7 @@ export async function creationOptions(
   return { publicKey, state: { type: 'create', challenge: publicKey.challenge } as const }
 }
 
-/** Options for the use of a key, and what to remember of them. */
+/** Options to use a key, and what to store of them. */
 export async function requestOptions(party: RelyingParty, key: StoredCredential) {
   const publicKey = await generateAuthenticationOptions({
     rpID: party.id,
@@ -95,7 +94,7 @@ export async function requestOptions(party: RelyingParty, key: StoredCredential)
   return { publicKey, state: { type: 'request', challenge: publicKey.challenge } as const }
 }
 
-/** @returns the key when it was made for this challenge and this site, else undefined */
+/** @returns the key when it was created for this challenge and this site, else undefined */
 export async function checkCreation(
   party: RelyingParty,
   challenge: string,
@@ -116,7 +115,7 @@ export async function checkCreation(
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
-      // A second factor: that somebody is there with the key is enough.
+      // As a second factor, possession of the key is enough.
       requireUserVerification: false,
     }),
   )
@@ -164,7 +163,7 @@ export async function checkRequest(
   return result?.verified ? { ...key, counter: result.authenticationInfo.newCounter } : undefined
 }
 
-/** The library throws for every answer that is not good, ours and theirs alike; none of that is a fault of the server. */
+/** The library throws for every invalid response of a client: that is not a fault of the server. */
 async function orRefused<T>(check: () => Promise<T>): Promise<T | undefined> {
   try {
     return await check()

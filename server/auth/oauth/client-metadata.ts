@@ -12,7 +12,7 @@ const webAddress = z
 
 const allScopes = oauthScopes.join(' ')
 
-/** What somebody may say of an app: RFC 7591 and the admin API take the same (facts that we do not know are ignored). */
+/** The metadata of an app, the same for RFC 7591 and the admin API. Unknown fields are ignored. */
 const shape = z.object({
   redirect_uris: z
     .array(
@@ -30,8 +30,8 @@ const shape = z.object({
     .trim()
     .min(1)
     .max(200)
-    // A name with invisible or reordering characters is not the name that people read.
-    .refine((name) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name), 'has characters that cannot be shown')
+    // With invisible or reordering characters the name would not be what people read.
+    .refine((name) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name), 'has characters that cannot be displayed')
     .optional(),
   client_uri: webAddress.optional(),
   logo_uri: webAddress.optional(),
@@ -55,7 +55,7 @@ const shape = z.object({
 
 export type ClientMetadata = z.output<typeof shape>
 
-/** As far as it is given: an empty text or null is "not given", as clients send it. */
+/** Treats empty strings and null as absent: clients send them. */
 const loosely = <Shape extends z.ZodType>(inner: Shape) =>
   z.preprocess(
     (value) =>
@@ -67,7 +67,7 @@ const loosely = <Shape extends z.ZodType>(inner: Shape) =>
 
 export const newClientBody = loosely(shape)
 
-/** For a change: what is not there stays as it is. */
+/** For an update: absent fields stay as they are. */
 export const changedClientBody = loosely(
   z.object({
     redirect_uris: shape.shape.redirect_uris.optional(),
@@ -80,7 +80,7 @@ export const changedClientBody = loosely(
   }),
 )
 
-/** What an app without a name is called: the host, or the scheme, that its answers go to. */
+/** The name of an app without one: the host, or the scheme, of its redirect address. */
 export function nameOf(metadata: Pick<ClientMetadata, 'client_name' | 'redirect_uris'>): string {
   const { hostname, protocol } = new URL(metadata.redirect_uris[0] ?? '')
   return metadata.client_name ?? (hostname || protocol.slice(0, -1)).slice(0, 200)

@@ -22,7 +22,7 @@ const body = z.object({ action: z.enum(['approve', 'deny']) })
 
 /**
  * GET /oauth/authorizations/{id}: what an app asks this person for; or, when they have allowed all of it before, where
- * to go on. Whoever reads it first owns it: to others it is not there.
+ * to go on. The first reader owns it; others get 404.
  */
 export async function readAuthorization(call: SignedInCall): Promise<Response> {
   checkOrigin(call)
@@ -60,7 +60,7 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
     await deny(db, found.id)
     const url = withAnswer(found.redirect_uri, {
       error: 'access_denied',
-      error_description: 'The person said no',
+      error_description: 'The person denied the request',
       state: found.state,
       iss: issuerOf(call.deps.config),
     })
@@ -71,8 +71,8 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
 }
 
 /**
- * POST /oauth/authorizations/{id}/release: the person leaves it to another account of theirs. Whoever reads it next owns
- * it. Not of the protocol.
+ * POST /oauth/authorizations/{id}/release: the person leaves the request to another of their accounts; the next reader owns
+ * it. Not part of the protocol.
  */
 export async function giveUpAuthorization(call: SignedInCall): Promise<Response> {
   checkOrigin(call)

@@ -3,7 +3,7 @@ import type { Transaction } from '../../postgres/database.ts'
 import type { User } from '../users.ts'
 
 /**
- * The person's address for an app that may know it. It counts as verified only when somebody has shown that mail to it
+ * The person's address for an app that may know it. It counts as verified only when a person has shown that email to it
  * reaches them: apps link accounts by this.
  */
 export async function emailClaims(

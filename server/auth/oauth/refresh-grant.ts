@@ -3,12 +3,12 @@ import { type AuthCall } from '../call.ts'
 import { recordEvent } from '../record-event.ts'
 import { authErrors } from '../errors.ts'
 import { decodeRefreshToken } from '../refresh-token.ts'
-import { redeem } from '../refresh.ts'
+import { redeemRefreshToken } from '../refresh.ts'
 import { tokenResponse } from './app-tokens.ts'
 import type { Client } from './clients.ts'
 import { oauthErrors } from './oauth-errors.ts'
 
-/** grant_type=refresh_token: the next tokens, from the app that was given the last; never for more than it has. */
+/** grant_type=refresh_token: the next tokens for the app that holds the last, never with more scope. */
 export async function refreshApp(
   call: AuthCall,
   client: Client,
@@ -19,7 +19,7 @@ export async function refreshApp(
   const token = decodeRefreshToken(given)
   if (!token) throw badToken()
   const wanted = form.get('scope')
-  const outcome = await redeem(call, token, {
+  const outcome = await redeemRefreshToken(call, token, {
     clientId: client.id,
     ...(wanted && { scope: wanted }),
   })
@@ -51,5 +51,5 @@ export async function refreshApp(
 }
 
 function badToken() {
-  return oauthErrors.invalidGrant('The refresh token is not good, or not for this app')
+  return oauthErrors.invalidGrant('The refresh token is not valid, or not for this app')
 }

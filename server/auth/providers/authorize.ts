@@ -8,7 +8,7 @@ import { markBrowser } from './browser-mark.ts'
 import { type SignInProvider, SignInProviderError } from './provider.ts'
 import { failedAt, failureWords } from './provider-answers.ts'
 
-/** What a info cannot hand on to the provider, because it is ours to say. */
+/** Parameters that a client cannot pass on to the provider, because the server sets them. */
 const reserved = new Set(
   `provider redirect_to scopes scope code_challenge code_challenge_method skip_http_redirect client_id client_secret
   client_assertion client_assertion_type redirect_uri response_type response_mode state nonce request request_uri
@@ -20,7 +20,7 @@ export async function authorize(call: AuthCall): Promise<Response> {
   return leave(call, undefined)
 }
 
-/** GET /user/identities/authorize: the same, to link the account there to one's own. */
+/** GET /user/identities/authorize: like GET /authorize, to link the account there to one's own. */
 export async function authorizeLinking(call: SignedInCall): Promise<Response> {
   if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   return leave(call, { userId: call.user.id, sessionId: call.session.id })
@@ -64,7 +64,7 @@ async function leave(
   }
 }
 
-/** The provider cannot be asked where to send people. */
+/** The provider's metadata could not be fetched. */
 function notReached(
   call: AuthCall,
   provider: SignInProvider,
@@ -80,7 +80,7 @@ function notReached(
   return failedAt(redirectTo, provider.settings.name, error)
 }
 
-/** Where every provider sends people back to: what the operator registers there. */
+/** Where every provider redirects to: the operator registers it there. */
 export function callbackUrl({ deps: { config } }: AuthCall): string {
   return `${config.publicUrl}/auth/v1/callback`
 }
@@ -94,7 +94,7 @@ function handedOn(query: URLSearchParams): Record<string, string> {
   const more = [...query].filter(([name, value]) => !reserved.has(name) && value.length <= 500)
   return {
     ...Object.fromEntries(more.slice(0, 20)),
-    // Apple insists on it. The other modes bring nothing that the callback could read.
+    // Apple requires it. The callback cannot read other modes.
     ...(query.get('response_mode') === 'form_post' && { response_mode: 'form_post' }),
   }
 }

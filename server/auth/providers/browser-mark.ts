@@ -2,22 +2,22 @@ import { sha256 } from '../../primitives/sha256.ts'
 import { randomBytes } from 'node:crypto'
 import type { AuthCall } from '../call.ts'
 
-/** Seconds: a little longer than a sign-in may take. */
-const lifetime = 600
-const form = /^[A-Za-z0-9_-]{43}$/
+/** A little longer than a sign-in may take. */
+const lifetimeSeconds = 600
+const markFormat = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * Marks the browser that leaves for a provider, so that only it can come back: else a stranger could have somebody
- * finish the stranger's sign-in, and be signed in as, or linked to, the stranger. Several tabs share one mark.
+ * Marks the browser that leaves for a provider, so that only it can come back. Otherwise a stranger could make a victim finish
+ * the stranger's sign-in, and the victim would be signed in as, or linked to, the stranger. Several tabs share one mark.
  *
- * @returns the hash to keep, and the cookie to send
+ * @returns the hash to store, and the cookie to send
  */
 export function markBrowser(call: AuthCall): { hash: string; cookie: string } {
   const mark = markIn(call) ?? randomBytes(32).toString('base64url')
   const { name, path, secure } = cookieFor(call)
   return {
     hash: hashMark(mark),
-    cookie: `${name}=${mark}; Path=${path}; Max-Age=${lifetime}; HttpOnly; SameSite=Lax${secure}`,
+    cookie: `${name}=${mark}; Path=${path}; Max-Age=${lifetimeSeconds}; HttpOnly; SameSite=Lax${secure}`,
   }
 }
 
@@ -27,7 +27,7 @@ export function browserHash(call: AuthCall): string | undefined {
   return mark === undefined ? undefined : hashMark(mark)
 }
 
-/** Over https the name makes browsers take the cookie from this very host only. */
+/** Over https the `__Host-` prefix makes browsers accept the cookie from this host only. */
 function cookieFor(call: AuthCall): { name: string; path: string; secure: string } {
   return call.deps.config.publicUrl.startsWith('https:')
     ? { name: '__Host-hoplet-flow', path: '/', secure: '; Secure' }
@@ -38,7 +38,7 @@ function markIn(call: AuthCall): string | undefined {
   const { name } = cookieFor(call)
   const pairs = (call.request.headers.get('cookie') ?? '').split(/; */)
   const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
-  return value !== undefined && form.test(value) ? value : undefined
+  return value !== undefined && markFormat.test(value) ? value : undefined
 }
 
 function hashMark(mark: string): string {

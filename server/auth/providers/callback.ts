@@ -16,10 +16,10 @@ import { type SignInProvider, SignInProviderError } from './provider.ts'
 import { failedAt, refusedAt } from './provider-answers.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-/** What providers send back (RFC 6749, RFC 9207). */
-const answers = ['code', 'state', 'error', 'error_description', 'iss']
+/** The parameters that providers send back (RFC 6749, RFC 9207). */
+const answerFields = ['code', 'state', 'error', 'error_description', 'iss']
 
-/** GET /callback: somebody comes back from a provider. Whatever happens, they are sent on to a page. */
+/** GET /callback: a person comes back from a provider, and is always redirected to a page. */
 export async function comeBack(call: AuthCall): Promise<Response> {
   const start = `${call.deps.config.publicUrl}${routes.auth.path}`
   const flow = await takeBack(call)
@@ -43,8 +43,8 @@ export async function comeBack(call: AuthCall): Promise<Response> {
 }
 
 /**
- * POST /callback, for providers that answer with a form (`response_mode=form_post`). Such a request comes without our
- * cookie, because another site sent it; the browser is asked to come again.
+ * POST /callback, for providers that answer with a form (`response_mode=form_post`). The form of another site comes without
+ * our cookie, so the browser is redirected to GET.
  */
 export async function comeBackByForm(call: AuthCall): Promise<Response> {
   let form = new URLSearchParams()
@@ -54,7 +54,7 @@ export async function comeBackByForm(call: AuthCall): Promise<Response> {
     if (!(error instanceof BodyError || error instanceof BodyTooLargeError)) throw error
   }
   const query = Object.fromEntries(
-    answers.flatMap((name) => {
+    answerFields.flatMap((name) => {
       const value = form.get(name)
       return value === null ? [] : [[name, value]]
     }),
@@ -62,14 +62,14 @@ export async function comeBackByForm(call: AuthCall): Promise<Response> {
   return redirectWith(callbackUrl(call), { query })
 }
 
-/** The flow of the state that came back, used up; undefined unless it is this browser's and still good. */
+/** Consumes the flow of the returned state; undefined unless it belongs to this browser and is still valid. */
 async function takeBack(call: AuthCall): Promise<Flow | undefined> {
   const state = call.url.searchParams.get('state') ?? ''
   const browser = browserHash(call)
   if (!uuid.test(state) || browser === undefined) return undefined
   return transaction(call, async (db) => {
     const flow = await findFlow(db, state)
-    // A foreign browser does not use it up.
+    // Another browser does not consume it.
     if (!flow || flow.browser_hash !== browser) return undefined
     return (await takeFlow(db, flow.id)) ? flow : undefined
   })
@@ -104,7 +104,7 @@ async function finish(call: AuthCall, flow: Flow, provider: SignInProvider): Pro
 
 type Issued = { kind: 'code'; code: string } | { kind: 'session'; session: Session }
 
-/** Who asked with PKCE gets a code, others the session itself. */
+/** PKCE clients get a code; others get a session. */
 async function issue(db: Transaction, call: AuthCall, flow: Flow, user: User): Promise<Issued> {
   return flow.code_challenge === null
     ? { kind: 'session', session: await insertSession(db, call, user.id, 'oauth') }

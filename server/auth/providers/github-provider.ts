@@ -18,11 +18,11 @@ const addresses = z.array(
   z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }),
 )
 
-/** GitHub speaks OAuth 2 without OpenID Connect: who somebody is, its API says. */
+/** GitHub has OAuth 2 without OpenID Connect: the identity comes from its API. */
 export function createGitHubProvider(settings: GitHubSettings): SignInProvider {
   const [clientId = ''] = settings.clientIds
   const { url } = settings
-  // Enterprise Server has its API under its own address.
+  // GitHub Enterprise Server has its API under its own address.
   const api = url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`
   const config = new client.Configuration(
     {
@@ -81,7 +81,7 @@ export function createGitHubProvider(settings: GitHubSettings): SignInProvider {
         const primary = (await ask('/user/emails', token, addresses)).find(({ primary }) => primary)
         return identityFrom({
           iss: url,
-          // The number: a login name can be given up and taken by somebody else.
+          // The id: a login name can pass to another person.
           sub: String(person.id),
           email: primary?.email,
           email_verified: primary?.verified,

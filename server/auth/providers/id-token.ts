@@ -10,16 +10,15 @@ import {
 } from 'jose'
 import { type IdToken, IdTokenError, SignInProviderError } from './provider.ts'
 
-interface Expected {
+interface ExpectedIdToken {
   keys: JWTVerifyGetKey
   issuer: string
-  /** Which `aud` (and `azp`) are taken. */
+  /** Which `aud` (and `azp`) are accepted. */
   clientIds: string[]
-  /** Seconds. */
-  skew: number
+  skewSeconds: number
 }
 
-/** What only the holder of a private key can have signed, and the hash that its at_hash uses. */
+/** The accepted signature algorithms (asymmetric only), and the hash that at_hash uses with each. */
 const hashes: Record<string, 'sha256' | 'sha384' | 'sha512'> = {
   RS256: 'sha256',
   RS384: 'sha384',
@@ -35,19 +34,19 @@ const hashes: Record<string, 'sha256' | 'sha384' | 'sha512'> = {
 }
 
 /**
- * Checks an id_token that a client brings: signature, issuer, audience, times, nonce and at_hash (OpenID Connect Core
+ * Verifies an id_token from a client: signature, issuer, audience, times, nonce and at_hash (OpenID Connect Core
  * 3.1.3.7 and 3.2.2.9).
  *
  * @throws {IdTokenError} what is wrong with it
- * @throws {SignInProviderError} `unavailable` when the provider's keys cannot be had
+ * @throws {SignInProviderError} `unavailable` when the provider's keys are unavailable
  */
 export async function checkIdToken(
   token: IdToken,
-  expected: Expected,
+  expected: ExpectedIdToken,
 ): Promise<JWTPayload & { iss: string; sub: string }> {
   const claims = await verify(token.idToken, expected)
   const { sub, azp } = claims
-  if (isAhead(claims, expected.skew)) throw new IdTokenError('Bad ID token')
+  if (isAhead(claims, expected.skewSeconds)) throw new IdTokenError('Bad ID token')
   if (typeof sub !== 'string') throw new IdTokenError('ID token has no subject')
   if (azp !== undefined || (Array.isArray(claims.aud) && claims.aud.length > 1)) {
     if (typeof azp !== 'string' || !expected.clientIds.includes(azp))
@@ -58,18 +57,18 @@ export async function checkIdToken(
   return { ...claims, iss: expected.issuer, sub }
 }
 
-/** Whether a token says that it is made later than now, which no library asks. */
-export function isAhead({ iat }: { iat?: number | undefined }, skew: number): boolean {
-  return iat !== undefined && iat > Date.now() / 1000 + skew
+/** Whether a token was issued in the future, which no library checks. */
+export function isAhead({ iat }: { iat?: number | undefined }, skewSeconds: number): boolean {
+  return iat !== undefined && iat > Date.now() / 1000 + skewSeconds
 }
 
-async function verify(idToken: string, expected: Expected): Promise<JWTPayload> {
+async function verify(idToken: string, expected: ExpectedIdToken): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(idToken, expected.keys, {
       issuer: expected.issuer,
       audience: expected.clientIds,
       algorithms: Object.keys(hashes),
-      clockTolerance: expected.skew,
+      clockTolerance: expected.skewSeconds,
       requiredClaims: ['sub', 'exp', 'iat'],
     })
     return payload
@@ -82,7 +81,7 @@ async function verify(idToken: string, expected: Expected): Promise<JWTPayload> 
   }
 }
 
-/** The client keeps the nonce in clear and has the provider sign its hash, so that a stolen token is of no use. */
+/** The client keeps the nonce and has the provider sign its hash, so that a stolen token is useless. */
 function checkNonce(clear: string | undefined, signed: unknown): void {
   if ((clear === undefined) !== (signed === undefined || signed === ''))
     throw new IdTokenError('Passed nonce and nonce in id_token should either both exist or not.')
@@ -92,7 +91,7 @@ function checkNonce(clear: string | undefined, signed: unknown): void {
     throw new IdTokenError('Nonces mismatch')
 }
 
-/** at_hash is the left half of the access token's hash, by the hash of the id_token's algorithm. */
+/** at_hash is the left half of the access token's hash, with the hash of the id_token's algorithm. */
 function checkAccessToken({ idToken, accessToken }: IdToken, signed: unknown): void {
   if (signed === undefined) return
   const hash = hashes[decodeProtectedHeader(idToken).alg ?? '']

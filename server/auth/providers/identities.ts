@@ -2,7 +2,7 @@ import type { Transaction } from '../../postgres/database.ts'
 import { identityData, metadataFrom } from './claims.ts'
 import type { ProviderIdentity } from './provider.ts'
 
-/** A way in: the account's identity at a provider, by the provider's own name for the person. */
+/** An identity: the provider, and the provider's id of the person. */
 interface Key {
   provider: string
   subject: string
@@ -20,7 +20,7 @@ export async function findIdentity(
   return row && { userId: row.user_id, issuer: row.issuer ?? '' }
 }
 
-/** The account with this address, locked so that what is decided about it stays true. */
+/** Locks the account with this address, so that the decision about it stays valid. */
 export async function lockOwner(
   db: Transaction,
   email: string,
@@ -48,8 +48,9 @@ export async function insertIdentity(
 }
 
 /**
- * An account of its own for somebody new. It has the e-mail address only if the provider vouches for it: a foreign one
- * would wait there for its owner. @throws unique_violation (SQLSTATE 23505) as above
+ * Creates an account for a new person. It gets the email address only if the provider vouches for it.
+ *
+ * @throws unique_violation (SQLSTATE 23505) when another request was first
  */
 export async function insertAccount(db: Transaction, identity: ProviderIdentity): Promise<string> {
   const email = identity.isEmailVerified ? identity.email : undefined
@@ -65,8 +66,8 @@ export async function insertAccount(db: Transaction, identity: ProviderIdentity)
 }
 
 /**
- * Notes a sign-in: the provider's newest word about the person, and what it proves about the account. An account
- * without an address gets the one that the provider vouches for, unless another has it.
+ * Stores a sign-in: the provider's current data, and what they prove about the account. An account without an address
+ * gets the one that the provider vouches for, unless another account has it.
  */
 export async function noteSignIn(
   db: Transaction,
@@ -93,7 +94,7 @@ export async function noteSignIn(
   )
 }
 
-/** Writes into the account which ways in it has: clients and access tokens show it. */
+/** Writes the list of providers into the account, for clients and access tokens. */
 export async function refreshProviders(db: Transaction, userId: string): Promise<void> {
   await db.query(
     `update auth.users u set updated_at = now(), app_metadata = u.app_metadata || (

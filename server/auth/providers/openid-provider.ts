@@ -8,12 +8,12 @@ import { asProviderError } from './provider-failure.ts'
 
 type OpenIdSettings = Extract<SignInProviderSettings, { kind: 'openid' }>
 
-/** Seconds that a provider has for an answer; a person waits meanwhile. */
+/** A person is waiting for the provider's response. */
 const timeoutSeconds = 5
-/** Milliseconds after which the provider is asked anew what it can do. */
-const discoveryLifetime = 60 * 60_000
-/** Seconds that its clock may be off. */
-const skew = 30
+/** After this long the provider's metadata is fetched again. */
+const discoveryLifetimeMs = 60 * 60_000
+/** How far the provider's clock may be off. */
+const skewSeconds = 30
 
 interface Discovered {
   config: client.Configuration
@@ -27,9 +27,9 @@ export function createOpenIdProvider(settings: OpenIdSettings): SignInProvider {
   let known: Discovered | undefined
   let asking: Promise<Discovered> | undefined
 
-  /** What is known is used on when the provider does not answer. */
+  /** Falls back to the known metadata when the provider does not answer. */
   const discovered = async (): Promise<Discovered> => {
-    if (known && Date.now() - known.at < discoveryLifetime) return known
+    if (known && Date.now() - known.at < discoveryLifetimeMs) return known
     asking ??= discover(settings, clientId).finally(() => (asking = undefined))
     try {
       return (known = await asking)
@@ -70,8 +70,9 @@ export function createOpenIdProvider(settings: OpenIdSettings): SignInProvider {
         )
         const claims = tokens.claims()
         if (!claims) throw new SignInProviderError('invalid', 'no id_token')
-        if (isAhead(claims, skew)) throw new SignInProviderError('invalid', 'an id_token of later')
-        // Some say no more than the subject in the token, and the rest when asked for it.
+        if (isAhead(claims, skewSeconds))
+          throw new SignInProviderError('invalid', 'id_token issued in the future')
+        // Some providers put only the subject into the token, and the rest into userinfo.
         const rest =
           claims['email'] === undefined && config.serverMetadata().userinfo_endpoint
             ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
@@ -89,7 +90,7 @@ export function createOpenIdProvider(settings: OpenIdSettings): SignInProvider {
         keys,
         issuer,
         clientIds: settings.clientIds,
-        skew,
+        skewSeconds,
       })
       return identityFrom(claims)
     },
@@ -101,8 +102,8 @@ async function discover(settings: OpenIdSettings, clientId: string): Promise<Dis
   const config = await client.discovery(
     issuer,
     clientId,
-    { [client.clockTolerance]: skew },
-    // Which of the two it wants, only its metadata say: see below.
+    { [client.clockTolerance]: skewSeconds },
+    // Which client authentication to use is known only from the metadata.
     (server, registered, body, headers) =>
       authentication(settings, server)(server, registered, body, headers),
     {
@@ -123,7 +124,7 @@ async function discover(settings: OpenIdSettings, clientId: string): Promise<Dis
   }
 }
 
-/** What the operator says, else what the provider says, else what the standard assumes. */
+/** As the operator configured it, else as the provider's metadata say, else the default of the standard. */
 function authentication(
   { clientAuth, clientSecret }: OpenIdSettings,
   server: client.ServerMetadata,

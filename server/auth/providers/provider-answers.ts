@@ -2,7 +2,7 @@ import type { AuthError } from '../auth-error.ts'
 import { redirectWith } from '../redirects.ts'
 import type { SignInProviderError } from './provider.ts'
 
-/** What a person reads when the provider `name` did not sign them in. */
+/** For a person whom the provider `name` did not sign in. */
 export function failureWords(reason: SignInProviderError['reason'], name: string): string {
   return {
     unavailable: `${name} does not answer right now. Please try again later.`,
@@ -19,7 +19,7 @@ const oauthCodes = {
   invalid: 'server_error',
 }
 
-/** Back to where the sign-in began, with what went wrong at the provider. */
+/** Redirects to where the sign-in began, with the error of the provider. */
 export function failedAt(
   redirectTo: string,
   name: string,
@@ -32,12 +32,12 @@ export function failedAt(
   })
 }
 
-/** Back to where the sign-in began, with what went wrong here. */
+/** Redirects to where the sign-in began, with our error. */
 export function refusedAt(redirectTo: string, error: AuthError): Response {
   return withError(redirectTo, failureOf(error))
 }
 
-/** An error of ours as clients read it from an address. */
+/** Our error as the parameters that clients read from the address. */
 export function failureOf(error: AuthError): Record<string, string> {
   const isDenial = ['user_banned', 'signup_disabled', 'otp_expired'].includes(error.code)
   return {
@@ -47,7 +47,7 @@ export function failureOf(error: AuthError): Record<string, string> {
   }
 }
 
-/** Clients look in the query when they use PKCE and in the fragment when they do not. */
+/** PKCE clients read the query, others the fragment. */
 function withError(redirectTo: string, facts: Record<string, string>): Response {
   return redirectWith(redirectTo, { query: facts, fragment: facts }, 302)
 }

@@ -16,8 +16,8 @@ interface Row {
 }
 
 /**
- * DELETE /user/identities/{id}: takes a way in from one's own account, never the last. Every other session ends,
- * because it may have come that way.
+ * DELETE /user/identities/{id}: removes an identity from one's own account, never the last. All other sessions end, because
+ * they may have begun with it.
  */
 export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
   if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
@@ -51,7 +51,7 @@ async function identitiesOf(db: Transaction, userId: string): Promise<Row[]> {
   return rows
 }
 
-/** The account's address must be that of a way in that it still has. */
+/** The account's address must belong to an identity that it still has. */
 async function followEmail(db: Transaction, userId: string, left: Row[]): Promise<void> {
   const { rows } = await db.query<{ email: string | null }>(
     'select email from auth.users where id = $1',

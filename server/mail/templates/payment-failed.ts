@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTemplate } from '../letter.ts'
+import { defineTemplate } from '../email.ts'
 import {
   amountSchema,
   currencySchema,

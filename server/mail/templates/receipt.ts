@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { routes } from '#domain/routes.ts'
-import { defineTemplate } from '../letter.ts'
+import { defineTemplate } from '../email.ts'
 import {
   amountSchema,
   currencySchema,

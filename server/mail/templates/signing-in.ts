@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { routes } from '#domain/routes.ts'
-import { defineTemplate } from '../letter.ts'
+import { defineTemplate } from '../email.ts'
 
-// Nothing that somebody typed about themselves stands in these mails: whoever knows an address can have them sent there.
+// These emails contain nothing that people typed about themselves: anyone who knows an address can trigger them.
 
 const linkSchema = z.string().max(6_000)
 const codeSchema = z.string().regex(/^\d{6}$/)
@@ -11,17 +11,17 @@ const linkAndCode = z.object({ link: linkSchema, code: codeSchema })
 const onceWithin = (time: string) => `The button and the code work once, for ${time}.`
 const notYou = 'If it was not you, you need not do anything: without this mail nobody gets further.'
 
-/** For somebody who has signed up. */
+/** After a sign-up. */
 export const confirmSignUp = defineTemplate(
   z.object({
     link: linkSchema,
     code: codeSchema,
-    /** Two sign-ups named two passwords, so that neither stands. */
+    /** Two sign-ups with different passwords, so that neither is valid. */
     needsPassword: z.boolean().optional(),
   }),
   ({ link, code, needsPassword = false }) => ({
     subject: 'Confirm your email address',
-    toAnybody: true,
+    toAnyone: true,
     title: 'Confirm your email address',
     parts: [
       'Somebody, hopefully you, has signed up for Hoplet with this address. Press the button to confirm that it is yours, or type the code where you signed up.',
@@ -37,10 +37,10 @@ export const confirmSignUp = defineTemplate(
   }),
 )
 
-/** For somebody who has forgotten their password. */
+/** For a forgotten password. */
 export const recovery = defineTemplate(linkAndCode, ({ link, code }) => ({
   subject: 'Reset your password',
-  toAnybody: true,
+  toAnyone: true,
   title: 'Reset your password',
   parts: [
     'Somebody, hopefully you, wants to set a new password for your account. Until then the old one keeps working.',
@@ -50,10 +50,10 @@ export const recovery = defineTemplate(linkAndCode, ({ link, code }) => ({
   ],
 }))
 
-/** For somebody who signs in without a password. */
+/** For a sign-in without a password. */
 export const magicLink = defineTemplate(linkAndCode, ({ link, code }) => ({
   subject: 'Your sign-in link',
-  toAnybody: true,
+  toAnyone: true,
   title: 'Sign in to Hoplet',
   parts: [
     'Press the button to sign in, or type the code where you asked for it.',
@@ -63,10 +63,10 @@ export const magicLink = defineTemplate(linkAndCode, ({ link, code }) => ({
   ],
 }))
 
-/** For somebody for whom an admin has made an account. */
+/** For an account that an admin created. */
 export const invite = defineTemplate(linkAndCode, ({ link, code }) => ({
   subject: 'You are invited to Hoplet',
-  toAnybody: true,
+  toAnyone: true,
   title: 'You are invited',
   parts: [
     'An account was made for you, with this address. Press the button to open it.',
@@ -76,7 +76,7 @@ export const invite = defineTemplate(linkAndCode, ({ link, code }) => ({
   ],
 }))
 
-/** To the address that an account has now, before it gets another one. */
+/** To the current address of an account, before it changes. */
 export const emailChangeOld = defineTemplate(
   z.object({ link: linkSchema, code: codeSchema, newEmail: z.string().max(320) }),
   ({ link, code, newEmail }) => ({
@@ -92,10 +92,10 @@ export const emailChangeOld = defineTemplate(
   }),
 )
 
-/** To the address that an account is to have. */
+/** To the new address of an account. */
 export const emailChangeNew = defineTemplate(linkAndCode, ({ link, code }) => ({
   subject: 'Confirm your new email address',
-  toAnybody: true,
+  toAnyone: true,
   title: 'Confirm your new email address',
   parts: [
     'Somebody, hopefully you, wants this to be the email address of their account.',
@@ -105,7 +105,7 @@ export const emailChangeNew = defineTemplate(linkAndCode, ({ link, code }) => ({
   ],
 }))
 
-/** To somebody whose account is about to be changed, for the form that asks for the code. */
+/** Confirms a change of an account, for the form that asks for the code. */
 export const reauthentication = defineTemplate(z.object({ code: codeSchema }), ({ code }) => ({
   subject: 'Your confirmation code',
   title: 'Confirm that it is you',
@@ -116,7 +116,7 @@ export const reauthentication = defineTemplate(z.object({ code: codeSchema }), (
   ],
 }))
 
-/** To an address that somebody signed up with, or wants to change to, and that has its account already. */
+/** To an address with an account, after another sign-up with it or a change to it. */
 export const alreadyRegistered = defineTemplate(z.object({}), () => ({
   subject: 'You already have an account',
   title: 'You already have an account',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { routes } from '#domain/routes.ts'
-import { defineTemplate } from '../letter.ts'
+import { defineTemplate } from '../email.ts'
 
 /** What `npm run mail -- EMAIL` sends. */
 export const test = defineTemplate(

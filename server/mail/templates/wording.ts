@@ -13,14 +13,14 @@ export function money(amount: number, currency: string): string {
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
 }
 
-/** 'November 21, 2026', in UTC: the server does not know where its reader lives. */
+/** 'November 21, 2026', in UTC: the reader's time zone is unknown. */
 export function day(instant: string): string {
   return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
     new Date(instant),
   )
 }
 
-/** 'Hoplet Pro'; the free plan is nothing that anybody pays for, so it has no words. */
+/** For example 'Hoplet Pro'. The free plan is never paid for, so it has no name here. */
 export function product(plan: Plan): string {
   return plan === 'free' ? 'Hoplet' : `Hoplet ${planOffers[plan].name}`
 }
