@@ -50,7 +50,7 @@ it('sends one message a minute', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 429, 429])
   expect(answers[1]?.body['code']).toBe('over_sms_send_rate_limit')
   expect(answers[1]?.body['message']).toMatch(
-    /^For security purposes, you can only request this after \d+ seconds?\.$/,
+    /^For security purposes, you can only request another code by text message after \d+ seconds?\.$/,
   )
   expect(gateway.sent).toHaveLength(1)
 })

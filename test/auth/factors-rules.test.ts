@@ -120,7 +120,7 @@ it('changes password and address only at aal2', async () => {
     const answer = await change(aal1, body)
     expect([answer.status, answer.body['code']]).toEqual([401, 'insufficient_aal'])
   }
-  expect((await change(aal1, { data: { colour: 'red' } })).status).toBe(200)
+  expect((await change(aal1, { data: { color: 'red' } })).status).toBe(403)
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
   expect((await change(aal2, { password: 'another one' })).status).toBe(200)
 })

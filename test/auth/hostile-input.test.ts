@@ -202,9 +202,11 @@ it('never answers a 5xx, whatever path and query come', async () => {
 })
 
 it('answers 503 with Retry-After when the database is away, and works again after', async () => {
-  const whole = server.context.database
+  const { database } = server.context
+  const { transactionAs } = database
   const { openDatabase } = await import('#server/postgres/database.ts')
-  server.context.database = openDatabase('postgres://nobody@127.0.0.1:1/none', server.context.log)
+  const gone = openDatabase('postgres://nobody@127.0.0.1:1/none', server.context.log)
+  database.transactionAs = gone.transactionAs
   try {
     for (const answer of [
       await request(server, '/user', { token: user.accessToken }),
@@ -216,8 +218,8 @@ it('answers 503 with Retry-After when the database is away, and works again afte
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     }
   } finally {
-    await server.context.database.close()
-    server.context.database = whole
+    database.transactionAs = transactionAs
+    await gone.close()
   }
   expect((await request(server, '/user', { token: user.accessToken })).status).toBe(200)
 })

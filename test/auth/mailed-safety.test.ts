@@ -69,7 +69,7 @@ async function withSlowEmails<T>(work: () => Promise<T>): Promise<T> {
       run({
         async query(text, values) {
           if (actor.role === 'hoplet_auth' && /insert into (app\.mail|auth\.one_time)/.test(text))
-            await sleep(20)
+            await sleep(30)
           return db.query(text, values)
         },
       }),
@@ -81,10 +81,10 @@ async function withSlowEmails<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The fastest of ten: what a busy machine adds is not in it. */
+/** The fastest of twenty, without what a busy machine adds. */
 async function fastest(ask: () => Promise<unknown>): Promise<number> {
   const times = []
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 20; round++) {
     const started = performance.now()
     await ask()
     times.push(performance.now() - started)
@@ -106,12 +106,12 @@ it('takes as long for an address with an account as for one without', async () =
     const known = await fastest(() => recovery(email))
     const unknown = await fastest(() => recovery(newEmail()))
     expect(Math.min(known, unknown)).toBeGreaterThanOrEqual(mailWorkMs - 2)
-    expect(Math.abs(known - unknown)).toBeLessThan(15)
+    expect(Math.abs(known - unknown)).toBeLessThan(25)
     // Without the minimum the same work shows.
     const difference =
       (await fastest(async () => recoverUnguarded(email))) -
       (await fastest(async () => recoverUnguarded(newEmail())))
-    expect(difference).toBeGreaterThan(25)
+    expect(difference).toBeGreaterThan(45)
   })
 })
 
