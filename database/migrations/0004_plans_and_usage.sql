@@ -68,22 +68,22 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- The sentence of specification §8 that a person reads when a limit is reached.
-create function app.limit_message(plan text, limit_type text, most integer, is_custom boolean) returns text
+create function app.limit_message(plan text, limit_type text, max_count integer, is_custom boolean) returns text
 language sql immutable set search_path = '' as $$
   select format('You''ve reached your %s limit of %s %s. %s',
     case limit_type when 'daily' then 'today' else 'total' end,
-    most,
+    max_count,
     case when is_custom then 'custom codes' else 'shortened URLs' end,
     case plan when 'free' then 'Upgrade to Pro or delete existing links to continue.'
       else 'Please try again tomorrow or delete existing links.' end)
 $$;
 
-create function app.refuse_over_limit(kind text, plan text, limit_type text, most integer, used integer) returns void
+create function app.refuse_over_limit(kind text, plan text, limit_type text, max_count integer, used integer) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
   raise exception using errcode = 'P0001', message = 'Limit Reached',
-    detail = jsonb_build_object('kind', kind, 'plan', plan, 'limitType', limit_type, 'limit', most, 'current', used)::text,
-    hint = app.limit_message(plan, limit_type, most, kind = 'custom');
+    detail = jsonb_build_object('kind', kind, 'plan', plan, 'limitType', limit_type, 'limit', max_count, 'current', used)::text,
+    hint = app.limit_message(plan, limit_type, max_count, kind = 'custom');
 end $$;
 
 -- The counter row is the lock that the creates of one person queue on.
@@ -105,24 +105,24 @@ create function app.charge_link(account uuid, custom boolean) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   plan text;
-  most record;
+  limits record;
   used app.user_usage := app.lock_usage(account);
   customs integer;
   links integer;
   today date;
 begin
   plan := app.plan_of(account);
-  select * into most from app.plan_limits(plan);
+  select * into limits from app.plan_limits(plan);
   today := app.usage_day(used.day);
   if used.day <> today then
     used.daily_custom_codes := 0; used.daily_shortened_urls := 0; used.daily_qr_codes := 0;
   end if;
-  customs := case most.limit_type when 'daily' then used.daily_custom_codes else used.total_custom_codes end;
-  links := case most.limit_type when 'daily' then used.daily_shortened_urls else used.total_shortened_urls end;
-  if custom and customs >= most.custom_codes then
-    perform app.refuse_over_limit('custom', plan, most.limit_type, most.custom_codes, customs);
-  elsif links >= most.shortened_urls then
-    perform app.refuse_over_limit('url', plan, most.limit_type, most.shortened_urls, links);
+  customs := case limits.limit_type when 'daily' then used.daily_custom_codes else used.total_custom_codes end;
+  links := case limits.limit_type when 'daily' then used.daily_shortened_urls else used.total_shortened_urls end;
+  if custom and customs >= limits.custom_codes then
+    perform app.refuse_over_limit('custom', plan, limits.limit_type, limits.custom_codes, customs);
+  elsif links >= limits.shortened_urls then
+    perform app.refuse_over_limit('url', plan, limits.limit_type, limits.shortened_urls, links);
   end if;
   update app.user_usage u set
     total_shortened_urls = u.total_shortened_urls + 1,

@@ -40,20 +40,20 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Hue 0 to 360, saturation and lightness 0 to 100.
-create function app.is_hsl(colour text) returns boolean
+create function app.is_hsl(color text) returns boolean
 language sql immutable set search_path = '' as $$
-  select case when colour ~ '^[0-9]{1,3}(\.[0-9]{1,4})? [0-9]{1,3}(\.[0-9]{1,4})?% [0-9]{1,3}(\.[0-9]{1,4})?%$' then
-    split_part(colour, ' ', 1)::numeric <= 360
-    and rtrim(split_part(colour, ' ', 2), '%')::numeric <= 100
-    and rtrim(split_part(colour, ' ', 3), '%')::numeric <= 100
+  select case when color ~ '^[0-9]{1,3}(\.[0-9]{1,4})? [0-9]{1,3}(\.[0-9]{1,4})?% [0-9]{1,3}(\.[0-9]{1,4})?%$' then
+    split_part(color, ' ', 1)::numeric <= 360
+    and rtrim(split_part(color, ' ', 2), '%')::numeric <= 100
+    and rtrim(split_part(color, ' ', 3), '%')::numeric <= 100
   else false end
 $$;
 
-create function app.is_hex_colour(colour text) returns boolean
-language sql immutable set search_path = '' as $$ select colour ~ '^#[0-9a-fA-F]{6}$' $$;
+create function app.is_hex_color(color text) returns boolean
+language sql immutable set search_path = '' as $$ select color ~ '^#[0-9a-fA-F]{6}$' $$;
 
 -- Every role that writes a row, or a count in it, evaluates the checks and the indexes of the row.
-grant execute on function app.is_destination(text), app.is_hex_colour(text), app.is_visible(text)
+grant execute on function app.is_destination(text), app.is_hex_color(text), app.is_visible(text)
   to authenticated, service_role, hoplet_visits, hoplet_worker;
 grant execute on function app.is_hsl(text), app.destination_host(text) to authenticated, service_role, hoplet_visits;
 grant execute on function app.is_image_address(text), app.is_mail_address(text) to authenticated, service_role, hoplet_worker;

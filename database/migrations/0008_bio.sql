@@ -45,7 +45,7 @@ language plpgsql security definer set search_path = '' as $$
 begin
   if tg_op = 'INSERT' then
     new.visit_count := 0;
-    -- As with links: before the name, so that nobody claims one for somebody else or asks what they had.
+    -- Before the name, as with links: no one claims a name for another account, or learns what it had.
     if new.user_id <> app.current_user_id() then
       raise insufficient_privilege using message = 'new row violates row-level security policy for table "bio_pages"';
     end if;
@@ -314,7 +314,7 @@ begin
 end $$;
 
 -- A list of objects, short enough that a save stays quick, or null; anything else is 22023.
-create function app.require_bio_list(name text, wanted jsonb, most integer) returns jsonb
+create function app.require_bio_list(name text, wanted jsonb, max_rows integer) returns jsonb
 language plpgsql immutable set search_path = '' as $$
 begin
   if wanted is null or jsonb_typeof(wanted) = 'null' then return null; end if;
@@ -322,8 +322,8 @@ begin
       case jsonb_typeof(wanted) when 'array' then wanted else '[]' end) as w where jsonb_typeof(w) <> 'object') then
     raise invalid_parameter_value using message = format('%s must be a list of objects.', name);
   end if;
-  if jsonb_array_length(wanted) > most then
-    raise invalid_parameter_value using message = format('A bio page has at most %s %s.', most, replace(name, '_', ' '));
+  if jsonb_array_length(wanted) > max_rows then
+    raise invalid_parameter_value using message = format('A bio page has at most %s %s.', max_rows, replace(name, '_', ' '));
   end if;
   return wanted;
 end $$;

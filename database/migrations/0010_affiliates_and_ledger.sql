@@ -175,7 +175,7 @@ $$;
 --   earned    the tier's rate of what was paid without tax, cents rounded down, so that both tiers stay within 35 %;
 --             dated when it was paid, however late we hear of it, so that the hold reads 30 days
 --   refund    the share of the earned amount that was refunded, rounded; a full refund takes all of it
---   dispute   the same for what is disputed or lost, out of what refunds have left
+--   dispute   the share that is disputed or lost, of what refunds have left
 create function app.settle_invoice(of_provider text, of_invoice text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

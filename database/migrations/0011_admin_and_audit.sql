@@ -114,7 +114,7 @@ create table app.abuse_reports (
   target_kind text not null check (target_kind in ('link', 'bio', 'unknown')),
   target_id uuid,
   owner_id uuid,
-  -- Where the link led at that moment: its owner may have changed it by the time somebody looks.
+  -- Where the link led at that moment: its owner may have changed it by the time an admin looks.
   destination text check (length(destination) <= 2048),
   reason text not null check (reason in ('phishing', 'malware', 'spam', 'impersonation', 'illegal', 'other')),
   details text not null default '' check (length(details) <= 1000),
@@ -140,7 +140,7 @@ create policy worker_insert on app.abuse_reports for insert to hoplet_worker wit
 grant delete on app.abuse_reports to hoplet_worker;
 create policy worker_forget on app.abuse_reports for delete to hoplet_worker using (created_at < now() - interval '1 year');
 
--- What stands behind a name right now: always one row, so that a report is filed whatever was named.
+-- The link or page that has a name right now: always one row, so that any name can be reported.
 create function app.reported_target(reported text)
   returns table (kind text, id uuid, owner_id uuid, destination text)
 language sql stable security definer set search_path = '' as $$
@@ -224,7 +224,7 @@ begin
   if not found then raise exception using errcode = 'P0001', message = 'This user does not exist.'; end if;
 end $$;
 
--- The account that a UUID or an e-mail address names.
+-- The account with this id or email address.
 create function app.account_named(value text) returns uuid
 language sql stable security definer set search_path = '' as $$
   select p.id from app.profiles p where p.email = lower(btrim(value))
@@ -234,7 +234,7 @@ language sql stable security definer set search_path = '' as $$
   limit 1
 $$;
 
--- The host that somebody typed: a name, an address with or without http(s)://. Null when it is none.
+-- The host in what an admin typed: a name, or an address with or without http(s)://. Null when there is none.
 create function app.host_named(value text) returns text
 language sql immutable set search_path = '' as $$
   select case when host ~ '^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)+[a-z0-9-]+$' or host ~ '^\[[0-9a-f:.]+\]$' then host end
@@ -242,12 +242,12 @@ language sql immutable set search_path = '' as $$
     else 'http://' || btrim(value) end), '^www\.(?=.+\..+)', '') as host) as named
 $$;
 
--- Links by code, host (with all below it) or owner (id or e-mail address), newest first from a cursor on.
+-- Links by code, host (with all below it) or owner (id or email address), newest first from a cursor on.
 create function api.admin_find_links(_by text, _value text, _before_created_at timestamptz default null, _before_id uuid default null,
   _limit integer default 50) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan' as $$
 declare
-  most integer := least(greatest(coalesce(_limit, 50), 1), 200);
+  max_rows integer := least(greatest(coalesce(_limit, 50), 1), 200);
   from_at timestamptz := coalesce(_before_created_at, 'infinity');
   from_id uuid := coalesce(_before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   host_from text := reverse(app.host_named(_value)) || '.';
@@ -266,7 +266,7 @@ begin
         and case _by when 'host' then app.host_key(s.original_url) collate "C" >= host_from
           and app.host_key(s.original_url) collate "C" < left(host_from, -1) || '/' else true end
         and (s.created_at, s.id) < (from_at, from_id)
-      order by s.created_at desc, s.id desc limit most) l
+      order by s.created_at desc, s.id desc limit max_rows) l
     left join app.profiles p on p.id = l.user_id);
 end $$;
 
@@ -368,7 +368,7 @@ begin
     left join app.profiles d on d.id = r.decided_by);
 end $$;
 
--- Upholding blocks the name, as long as what was reported still stands behind it.
+-- Upholding blocks the name, as long as the reported link or page still has it.
 create function api.admin_decide_report(_id uuid, _uphold boolean) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare

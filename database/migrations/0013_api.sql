@@ -91,15 +91,15 @@ create function api.can_create_url(_user_id uuid, _is_custom boolean default fal
 language plpgsql stable security definer set search_path = '' as $$
 declare
   plan text := app.plan_of(_user_id);
-  most record;
+  limits record;
   used record;
   link_count integer;
   custom_count integer;
 begin
   perform app.require_self(_user_id);
-  select * into most from app.plan_limits(plan);
+  select * into limits from app.plan_limits(plan);
   select u.*, u.day = app.usage_day(u.day) as fresh into used from app.user_usage u where u.user_id = _user_id;
-  if most.limit_type = 'daily' then
+  if limits.limit_type = 'daily' then
     link_count := case when used.fresh then used.daily_shortened_urls else 0 end;
     custom_count := case when used.fresh then used.daily_custom_codes else 0 end;
   else
@@ -107,12 +107,12 @@ begin
     custom_count := coalesce(used.total_custom_codes, 0);
   end if;
   -- A custom code is a shortened URL as well: whichever limit is in the way is the one to tell.
-  if coalesce(_is_custom, false) and (custom_count >= most.custom_codes or link_count < most.shortened_urls) then
-    return jsonb_build_object('canCreate', custom_count < most.custom_codes, 'limit', most.custom_codes,
-      'current', custom_count, 'limitType', most.limit_type, 'plan', plan, 'kind', 'custom');
+  if coalesce(_is_custom, false) and (custom_count >= limits.custom_codes or link_count < limits.shortened_urls) then
+    return jsonb_build_object('canCreate', custom_count < limits.custom_codes, 'limit', limits.custom_codes,
+      'current', custom_count, 'limitType', limits.limit_type, 'plan', plan, 'kind', 'custom');
   end if;
-  return jsonb_build_object('canCreate', link_count < most.shortened_urls, 'limit', most.shortened_urls,
-    'current', link_count, 'limitType', most.limit_type, 'plan', plan, 'kind', 'url');
+  return jsonb_build_object('canCreate', link_count < limits.shortened_urls, 'limit', limits.shortened_urls,
+    'current', link_count, 'limitType', limits.limit_type, 'plan', plan, 'kind', 'url');
 end $$;
 
 -- The charge was made with the insert; this recounts from the rows (from the start of the day with the plan on), so that
@@ -149,22 +149,22 @@ create function api.increment_qr_usage(_user_id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   plan text := app.plan_of(_user_id);
-  most integer;
+  max_codes integer;
   used integer;
 begin
   perform app.require_self(_user_id);
-  select l.qr_codes into most from app.plan_limits(plan) l;
+  select l.qr_codes into max_codes from app.plan_limits(plan) l;
   if plan = 'free' then
-    return jsonb_build_object('allowed', true, 'limit', most, 'current', 0, 'plan', plan);
+    return jsonb_build_object('allowed', true, 'limit', max_codes, 'current', 0, 'plan', plan);
   end if;
   update app.user_usage u set
     daily_qr_codes = case when u.day = app.usage_day(u.day) then u.daily_qr_codes else 0 end + 1,
     daily_shortened_urls = case when u.day = app.usage_day(u.day) then u.daily_shortened_urls else 0 end,
     daily_custom_codes = case when u.day = app.usage_day(u.day) then u.daily_custom_codes else 0 end,
     day = app.usage_day(u.day)
-  where u.user_id = _user_id and (u.day <> app.usage_day(u.day) or u.daily_qr_codes < most)
+  where u.user_id = _user_id and (u.day <> app.usage_day(u.day) or u.daily_qr_codes < max_codes)
   returning u.daily_qr_codes into used;
-  return jsonb_build_object('allowed', used is not null, 'limit', most, 'current', coalesce(used, most), 'plan', plan);
+  return jsonb_build_object('allowed', used is not null, 'limit', max_codes, 'current', coalesce(used, max_codes), 'plan', plan);
 end $$;
 
 -- True when the referral was recorded; false when a rule refused it. Only for oneself.
@@ -198,7 +198,7 @@ language plpgsql stable security definer set search_path = 'extensions' set plan
 declare
   me uuid := app.current_user_id();
   pattern text := '%' || regexp_replace(left(_query, 200), '([\\%_])', '\\\1', 'g') || '%';
-  most integer := least(greatest(coalesce(_limit, 50), 1), 1000);
+  max_rows integer := least(greatest(coalesce(_limit, 50), 1), 1000);
   from_at timestamptz := coalesce(_before_created_at, 'infinity');
   from_id uuid := coalesce(_before_id, case when _before_created_at is null
     then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end::uuid);
@@ -213,11 +213,11 @@ begin
         order by s.created_at desc, s.id desc limit 2000
       ) near
       where (near.short_code || E'\n' || near.original_url) ilike pattern
-      order by near.created_at desc, near.id desc limit most
+      order by near.created_at desc, near.id desc limit max_rows
     ) hit on hit.id = l.id
     order by l.created_at desc, l.id desc;
   get diagnostics found_so_far = row_count;
-  if found_so_far >= most then return; end if;
+  if found_so_far >= max_rows then return; end if;
 
   select s.created_at, s.id into edge from app.shortened_urls s
     where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
@@ -228,7 +228,7 @@ begin
       select s.id from app.shortened_urls s
       where s.user_id = me and (s.created_at, s.id) < (edge.created_at, edge.id)
         and (s.short_code || E'\n' || s.original_url) ilike pattern
-      order by s.created_at desc, s.id desc limit most - found_so_far
+      order by s.created_at desc, s.id desc limit max_rows - found_so_far
     ) hit on hit.id = l.id
     order by l.created_at desc, l.id desc;
 end $$;

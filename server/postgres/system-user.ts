@@ -22,7 +22,7 @@ export interface Command {
 
 /** Who runs the PostgreSQL programs: ourselves, or a system user when we are root, whom PostgreSQL refuses. */
 export interface PostgresUser {
-  /** Set when it is somebody else: the owner that PostgreSQL's files need. */
+  /** Set when PostgreSQL runs as another user: the owner that its files need. */
   ids: Ids | undefined
   command(program: string, args: string[]): Command
 }
