@@ -11,7 +11,7 @@ export interface PlanLimits {
   readonly canViewClicks: boolean
 }
 
-/** The same figures stand in app.plan_limits in the database, where they are enforced; a test keeps the two equal. */
+/** app.plan_limits in the database has the same figures and enforces them; a test keeps the two equal. */
 export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
   free: {
     customCodes: 2,
@@ -38,14 +38,24 @@ export interface PlanOffer {
   readonly features: readonly string[]
 }
 
+/** What a plan's limits are in the words of specification §9. */
+function limitTexts({ customCodes, shortenedUrls, qrCodes, limitType }: PlanLimits): string[] {
+  if (limitType === 'lifetime')
+    return [`${customCodes} custom URL codes lifetime`, `${shortenedUrls} shortened URLs lifetime`]
+  return [
+    `${customCodes} custom-code URLs per day`,
+    `${shortenedUrls} shortened URLs per day`,
+    `${qrCodes} QR codes per day`,
+  ]
+}
+
 export const planOffers: Readonly<Record<Plan, PlanOffer>> = {
   free: {
     name: 'Free',
     price: 0,
     priceBefore: null,
     features: [
-      '2 custom URL codes lifetime',
-      '50 shortened URLs lifetime',
+      ...limitTexts(planLimits.free),
       'Basic link management',
       'No click tracking',
       'No QR codes',
@@ -57,9 +67,7 @@ export const planOffers: Readonly<Record<Plan, PlanOffer>> = {
     priceBefore: 14,
     features: [
       'Ad-free',
-      '2 custom-code URLs per day',
-      '50 shortened URLs per day',
-      '50 QR codes per day',
+      ...limitTexts(planLimits.pro),
       'Real-time click tracking',
       'Advanced analytics',
     ],
@@ -70,9 +78,7 @@ export const planOffers: Readonly<Record<Plan, PlanOffer>> = {
     priceBefore: 94,
     features: [
       'Ad-free',
-      '20 custom-code URLs per day',
-      '500 shortened URLs per day',
-      '500 QR codes per day',
+      ...limitTexts(planLimits.business),
       'Click tracking',
       'Analytics',
       'Priority support',

@@ -6,7 +6,13 @@ export interface Platform {
   readonly example: string
 }
 
-/** Every platform, in the order in which the editor offers them; a stored platform that is not here is a website. */
+const website = { id: 'website', name: 'Website', example: 'https://example.com' } as const
+
+/**
+ * Every platform, in the order in which the editor offers them; a stored platform that is not here is a website. A new
+ * one also needs an icon (public-pages/icon-outlines.ts; the types ask for it) and, unless it is a common word, its id
+ * among the reserved brands (database/migrations/0007_names_and_links.sql; test/tables/brands.test.ts asks for it).
+ */
 export const platforms = [
   { id: 'youtube', name: 'YouTube', example: 'https://youtube.com/@you' },
   { id: 'twitter', name: 'X (Twitter)', example: 'https://x.com/you' },
@@ -21,13 +27,13 @@ export const platforms = [
   { id: 'threads', name: 'Threads', example: 'https://threads.net/@you' },
   { id: 'whatsapp', name: 'WhatsApp', example: 'https://wa.me/15551234567' },
   { id: 'discord', name: 'Discord', example: 'https://discord.gg/invite' },
-  { id: 'website', name: 'Website', example: 'https://example.com' },
+  website,
   { id: 'email', name: 'Email', example: 'you@example.com' },
 ] as const satisfies readonly Platform[]
 
+export type PlatformId = (typeof platforms)[number]['id']
+
 /** The platform of a stored id; an unknown one is a website. */
 export function platformOf(id: string): Platform {
-  return platforms.find((platform) => platform.id === id) ?? websitePlatform
+  return platforms.find((platform) => platform.id === id) ?? website
 }
-
-const websitePlatform: Platform = platforms[13]

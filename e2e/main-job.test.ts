@@ -29,6 +29,23 @@ afterEach(() => expectNoFaults())
 
 const destination = 'https://example.com/long/address?with=query#and-fragment'
 
+/** Whole-pixel modules in two colors, and a quiet zone of at least four modules around them (ISO/IEC 18004). */
+function expectCrisp({ width, data }: PNG, color: number[]): void {
+  const isDark = (x: number, y: number) => data[(y * width + x) * 4] !== 255
+  const colors = new Set<string>()
+  for (let at = 0; at < data.length; at += 4) colors.add([...data.subarray(at, at + 3)].join())
+  expect([...colors].sort()).toEqual([color.join(), '255,255,255'].sort())
+  // The finder pattern at the top left is seven modules wide, and its first row is dark all along.
+  const steps = Array.from({ length: width }, (_, step) => step)
+  const top = steps.find((y) => steps.some((x) => isDark(x, y))) ?? 0
+  const left = steps.find((x) => isDark(x, top)) ?? 0
+  const run = steps.slice(left).findIndex((x) => !isDark(x, top))
+  expect(run % 7).toBe(0)
+  const quiet = (4 * run) / 7
+  expect(top).toBeGreaterThanOrEqual(quiet)
+  expect(left).toBeGreaterThanOrEqual(quiet)
+}
+
 async function shorten(page: Page, url: string, code = ''): Promise<void> {
   await page.goto('/')
   await page.getByLabel('Long URL').fill(url)
@@ -105,6 +122,7 @@ describe('a newcomer', () => {
     expect(download.suggestedFilename()).toBe('my-first.png')
     const png = PNG.sync.read(await readFile(await download.path()))
     expect([png.width, png.height]).toEqual([200, 200])
+    expectCrisp(png, [0x7a, 0x1f, 0x00])
     expect(jsQR(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(
       `${server.url}/my-first`,
     )

@@ -260,3 +260,28 @@ describe('signing out', () => {
     await page.context().close()
   })
 })
+
+describe('signing up', () => {
+  async function signUp(page: Page, code: string): Promise<void> {
+    await page.goto('/auth?mode=sign-up')
+    await page.getByLabel('Email').fill(`new-${code.toLowerCase()}-${Date.now()}@example.com`)
+    await page.getByLabel('Password', { exact: true }).fill('correct horse 42')
+    await page.getByLabel('Referral code').fill(code)
+    await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
+    await expectNotice(page, 'Account Created!', 'You can now log in')
+  }
+
+  it('says when a referral code is unknown, and nothing when it counts', async () => {
+    const referrer = await makeUser(server)
+    await server.sql(`insert into app.affiliate_codes (user_id, code) values ($1, 'KNOWN123')`, [
+      referrer.id,
+    ])
+    const page = await openPage(browser, server.url)
+    await signUp(page, 'KNOWN123')
+    await page.waitForTimeout(300)
+    expect(await page.getByText('Referral code not found').count()).toBe(0)
+    await signUp(page, 'NOBODY12')
+    await expectNotice(page, 'Referral code not found', 'NOBODY12')
+    await page.context().close()
+  })
+})

@@ -1,6 +1,8 @@
+import type { PlatformId } from '#domain/platforms.ts'
+
 /**
- * Outlines of the brands, 24 by 24: from Simple Icons (CC0); Truth Social, website, email and share are our own
- * drawings. Filled with the current colour.
+ * Outlines of the brands, 24 by 24: from Simple Icons (CC0); Truth Social, website and email are our own
+ * drawings. Filled with the current color.
  */
 export const iconOutlines = {
   youtube:
@@ -34,4 +36,4 @@ export const iconOutlines = {
     'M12 1a11 11 0 1 0 0 22 11 11 0 0 0 0-22Zm7.6 7h-3.1a16 16 0 0 0-1.6-4.3A9 9 0 0 1 19.6 8ZM12 3.2c.9 1.2 1.8 2.8 2.3 4.8H9.7c.5-2 1.4-3.6 2.3-4.8ZM9.1 3.7A16 16 0 0 0 7.5 8H4.4a9 9 0 0 1 4.7-4.3ZM3.5 10h3.6a19 19 0 0 0 0 4H3.5a9 9 0 0 1 0-4Zm.9 6h3.1a16 16 0 0 0 1.6 4.3A9 9 0 0 1 4.4 16Zm7.6 4.8c-.9-1.2-1.8-2.8-2.3-4.8h4.6c-.5 2-1.4 3.6-2.3 4.8Zm2.7-6.8H9.3a17 17 0 0 1 0-4h5.4a17 17 0 0 1 0 4Zm.2 6.3a16 16 0 0 0 1.6-4.3h3.1a9 9 0 0 1-4.7 4.3Zm2-6.3a19 19 0 0 0 0-4h3.6a9 9 0 0 1 0 4h-3.6Z',
   email:
     'M3 4h18a2 2 0 0 1 2 2v.4l-11 6.9L1 6.4V6a2 2 0 0 1 2-2Zm20 4.8V18a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2V8.8l10.5 6.5a1 1 0 0 0 1 0L23 8.8Z',
-} as const
+} as const satisfies Record<PlatformId | 'messenger', string>

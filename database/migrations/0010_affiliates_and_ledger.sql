@@ -75,7 +75,11 @@ begin
     return false;
   end if;
   insert into app.referrals (referred_user_id, referrer_user_id) values (referred, referrer.id) on conflict do nothing;
-  if not found then return false; end if;
+  -- Recorded before, at sign-up for example: true if it names this referrer.
+  if not found then
+    return exists (select from app.referrals r
+      where r.referred_user_id = referred and r.referrer_user_id = referrer.id);
+  end if;
   update app.affiliate_codes a set total_referrals = a.total_referrals + 1 where a.user_id = referrer.id;
   return true;
 end $$;

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import type { StatusCard } from '#domain/status-cards.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
 import { DatabaseUnavailableError, type Transaction } from '../postgres/database.ts'
@@ -8,17 +9,7 @@ import type { Role } from '../postgres/roles.ts'
 type Part = { [fact: string]: unknown } & ({ ok: true } | { ok: false; error: string })
 
 /** The page /admin/system, part by part: `ok` says whether the part could be read and nobody has to look after it. */
-export interface SystemStatus {
-  checkedAt: string
-  database: Part
-  migrations: Part
-  clicks: Part
-  outbox: Part
-  webhooks: Part
-  reconcile: Part
-  disk: Part
-  versions: Part
-}
+export type SystemStatus = { checkedAt: string } & Record<StatusCard, Part>
 
 const statementTimeout = 2_000
 const lagAlarm = 60

@@ -12,7 +12,10 @@ export function EarningsChart({ months }: { months: readonly AffiliateMonth[] })
   const reversed = bottom > 0
   // Both directions have the same scale.
   const upper = (plotHeight * top) / (top + bottom)
-  const earned = months.reduce((sum, month) => sum + month.earned_cents, 0)
+  const sumOf = (key: 'earned_cents' | 'reversed_cents') =>
+    months.reduce((sum, month) => sum + month[key], 0)
+  const earned = sumOf('earned_cents')
+  const takenBack = sumOf('reversed_cents')
   return (
     <section aria-labelledby="over-time">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
@@ -24,8 +27,11 @@ export function EarningsChart({ months }: { months: readonly AffiliateMonth[] })
           {reversed ? <Key className="bg-danger">Reversed</Key> : null}
         </p>
       </div>
-      <p className="sr-only">
-        {dollars(earned)} earned in the last twelve months; the table has each month.
+      <p className="mt-1.5 text-ink-soft tabular-nums">
+        {takenBack === 0
+          ? `${dollars(earned)} in the last twelve months.`
+          : `${dollars(earned - takenBack)} in the last twelve months: ${dollars(earned)} earned, ${dollars(takenBack)} taken back by refunds and disputes.`}
+        <span className="sr-only"> The table has each month.</span>
       </p>
       <div aria-hidden className="relative mt-6">
         <span className="absolute top-0 left-0 -translate-y-full pb-0.5 font-mono text-[11px] text-ink-faint">

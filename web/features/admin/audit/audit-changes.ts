@@ -3,15 +3,18 @@ import type { AuditFacts } from '#web/database-admin.ts'
 
 export interface AuditChange {
   name: string
-  /** Null where nothing stood, or stands. */
+  /** Null where there was nothing, or is nothing now. */
   before: string | null
   after: string | null
 }
 
-/** What is different between two states, in words; of a state without the other, all of it. */
+/**
+ * What is different between two states, in words; of a state without the other, all of it. The state after an act may
+ * name only what the act changed: the facts that it does not name are unchanged.
+ */
 export function auditChanges(before: AuditFacts, after: AuditFacts): AuditChange[] {
-  const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  return [...keys].flatMap((key) => {
+  const keys = Object.keys(after ?? before ?? {})
+  return keys.flatMap((key) => {
     const change = { before: valueOf(key, before), after: valueOf(key, after) }
     return change.before === change.after ? [] : [{ name: nameOf(key), ...change }]
   })

@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react'
 import { adminNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { AdminPage } from '../admin-page.tsx'
-import { factWords } from './fact-words.ts'
+import { factWords } from './status-cards.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { summaryOf, systemStatusQuery, type StatusPart } from './system-status.ts'
 import { VerdictTag } from './verdict-tag.tsx'
@@ -63,7 +63,7 @@ function PartCard({ part }: { part: StatusPart }) {
       {problem === null ? null : <p className="mt-2 font-medium wrap-anywhere">{problem}</p>}
       <dl className="mt-4 grid gap-1.5 text-sm">
         {Object.entries(facts).map(([fact, value]) => {
-          const words = factWords(fact, value)
+          const words = factWords(key, fact, value)
           return (
             <div key={fact} className="flex justify-between gap-4">
               <dt className="text-ink-soft">{words.name}</dt>

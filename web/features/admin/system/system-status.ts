@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { functions } from '#web/client.ts'
+import { cardName } from './status-cards.ts'
 
 export type Verdict = 'ok' | 'warning' | 'failed'
 
@@ -13,33 +14,22 @@ export interface StatusPart {
   facts: Record<string, unknown>
 }
 
-export interface SystemStatus {
+export interface StatusPage {
   checkedAt: string
   parts: StatusPart[]
-}
-
-const names: Record<string, string> = {
-  database: 'Database',
-  migrations: 'Migrations',
-  clicks: 'Click counting',
-  outbox: 'Mail',
-  webhooks: 'Payment events',
-  reconcile: 'Payment comparison',
-  disk: 'Disk',
-  versions: 'Versions',
 }
 
 export const systemStatusQuery = queryOptions({
   queryKey: ['admin', 'system-status'],
   staleTime: 30_000,
-  queryFn: async (): Promise<SystemStatus> => {
+  queryFn: async (): Promise<StatusPage> => {
     const { data, error } = await functions.invoke<Record<string, unknown>>('system-status')
     if (error !== null || data === null) throw error ?? new Error('system-status said nothing')
     return readSystemStatus(data)
   },
 })
 
-function readSystemStatus({ checkedAt, ...parts }: Record<string, unknown>): SystemStatus {
+function readSystemStatus({ checkedAt, ...parts }: Record<string, unknown>): StatusPage {
   return {
     checkedAt: typeof checkedAt === 'string' ? checkedAt : new Date().toISOString(),
     parts: Object.entries(parts).flatMap(([key, part]) =>
@@ -51,7 +41,7 @@ function readSystemStatus({ checkedAt, ...parts }: Record<string, unknown>): Sys
 // A part that could be read and is not well, or keeps something that did not work, is a warning; one that could not be
 // read has failed.
 function readPart(key: string, { ok, error, ...facts }: Record<string, unknown>): StatusPart {
-  const part = { key, name: names[key] ?? key, facts }
+  const part = { key, name: cardName(key), facts }
   const undelivered = key === 'outbox' ? Number(facts['failed'] ?? 0) : 0
   if (ok === true && undelivered > 0)
     return { ...part, verdict: 'warning', problem: 'Some mails could not be delivered' }
@@ -68,7 +58,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** All of it in one sentence, for the dashboard. */
-export function summaryOf({ parts }: SystemStatus): { verdict: Verdict; text: string } {
+export function summaryOf({ parts }: StatusPage): { verdict: Verdict; text: string } {
   const unwell = parts.filter(({ verdict }) => verdict !== 'ok')
   if (unwell.length === 0) return { verdict: 'ok', text: `All ${parts.length} checks passed` }
   return {

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { auditChanges } from '#web/features/admin/audit/audit-changes.ts'
+
+it('names what an act changed, and no fact that it left alone', () => {
+  const before = { role: 'user', plan: 'free', email: 'ada@example.com' }
+  expect(auditChanges(before, { role: 'admin', plan: 'free' })).toEqual([
+    { name: 'role', before: 'user', after: 'admin' },
+  ])
+})
+
+it('shows a fact that went, which is null afterwards', () => {
+  expect(auditChanges({ display_name: 'Ada' }, { display_name: null })).toEqual([
+    { name: 'display name', before: 'Ada', after: null },
+  ])
+})
+
+it('shows all of what was made or deleted', () => {
+  expect(auditChanges(null, { amount_cents: 175 })).toEqual([
+    { name: 'amount', before: null, after: '$1.75' },
+  ])
+  expect(auditChanges({ email: 'ada@example.com' }, null)).toEqual([
+    { name: 'email', before: 'ada@example.com', after: null },
+  ])
+})
