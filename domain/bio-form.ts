@@ -13,7 +13,7 @@ export const bioLimits = {
   socialLinks: 50,
 } as const
 
-/** A slug as the form keeps it while somebody types: lower case, only a-z, 0-9, hyphen and underscore. */
+/** A slug as the form keeps it while it is typed: lower case, only a-z, 0-9, hyphen and underscore. */
 export function slugAsTyped(raw: string): string {
   return raw.toLowerCase().replace(/[^a-z0-9_-]/g, '')
 }

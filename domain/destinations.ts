@@ -1,4 +1,4 @@
-/** Why an address can't be a destination. People read one text for all of them; logs and tests read the reason. */
+/** Why an address can't be a destination. destination-notice.ts has the text for people. */
 export type DestinationProblem =
   | 'empty'
   | 'length'
@@ -28,7 +28,7 @@ const loopback =
   /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$/
 
 /**
- * Checks an address that a link shall lead to: absolute http or https, no user information, at most 2,048
+ * Checks the destination of a link: absolute http or https, no user information, at most 2,048
  * characters, not this server itself (`ownHosts`, from {@link ownHostsOf}). `url` is the text to store: the WHATWG
  * serialisation, ASCII, stable when checked again; a bare origin stays without the slash that it was typed without.
  * The form, the API and the redirect all call this.
@@ -70,7 +70,7 @@ function parse(raw: string): URL | null {
 
 /**
  * The hosts that no link may lead to: the server's own. A name counts with any port; a loopback address only with
- * ours, because other programs of the same machine live beside us.
+ * ours, because other programs run on the same machine.
  */
 export function ownHostsOf(publicUrl: string): readonly string[] {
   const { hostname, port, protocol } = new URL(publicUrl)

@@ -70,5 +70,4 @@ export const signUpForm = z.object({
     .check(z.trim(), z.toUpperCase(), z.maxLength(64, fieldMessages.referralCode)),
 })
 
-export type SignInForm = z.infer<typeof signInForm>
-export type SignUpForm = z.infer<typeof signUpForm>
+export type SignUpValues = z.infer<typeof signUpForm>

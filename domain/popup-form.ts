@@ -11,7 +11,7 @@ import {
 import { popupFieldMessages as messages } from './texts.ts'
 import { limitedText, requiredText } from './visible-text.ts'
 
-/** A popup as it stands in the editor: texts as they are typed, whether they are valid or not yet. */
+/** A popup in the editor: texts as they are typed, whether they are valid or not yet. */
 export interface PopupDraft {
   readonly title: string
   readonly description: string
@@ -62,8 +62,8 @@ const color = z.pipe(
 
 /**
  * The popup form: takes a draft, answers with what is to be stored. The first issue is what the screen shows
- * (specification §5); its path names the field. An address that gets e-mail addresses must be https, so that
- * nobody on the way reads them.
+ * (specification §5); its path names the field. An address that gets email addresses must be https, so that
+ * it cannot be read on the way.
  */
 export const popupForm = z
   .object({

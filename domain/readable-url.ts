@@ -1,6 +1,6 @@
 import { toUnicode } from 'punycode/punycode.es6.js'
 
-// Letters that nobody takes for ASCII ones: Latin with its accents, without the dotless i, the long s and other
+// Letters that cannot be mistaken for ASCII ones: Latin with its accents, without the dotless i, the long s and other
 // look-alikes. A label of another script is left encoded: аррӏе in Cyrillic reads as apple.
 const safeLabel = /^[a-z0-9ß-öø-ÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĵķĺļľłńņňōŏőœŕŗřśŝşšţťũūŭůűųŵŷźżž-]+$/u
 

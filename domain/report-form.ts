@@ -38,7 +38,7 @@ export function reportHref(name: string): string {
 }
 
 /**
- * The name in what somebody typed: `name`, `host/name` or a whole address. Undefined when there is none, or when the
+ * The name in a typed text: `name`, `host/name` or a whole address. Undefined when there is none, or when the
  * host is none of `ownHosts`.
  */
 export function reportedName(typed: string, ownHosts: readonly string[]): string | undefined {

@@ -1,16 +1,16 @@
 /** A page of the web app: the pattern that the router matches and the function that makes its address. */
-export interface Route<Path extends string = string, Params = void> {
+export interface AppRoute<Path extends string = string, Params = void> {
   readonly path: Path
   readonly href: (params: Params) => string
 }
 
-function fixed<const Path extends string>(path: Path): Route<Path> {
+function fixed<const Path extends string>(path: Path): AppRoute<Path> {
   return { path, href: () => path }
 }
 
 function withQuery<const Path extends string, Query extends object>(
   path: Path,
-): Route<Path, Query | void> {
+): AppRoute<Path, Query | void> {
   return {
     path,
     href: (query) => {
@@ -53,7 +53,7 @@ export const routes = {
 
 const appPaths: readonly string[] = Object.values(routes).map((route) => route.path)
 
-/** The paths that the server answers with the web app's document. Visitors' pages stand at `/404` and `/demo`. */
+/** The paths that the server answers with the web app's document. `/404` and `/demo` are visitors' pages. */
 export const appRoutePaths: readonly string[] = appPaths.filter(
   (path) => path !== '/404' && path !== '/demo',
 )
@@ -63,7 +63,7 @@ const serverDoors = words(`
   sitemap manifest og theme well-known service-worker sw webhooks webhook sandbox
 `)
 
-// Pages that a visitor would take for the site's own: nobody may stand a link or a bio page there.
+// Pages that a visitor would take for the site's own: no link or bio page may have such a name.
 const officialNames = words(`
   api app www index home login log-in signin sign-in signup sign-up logout log-out signout sign-out register password
   reset verify confirm account accounts profile root administrator system security abuse report help support about

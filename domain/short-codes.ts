@@ -1,7 +1,7 @@
 /** What a stored short code looks like: lower case, 3 to 50 characters (specification §5). */
 export const shortCodePattern = /^[a-z0-9_-]{3,50}$/
 
-/** The stored form of a code that somebody typed or opened: codes are the same in any case. */
+/** The stored form of a code as typed or opened: codes are the same in any case. */
 export function normalizeShortCode(raw: string): string {
   return raw.trim().toLowerCase()
 }

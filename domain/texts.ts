@@ -55,7 +55,7 @@ export const notices = {
   },
 } as const satisfies Record<string, Notice>
 
-/** For an error that nobody foresaw. */
+/** For an unexpected error. */
 export const unexpectedFailure: Notice = error('Something went wrong. Please try again.')
 
 /** A word of the site's own, which no link can have. */
@@ -102,7 +102,7 @@ export function accountCreatedNotice(isConfirmed: boolean): Notice {
 export function referralCodeUnknown(code: string): Notice {
   return {
     title: 'Referral code not found',
-    description: `No account has the code ${code}, so nobody was credited. Your account is ready all the same.`,
+    description: `No account has the code ${code}, so no referral was counted. Your account is ready all the same.`,
   }
 }
 
@@ -275,7 +275,7 @@ export const adminNotices = {
 export const deleteUserQuestion =
   'Are you sure you want to delete this user? This action cannot be undone.'
 
-/** On the card of the admin dashboard, whatever the state (specification §2); the state stands beside it. */
+/** On the card of the admin dashboard, whatever the state (specification §2); the state is shown beside it. */
 export const systemStatusCardText = 'All systems operational'
 
 export const signInAgainTexts = {

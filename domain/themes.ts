@@ -72,17 +72,17 @@ function toTriple(hex: string, decimals: number): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
     (at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255,
   )
-  const most = Math.max(red, green, blue)
-  const span = most - Math.min(red, green, blue)
-  const lightness = most - span / 2
+  const max = Math.max(red, green, blue)
+  const span = max - Math.min(red, green, blue)
+  const lightness = max - span / 2
   const saturation = span === 0 ? 0 : span / (1 - Math.abs(2 * lightness - 1))
   const round = (value: number) => Number(value.toFixed(decimals))
-  return `${round(hueOf(red, green, blue, most, span))} ${round(saturation * 100)}% ${round(lightness * 100)}%`
+  return `${round(hueOf(red, green, blue, max, span))} ${round(saturation * 100)}% ${round(lightness * 100)}%`
 }
 
-function hueOf(red: number, green: number, blue: number, most: number, span: number): number {
+function hueOf(red: number, green: number, blue: number, max: number, span: number): number {
   if (span === 0) return 0
-  if (most === red) return (((green - blue) / span + 6) % 6) * 60
-  if (most === green) return ((blue - red) / span + 2) * 60
+  if (max === red) return (((green - blue) / span + 6) % 6) * 60
+  if (max === green) return ((blue - red) / span + 2) * 60
   return ((red - green) / span + 4) * 60
 }

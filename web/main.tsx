@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { routes } from '#domain/routes.ts'
 import './app.css'
-import { completeSignIn } from './session/sign-in-completion.ts'
+import { completeSignInFromUrl } from './session/sign-in-completion.ts'
 import { rememberReferral } from './session/referral.ts'
 import { followSession } from './session/session.ts'
 import { queryClient, router } from './router.tsx'
@@ -12,7 +12,7 @@ import { queryClient, router } from './router.tsx'
 rememberReferral(window.location.search)
 
 followSession((hasLeft) => {
-  // Nothing that one account has loaded may be seen by the next.
+  // The next account must not see what this one has loaded.
   if (hasLeft) queryClient.clear()
   // A link on another screen led to the sign-in: going back there leaves no second entry of it in the history.
   const { pathname, state } = router.latestLocation
@@ -21,7 +21,7 @@ followSession((hasLeft) => {
 })
 
 async function finishSignIn() {
-  const next = await completeSignIn()
+  const next = await completeSignInFromUrl()
   if (next !== undefined) router.history.replace(next)
 }
 void finishSignIn()

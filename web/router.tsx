@@ -66,7 +66,7 @@ async function adminsOnly(guarded: Guarded): Promise<void> {
     throw redirect({ to: routes.home.path })
 }
 
-/** Leads on everybody who is signed in: to where they wanted to go, else an admin to /admin, all others to My Links. */
+/** Leads people who are signed in on: to where they wanted to go, else admins to /admin and everyone else to My Links. */
 async function signedOutOnly({
   search,
   preload,

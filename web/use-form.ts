@@ -89,7 +89,7 @@ function validationError(description: string): Notice {
   return { title: validationErrorTitle, description }
 }
 
-/** What to say of an error that nobody foresaw. Only some messages are for people. */
+/** The notice of an unexpected error. Only some messages are for people. */
 export function failureNotice(error: unknown): Notice {
   return error instanceof UnreachableError
     ? { title: 'Error', description: error.message }

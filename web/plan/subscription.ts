@@ -30,7 +30,7 @@ const notSubscribed: Subscription = {
   is_play_money_void: false,
 }
 
-const pollInterval = 60_000
+const pollIntervalMs = 60_000
 
 const tabs = new BroadcastChannel('hoplet.plan')
 
@@ -96,7 +96,7 @@ export function useSubscriptionPoll(userId: string | null): void {
   useQuery({
     ...subscriptionQuery(userId ?? ''),
     enabled: userId !== null,
-    refetchInterval: pollInterval,
+    refetchInterval: pollIntervalMs,
     // The shell shows nothing of it.
     notifyOnChangeProps: [],
   })

@@ -11,7 +11,7 @@ interface PopupPickerProps {
   userId: string
   value: string | null
   onChange: (popupId: string | null) => void
-  /** What stands first in the list, for none. */
+  /** The first option, for none. */
   none: string
   error?: string | undefined
   name?: string

@@ -1,7 +1,7 @@
 import { isAuthRetryableFetchError, type Session } from '@supabase/auth-js'
 import { auth, fetchInWords } from '#web/auth-client.ts'
 import { site } from '#web/site.ts'
-import { endSession, isSignedIn, SessionEndedError, sessionAgain } from './session.ts'
+import { endSession, isSignedIn, EndedSessionError, sessionAgain } from './session.ts'
 
 /**
  * fetch() with the access token of the person who is signed in, for this server's own doors. When the session has ended
@@ -24,7 +24,7 @@ export async function fetchAsCaller(
   // The token is stale, or the session was ended elsewhere. Refreshing tells which.
   const { data: renewed, error } = await auth.refreshSession()
   if (renewed.session !== null) {
-    if (renewed.session.user.id !== user.id) throw new SessionEndedError()
+    if (renewed.session.user.id !== user.id) throw new EndedSessionError()
     return send(input, init, renewed.session)
   }
   if (isAuthRetryableFetchError(error)) return response
@@ -35,7 +35,7 @@ async function sessionOfAgain(userId: string, { signal }: RequestInit): Promise<
   endSession()
   await sessionAgain(userId, signal ?? undefined)
   const { data } = await auth.getSession()
-  if (data.session?.user.id !== userId) throw new SessionEndedError()
+  if (data.session?.user.id !== userId) throw new EndedSessionError()
   return data.session
 }
 

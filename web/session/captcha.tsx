@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { accessNotices } from '#domain/account-texts.ts'
 import { notifyError } from '#web/ui/notify.ts'
-import { type CaptchaSettings, signInOptionsQuery } from './sign-in-options.ts'
+import { type CaptchaOptions, signInOptionsQuery } from './sign-in-options.ts'
 
 /** What Turnstile and hCaptcha have in common. */
 interface CaptchaScript {
@@ -31,11 +31,11 @@ const scripts = {
 } as const
 
 interface Captcha {
-  /** Stands in the form; nothing where no captcha is set up, and no foreign script is loaded then. */
+  /** Belongs in the form. Null where no captcha is set up; no third-party script is loaded then. */
   widget: ReactNode
   /**
    * What the official client's calls take. Undefined, and said to the person, when the captcha is still to be solved.
-   * A token is good for one call.
+   * A token is valid for one call.
    */
   take: () => { captchaToken?: string } | undefined
 }
@@ -69,7 +69,7 @@ export function useCaptcha(): Captcha {
 }
 
 interface CaptchaWidgetProps {
-  settings: CaptchaSettings
+  settings: CaptchaOptions
   onToken: (token: string | undefined) => void
 }
 
@@ -102,14 +102,14 @@ function CaptchaWidget({ settings, onToken }: CaptchaWidgetProps) {
 
   return failed ? (
     <p role="alert" className="text-sm text-danger">
-      The check against robots could not be loaded. Allow it in your browser and load the page anew.
+      The check against robots could not be loaded. Allow it in your browser and reload the page.
     </p>
   ) : (
     <div ref={place} className="min-h-16" />
   )
 }
 
-async function loadScript(provider: CaptchaSettings['provider']): Promise<CaptchaScript> {
+async function loadScript(provider: CaptchaOptions['provider']): Promise<CaptchaScript> {
   const there = window[provider]
   if (there !== undefined) return there
   await new Promise((resolve, reject) => {

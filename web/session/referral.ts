@@ -1,5 +1,5 @@
 const key = 'hoplet.referral'
-const lifetime = 30 * 24 * 60 * 60 * 1000
+const lifetimeMs = 30 * 24 * 60 * 60 * 1000
 
 interface Remembered {
   code: string
@@ -13,12 +13,12 @@ let remembered: Remembered | null = null
 /**
  * Remembers the code of a referral link (any page with ?ref=) for 30 days, in this browser only: the server learns of it
  * with the sign-up and not before. The newest link wins, because it is the one that brought the person here to sign
- * up; the form shows its code, and whoever came through somebody else can change it.
+ * up; the form shows its code, and a person who came through another link can change it.
  */
 export function rememberReferral(search: string): void {
   const code = new URLSearchParams(search).get('ref')?.trim()
   if (code === undefined || code === '') return
-  remembered = { code: code.slice(0, 64), until: Date.now() + lifetime }
+  remembered = { code: code.slice(0, 64), until: Date.now() + lifetimeMs }
   try {
     localStorage.setItem(key, JSON.stringify(remembered))
   } catch {
@@ -32,7 +32,7 @@ export function rememberedReferral(): string {
   return found !== null && found.until > Date.now() ? found.code : ''
 }
 
-/** The account is opened: the next one of this browser was brought by nobody. */
+/** The account is opened: the next one of this browser has no referrer. */
 export function forgetReferral(): void {
   remembered = null
   try {

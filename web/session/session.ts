@@ -18,7 +18,7 @@ export type SessionState =
       readonly hasEnded: boolean
     }
 
-export class SessionEndedError extends Error {
+export class EndedSessionError extends Error {
   constructor() {
     super(sessionEnded.title)
   }
@@ -34,7 +34,7 @@ const departures = new BroadcastChannel('hoplet.sign-out')
 /**
  * Follows the auth client's events. Calls back when another account, or none, has taken over.
  *
- * @param onAccountChange `hasLeft`: there was an account before, whose data nobody after it may see
+ * @param onAccountChange `hasLeft`: there was an account before, whose data the next must not see
  */
 export function followSession(onAccountChange: (hasLeft: boolean) => void): void {
   onChange = onAccountChange
@@ -117,7 +117,7 @@ export function sessionAgain(userId: string, signal?: AbortSignal): Promise<void
       reject(signal.reason as Error)
     })
     function settle() {
-      if (state.status !== 'signed-in' || state.userId !== userId) reject(new SessionEndedError())
+      if (state.status !== 'signed-in' || state.userId !== userId) reject(new EndedSessionError())
       else if (!state.hasEnded) resolve()
       else return
       stop()
@@ -131,7 +131,7 @@ export function untilSessionEnds(): { ended: Promise<never>; stop: () => void } 
   let stop = () => {}
   const ended = new Promise<never>((_, reject) => {
     stop = subscribe(() => {
-      if (state.status === 'signed-in' && state.hasEnded) reject(new SessionEndedError())
+      if (state.status === 'signed-in' && state.hasEnded) reject(new EndedSessionError())
     })
   })
   ended.catch(() => {})

@@ -13,7 +13,7 @@ import { welcome } from './welcome.ts'
  *
  * @returns the page to go on to, if it is another one
  */
-export async function completeSignIn(): Promise<string | undefined> {
+export async function completeSignInFromUrl(): Promise<string | undefined> {
   const { pathname, search, hash } = window.location
   const query = new URLSearchParams(search)
   const fragment = new URLSearchParams(hash.slice(1))

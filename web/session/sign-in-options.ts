@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 
-export interface CaptchaSettings {
+export interface CaptchaOptions {
   readonly provider: 'turnstile' | 'hcaptcha'
   readonly siteKey: string
 }
@@ -11,7 +11,7 @@ export interface SignInOptions {
   readonly canLink: boolean
   /** Which second factors can be set up besides authenticator apps. */
   readonly factors: { readonly webauthn: boolean; readonly phone: boolean }
-  readonly captcha: CaptchaSettings | undefined
+  readonly captcha: CaptchaOptions | undefined
 }
 
 export const signInOptionsQuery = queryOptions({
@@ -38,7 +38,7 @@ function readOptions(body: unknown): SignInOptions {
   }
 }
 
-function readCaptcha(given: Record<string, unknown>): CaptchaSettings | undefined {
+function readCaptcha(given: Record<string, unknown>): CaptchaOptions | undefined {
   const { provider, site_key: siteKey } = given
   if (provider !== 'turnstile' && provider !== 'hcaptcha') return undefined
   return typeof siteKey === 'string' ? { provider, siteKey } : undefined

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
 export const themes = ['light', 'dark', 'system'] as const
-export type Theme = (typeof themes)[number]
+export type ThemeChoice = (typeof themes)[number]
 
 const key = 'theme'
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 let theme = storedTheme()
 
-function storedTheme(): Theme {
+function storedTheme(): ThemeChoice {
   try {
     const stored = localStorage.getItem(key)
     return themes.find((name) => name === stored) ?? 'light'
@@ -30,7 +30,7 @@ function apply(): void {
   for (const listener of listeners) listener()
 }
 
-export function setTheme(next: Theme): void {
+export function setTheme(next: ThemeChoice): void {
   theme = next
   try {
     localStorage.setItem(key, next)
@@ -53,7 +53,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export function useTheme(): { theme: Theme; dark: boolean } {
+export function useTheme(): { theme: ThemeChoice; dark: boolean } {
   return {
     theme: useSyncExternalStore(subscribe, () => theme),
     dark: useSyncExternalStore(subscribe, isDark),

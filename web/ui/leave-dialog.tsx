@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 
 interface LeaveDialogProps {
-  /** Asked at the moment somebody leaves, so that a save just before it counts. */
+  /** Called at the moment of leaving, so that a save just before it counts. */
   hasUnsaved: () => boolean
   /** What would be lost. */
   description: string
@@ -11,7 +11,7 @@ interface LeaveDialogProps {
 
 /**
  * Holds every way out of a screen with unsaved work: a link or the back button with this dialog, closing the tab with
- * the browser's own. A step that stays on the screen (its search parameters) is no way out.
+ * the browser's own. A step that stays on the screen (its search parameters) does not count as leaving.
  */
 export function LeaveDialog({ hasUnsaved, description }: LeaveDialogProps) {
   const blocker = useBlocker({

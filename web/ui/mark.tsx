@@ -45,7 +45,7 @@ export function Mark({ size = 28, className, hopping = false }: MarkProps) {
   )
 }
 
-/** What stands in the place of something that is still loading. */
+/** Shown in the place of something that is loading. */
 export function Loading({ label }: { label: string }) {
   return (
     <output className="grid place-items-center gap-3 py-24 text-sm text-ink-faint">

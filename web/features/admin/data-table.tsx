@@ -6,7 +6,7 @@ export interface Column<Row, Sort extends string = never> {
   cell: (row: Row) => ReactNode
   /** Makes the head a button that sorts by this. */
   sort?: Sort
-  /** Figures stand at the right. */
+  /** Figures are aligned to the right. */
   isFigure?: boolean
   className?: string
 }

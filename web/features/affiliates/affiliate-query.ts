@@ -24,7 +24,7 @@ export function affiliateQuery(userId: string) {
 }
 
 async function codeOf(userId: string, signal: AbortSignal) {
-  // Another tab may be making the code at this moment, or somebody else has the same: then we look again.
+  // Another tab may be making the code at this moment, or another account may have it: then we read again.
   for (let attempt = 0; attempt < 5; attempt++) {
     const row = await readCode(userId, signal)
     if (row !== null) return row

@@ -26,7 +26,7 @@ export function CommissionList({ userId }: { userId: string }) {
       {query.isPending ? <Loading label="Loading your commissions" /> : null}
       {query.isSuccess && lines.length === 0 ? (
         <StatePanel title="No commissions yet">
-          When somebody you brought pays for a plan, your share appears here with the reason for it.
+          When a person you brought pays for a plan, your share appears here with the reason for it.
         </StatePanel>
       ) : null}
       {lines.length === 0 ? null : (

@@ -5,7 +5,7 @@ import { monthName, shortMonthName, wholeDollars } from './wording.ts'
 /** In CSS pixels, both directions together. */
 const plotHeight = 200
 
-/** Twelve months as bars: earned upwards, reversed downwards. The same figures stand in the table below. */
+/** Twelve months as bars: earned upwards, reversed downwards. The table below has the same figures. */
 export function EarningsChart({ months }: { months: readonly AffiliateMonth[] }) {
   const top = scaleEnd(Math.max(...months.map((month) => month.earned_cents)))
   const bottom = Math.max(...months.map((month) => month.reversed_cents))

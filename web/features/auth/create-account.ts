@@ -1,4 +1,4 @@
-import type { SignUpForm } from '#domain/forms.ts'
+import type { SignUpValues } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
 import { type Notice, referralCodeUnknown } from '#domain/texts.ts'
 import { createEphemeralAuthClient } from '#web/auth-client.ts'
@@ -12,7 +12,7 @@ type Outcome =
 
 /** Opens an account without signing in to it here (specification §2). Returns the server's message if it refuses. */
 export async function createAccount(
-  form: SignUpForm,
+  form: SignUpValues,
   options: { captchaToken?: string },
 ): Promise<Outcome> {
   const auth = createEphemeralAuthClient()

@@ -40,7 +40,7 @@ export function newSocialLink(platform: string): SocialLinkDraft {
   return { key: newKey(), platform, url: '' }
 }
 
-export function draftOf(saved: SavedBioPage | null): BioDraft {
+export function bioDraftOf(saved: SavedBioPage | null): BioDraft {
   if (saved === null) {
     const nothing = { slug: '', title: '', description: '', popupId: null, theme: defaultTheme }
     return { ...nothing, links: [], socialLinks: [] }
@@ -67,7 +67,7 @@ export function draftOf(saved: SavedBioPage | null): BioDraft {
   }
 }
 
-/** Whether somebody would miss something: rows in which nothing was typed don't count. */
+/** Whether there is something to lose: empty rows don't count. */
 export function isChanged(draft: BioDraft, from: BioDraft): boolean {
   return contentOf(draft) !== contentOf(from)
 }
@@ -103,7 +103,7 @@ export function rowsToSave({ links, socialLinks }: BioDraft) {
 
 /** The draft after a save: saved rows as they are stored, under their ids; rows that were skipped stay as typed. */
 export function afterSave(draft: BioDraft, saved: SavedBioPage): BioDraft {
-  const stored = draftOf(saved)
+  const stored = bioDraftOf(saved)
   const takeTurns = <T extends Row>(
     rows: readonly T[],
     answers: readonly T[],

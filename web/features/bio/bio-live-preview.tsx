@@ -3,7 +3,7 @@ import { BioPagePreview } from '#public-pages/bio-page.tsx'
 import { site } from '#web/site.ts'
 import { type BioDraft, rowsToSave } from './bio-draft.ts'
 
-/** Nothing in the preview reacts, and what somebody is still typing is no address yet. */
+/** Links in the preview lead nowhere: what is being typed may not be an address yet. */
 const nowhere = '#'
 
 /** The page as visitors would get it if it were saved now. */

@@ -6,7 +6,7 @@ import { bioNotices } from '#domain/texts.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
-import { afterSave, type BioDraft, draftOf, isChanged } from './bio-draft.ts'
+import { afterSave, type BioDraft, bioDraftOf, isChanged } from './bio-draft.ts'
 import { bioPageQuery } from './bio-page-query.ts'
 import { saveBioPage } from './save-bio-page.ts'
 
@@ -19,7 +19,7 @@ export type ChangeDraft = (change: (draft: BioDraft) => Partial<BioDraft>) => vo
 /** The state of the editor: what is typed, what is stored, what is wrong, and the save. */
 export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
   const client = useQueryClient()
-  const [draft, setDraft] = useState(() => draftOf(loaded))
+  const [draft, setDraft] = useState(() => bioDraftOf(loaded))
   const [stored, setStored] = useState({ page: loaded?.page, draft })
   const [problems, setProblems] = useState(noProblems)
   const [conflict, setConflict] = useState<{ version: string | null }>()
@@ -69,7 +69,7 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
   const takeTheirs = useAction(async () => {
     try {
       const theirs = await client.fetchQuery({ ...bioPageQuery(userId), staleTime: 0 })
-      const theirDraft = draftOf(theirs)
+      const theirDraft = bioDraftOf(theirs)
       setStored({ page: theirs?.page, draft: theirDraft })
       setDraft(theirDraft)
       setConflict(undefined)

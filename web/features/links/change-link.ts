@@ -3,7 +3,8 @@ import { notices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import { notifyError, notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
-import { linkColumns, type LinkRow } from './link-row-columns.ts'
+import type { LinkRow } from '#web/database.ts'
+import { linkColumns } from './link-row-columns.ts'
 import { changeLoadedLinks } from './links-query.ts'
 
 export interface LinkChange {

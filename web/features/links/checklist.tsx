@@ -53,7 +53,7 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
     else if (data?.qrCode) rememberQrCode(userId)
   }, [isComplete, data?.qrCode, userId])
 
-  // It stands there from the start, unticked, so that nothing below it moves when the answers come.
+  // Rendered from the start, unticked, so that nothing below it moves when the answers come.
   if (memory.away === true || isError || isComplete) return null
   return (
     <section

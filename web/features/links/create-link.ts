@@ -1,7 +1,8 @@
 import { planOf } from '#domain/plans.ts'
 import { limitReachedNotice, notices, type LimitReached, type Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
-import { linkColumns, type LinkRow } from './link-row-columns.ts'
+import type { LinkRow } from '#web/database.ts'
+import { linkColumns } from './link-row-columns.ts'
 
 export type CreateResult =
   | { readonly ok: true; readonly link: LinkRow }

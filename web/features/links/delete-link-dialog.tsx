@@ -1,6 +1,6 @@
 import { site } from '#web/site.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
-import type { LinkRow } from './link-row-columns.ts'
+import type { LinkRow } from '#web/database.ts'
 
 interface DeleteLinkDialogProps {
   link: LinkRow | undefined

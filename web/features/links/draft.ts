@@ -1,19 +1,19 @@
 const key = 'hoplet.draft'
 
-export interface Draft {
+export interface ShortenerDraft {
   url: string
   code: string
 }
 
-export const emptyDraft: Draft = { url: '', code: '' }
+export const emptyDraft: ShortenerDraft = { url: '', code: '' }
 
 /**
  * What was typed into the shortener, so that it survives the way to the sign-in screen and back.
  *
- * @param owner the account on the screen, or null. A draft of an account is for nobody else and goes when it signs out; one
- * that was typed signed out is for the account that signs in.
+ * @param owner the account on the screen, or null. A draft of an account is never shown to another and goes at sign-out; one
+ * that was typed while signed out is for the account that signs in.
  */
-export function loadDraft(owner: string | null): Draft {
+export function loadDraft(owner: string | null): ShortenerDraft {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '{}')
     const { url, code, owner: typedBy } = Object(stored) as Record<string, unknown>
@@ -30,7 +30,7 @@ export function loadDraft(owner: string | null): Draft {
   }
 }
 
-export function saveDraft(draft: Draft, owner: string | null): void {
+export function saveDraft(draft: ShortenerDraft, owner: string | null): void {
   try {
     if (draft.url === '' && draft.code === '') sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify({ ...draft, owner }))

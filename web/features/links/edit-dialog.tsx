@@ -12,7 +12,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
 import { useUpdateLink } from './change-link.ts'
-import type { LinkRow } from './link-row-columns.ts'
+import type { LinkRow } from '#web/database.ts'
 
 interface EditDialogProps {
   link: LinkRow | undefined

@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
-import { LinkRow } from './link-row.tsx'
-import type { LinkRow as Row } from './link-row-columns.ts'
+import { LinkItem } from './link-item.tsx'
+import type { LinkRow as Row } from '#web/database.ts'
 
 interface LinkListProps {
   links: readonly Row[]
@@ -63,7 +63,7 @@ export function LinkList({
             className="absolute inset-x-0 top-0"
             style={{ transform: `translateY(${item.start - top}px)` }}
           >
-            <LinkRow
+            <LinkItem
               link={link}
               canViewClicks={canViewClicks}
               onEdit={onEdit}

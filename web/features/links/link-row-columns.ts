@@ -1,4 +1,2 @@
-export type { LinkRow } from '#web/database.ts'
-
 /** The columns of a link that the screens read, by name. */
 export const linkColumns = 'id,short_code,original_url,show_popup,popup_id,click_count,created_at'

@@ -6,7 +6,8 @@ import {
 } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 import { searchAlternatives } from './search-alternatives.ts'
-import { linkColumns, type LinkRow } from './link-row-columns.ts'
+import type { LinkRow } from '#web/database.ts'
+import { linkColumns } from './link-row-columns.ts'
 
 const pageSize = 50
 

@@ -17,7 +17,7 @@ import { Checklist } from './checklist.tsx'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { LinkList } from './link-list.tsx'
-import type { LinkRow } from './link-row-columns.ts'
+import type { LinkRow } from '#web/database.ts'
 import { linksQuery } from './links-query.ts'
 import { useLinkSearch } from './use-link-search.ts'
 

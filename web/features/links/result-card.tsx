@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Loading } from '#web/ui/mark.tsx'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 import { CopyLinkButton, isCopyKey, useCopyLink } from './copy-link-button.tsx'
-import type { LinkRow } from './link-row-columns.ts'
+import type { LinkRow } from '#web/database.ts'
 
 const loadQrPanel = async () => (await import('./qr-panel.tsx')).QrPanel
 

@@ -1,9 +1,9 @@
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { useSession } from '#web/session/session.ts'
-import { type Draft, emptyDraft, loadDraft, saveDraft } from './draft.ts'
+import { type ShortenerDraft, emptyDraft, loadDraft, saveDraft } from './draft.ts'
 
 /** The shortener's two fields. They are emptied when their account leaves, on the screen and in storage. */
-export function useDraft(): [Draft, Dispatch<SetStateAction<Draft>>] {
+export function useDraft(): [ShortenerDraft, Dispatch<SetStateAction<ShortenerDraft>>] {
   const session = useSession()
   const [draft, setDraft] = useState(emptyDraft)
   // Undefined until it is known who is here; a draft of another account must not be shown for a moment.
@@ -30,6 +30,6 @@ export function useDraft(): [Draft, Dispatch<SetStateAction<Draft>>] {
   return [draft, setDraft]
 }
 
-function isEmpty({ url, code }: Draft): boolean {
+function isEmpty({ url, code }: ShortenerDraft): boolean {
   return url === '' && code === ''
 }

@@ -39,7 +39,7 @@ export async function decide(id: string, isAllowed: boolean): Promise<void> {
   goBack(data)
 }
 
-/** Leaves the request to whoever signs in next; one that is over needs no leaving. @throws when it did not work */
+/** Releases the request, so that another account can answer it; a request that is over needs no release. @throws when it did not work */
 export async function release(id: string): Promise<void> {
   try {
     await callAuthDoor(`/oauth/authorizations/${encodeURIComponent(id)}/release`, {
@@ -51,7 +51,7 @@ export async function release(id: string): Promise<void> {
   }
 }
 
-/** Apps on a phone or a computer have schemes of their own; a script or a document is no app. */
+/** Apps on a phone or a computer have schemes of their own; scripts and documents are refused. */
 function goBack({ redirect_url: url }: OAuthRedirect): void {
   if (/^(javascript|data|blob|vbscript|file):/i.test(url.trim())) throw new Error('Not an app')
   window.location.assign(url)

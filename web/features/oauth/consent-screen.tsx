@@ -11,7 +11,7 @@ import { ConsentCard } from './consent-card.tsx'
 
 const route = getRouteApi(routes.oauthConsent.path)
 
-/** Where an app sends somebody who shall let it act for them. */
+/** Where an app sends a person to ask whether it may act for them. */
 export function ConsentScreen() {
   const { authorization_id: id = '' } = route.useSearch()
   const session = useSession()
@@ -34,8 +34,8 @@ export function ConsentScreen() {
             </Link>
           }
         >
-          It has expired, was answered already, or is somebody else's. Go back to the app and start
-          again there.
+          It has expired, was answered already, or belongs to another account. Go back to the app
+          and start again there.
         </StatePanel>
       </Frame>
     )

@@ -6,8 +6,8 @@ import { notifySuccess } from '#web/ui/notify.ts'
 
 const route = getRouteApi(routes.upgrade.path)
 
-const quick = 1_000
-const quickFor = 10_000
+const quickIntervalMs = 1_000
+const quickForMs = 10_000
 
 /**
  * Says once that a payment was successful (`?success=true`). Returns how often to ask for the subscription: quickly for
@@ -23,14 +23,14 @@ export function usePaymentSuccess(): number | false {
     if (success !== true || wasSaid.current) return
     wasSaid.current = true
     notifySuccess(planNotices.paymentSuccessful)
-    setEvery(quick)
+    setEvery(quickIntervalMs)
     // A reload, or the way back, is no second payment.
     void navigate({ to: routes.upgrade.path, replace: true })
   }, [success, navigate])
 
   useEffect(() => {
     if (every === false) return undefined
-    const timer = setTimeout(() => setEvery(false), quickFor)
+    const timer = setTimeout(() => setEvery(false), quickForMs)
     return () => clearTimeout(timer)
   }, [every])
 

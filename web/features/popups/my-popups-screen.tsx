@@ -100,7 +100,7 @@ function EmptyPanel() {
         </Link>
       }
     >
-      A popup stands before a short link or on your bio page, and asks your visitors for one thing.
+      A popup appears before a short link or on your bio page, and asks your visitors for one thing.
     </StatePanel>
   )
 }

@@ -14,7 +14,7 @@ import { StatePanel } from '#web/ui/state-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { SettingsEntry, SettingsSection, type TabProps } from './settings-section.tsx'
 
-/** The apps that may act for somebody. */
+/** The apps that may act for the person. */
 export function AppsTab({ userId }: TabProps) {
   const client = useQueryClient()
   const queryKey = ['account', userId, 'apps']
@@ -48,7 +48,7 @@ export function AppsTab({ userId }: TabProps) {
             title="No connected apps"
             figure={<Blocks size={32} aria-hidden className="text-ink-faint" />}
           >
-            When you let another app or an agent act for you, it stands here, and you can take that
+            When you let another app or an agent act for you, it appears here, and you can take that
             back.
           </StatePanel>
         ) : (

@@ -9,7 +9,7 @@ import { deviceWords } from './device-words.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 import { eventsQuery } from './sessions-query.ts'
 
-const few = 8
+const shownAtFirst = 8
 
 /** What has happened to the account lately: the first sign of a stranger in it. */
 export function EventList({ userId }: { userId: string }) {
@@ -25,7 +25,7 @@ export function EventList({ userId }: { userId: string }) {
           <>
             {list.length === 0 ? <p className="text-ink-soft">Nothing yet.</p> : null}
             <ul>
-              {list.slice(0, all ? undefined : few).map((event) => (
+              {list.slice(0, all ? undefined : shownAtFirst).map((event) => (
                 <SettingsEntry
                   key={event.id}
                   name={securityEventWords(event.event)}
@@ -39,7 +39,7 @@ export function EventList({ userId }: { userId: string }) {
                 />
               ))}
             </ul>
-            {!all && list.length > few ? (
+            {!all && list.length > shownAtFirst ? (
               <Button className="mt-6" onClick={() => setAll(true)}>
                 Show More
               </Button>

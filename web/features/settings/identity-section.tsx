@@ -14,7 +14,7 @@ import { dayOf } from '#web/ui/time-words.ts'
 import { accountQuery } from './profile-query.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
-/** The ways that somebody signs in: password and providers. Shown where the server has any providers at all. */
+/** Password and linked providers. Shown only where the server has providers. */
 export function IdentitySection({ userId }: { userId: string }) {
   const client = useQueryClient()
   const account = useQuery(accountQuery(userId))

@@ -8,16 +8,16 @@ import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { momentOf } from '#web/ui/time-words.ts'
 import { deviceWords } from './device-words.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
-import { endSession, type OwnSession, sessionsQuery } from './sessions-query.ts'
+import { endSessionById, type OwnSession, sessionsQuery } from './sessions-query.ts'
 
-/** Where somebody is signed in, and the way out of each. */
+/** The person's sessions, each with a button that ends it. */
 export function SessionSection({ userId }: { userId: string }) {
   const client = useQueryClient()
   const sessions = useQuery(sessionsQuery(userId))
   const refresh = () => client.invalidateQueries({ queryKey: ['account', userId] })
   const onError = () => notifyError(settingsNotices.sessionEndFailed)
   const end = useSingleMutation({
-    mutationFn: ({ id }: OwnSession) => endSession(id),
+    mutationFn: ({ id }: OwnSession) => endSessionById(id),
     onSuccess: async () => {
       notifySuccess(settingsNotices.sessionEnded)
       await refresh()

@@ -12,7 +12,7 @@ export interface OwnSession {
 }
 
 /** As GET /auth/v1/user/events answers. */
-export interface OwnEvent {
+export interface AccountEvent {
   id: string
   at: string
   event: string
@@ -32,10 +32,10 @@ export function eventsQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'events'],
     queryFn: async ({ signal }) =>
-      (await (await callAuthDoor('/user/events', { signal })).json()) as OwnEvent[],
+      (await (await callAuthDoor('/user/events', { signal })).json()) as AccountEvent[],
   })
 }
 
-export async function endSession(id: string): Promise<void> {
+export async function endSessionById(id: string): Promise<void> {
   await callAuthDoor(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })
 }

@@ -59,9 +59,7 @@ export function FoundLinks({ by, value, onBlock }: FoundLinksProps) {
               title={`No links found for “${value}”`}
               action={kind === 'link' ? <Button onClick={blockAll}>Block This Name</Button> : null}
             >
-              {kind === 'link'
-                ? 'A bio page may stand behind this name; it can be blocked too.'
-                : null}
+              {kind === 'link' ? 'A bio page may have this name; it can be blocked too.' : null}
             </StatePanel>
           ) : (
             <LinksTable rows={rows} onBlock={onBlock} />

@@ -1,6 +1,6 @@
 /**
- * The host that somebody typed, alone or in a whole address, as links hold it: `Bücher.example` and
- * `https://www.bücher.example/x` are both `xn--bcher-kva.example`. What names no host is returned as it is.
+ * The host as typed, alone or in a whole address, as links hold it: `Bücher.example` and
+ * `https://www.bücher.example/x` are both `xn--bcher-kva.example`. A text without a host is returned unchanged.
  */
 export function hostNamed(typed: string): string {
   const text = typed.trim()

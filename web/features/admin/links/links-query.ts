@@ -4,7 +4,7 @@ import type { AdminLinkRow, BlockRow, LinkLookUp } from '#web/database-admin.ts'
 
 const pageSize = 50
 
-/** The links that one look-up finds, newest first. */
+/** The links that a look-up finds, newest first. */
 export function foundLinksQuery(by: LinkLookUp, value: string) {
   return infiniteQueryOptions({
     queryKey: ['admin', 'links', by, value],

@@ -13,7 +13,7 @@ import { dayOf } from '#web/ui/time-words.ts'
 import { TitledSection } from './titled-section.tsx'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 
-/** Commissions that nobody pays before an admin has looked at them. */
+/** Commissions that wait for an admin's review before they are paid. */
 export function HeldCommissions() {
   const query = useQuery(heldQuery)
   const [canceling, setCanceling] = useState<HeldRow>()

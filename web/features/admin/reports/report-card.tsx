@@ -13,7 +13,7 @@ interface ReportCardProps {
   onDecide: (decision: Decision) => void
 }
 
-const targets = { link: 'Short link', bio: 'Bio page', unknown: 'Nothing stands there' } as const
+const targets = { link: 'Short link', bio: 'Bio page', unknown: 'Nothing there' } as const
 
 export function ReportCard({ report, onDecide }: ReportCardProps) {
   const { id, name, state, blocked } = report

@@ -15,7 +15,7 @@ export function SystemScreen() {
   return (
     <AdminPage
       title="System Status"
-      intro="Every part is asked anew each time this page is opened or refreshed."
+      intro="Every part is checked each time this page is opened or refreshed."
       actions={
         <Button busy={query.isFetching} onClick={() => void query.refetch()}>
           <RefreshCw size={17} aria-hidden className={query.isFetching ? 'animate-spin' : ''} />

@@ -13,7 +13,7 @@ export interface UserChange {
   plan: string
 }
 
-/** Editing and deleting accounts. Both may ask for the password, in the dialog that stands beside. */
+/** Editing and deleting accounts. Both may ask for the password, in `dialog`. */
 export function useUserMutations() {
   const client = useQueryClient()
   const router = useRouter()

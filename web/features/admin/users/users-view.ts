@@ -1,6 +1,6 @@
 import type { AdminUserSort } from '#web/database-admin.ts'
 
-/** What the users screen shows; it stands in the address, so that reloading and sharing keep it. */
+/** What the users screen shows; it is part of the address, so that reloading and sharing keep it. */
 export interface UsersView {
   q?: string
   sort?: AdminUserSort

@@ -6,7 +6,7 @@ import { routes } from '#domain/routes.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
 import { CopyLinkButton, isCopyKey, useCopyLink } from './copy-link-button.tsx'
-import type { LinkRow as Row } from './link-row-columns.ts'
+import type { LinkRow as Row } from '#web/database.ts'
 import { ShareMenu } from './share-menu.tsx'
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
@@ -15,7 +15,7 @@ const count = new Intl.NumberFormat()
 
 const clicksOffer = 'Upgrade to view clicks'
 
-interface LinkRowProps {
+interface LinkItemProps {
   link: Row
   /** Undefined while the plan is not known yet. */
   canViewClicks: boolean | undefined
@@ -24,12 +24,12 @@ interface LinkRowProps {
 }
 
 /** Memoized: scrolling renders the list often, and its rows hardly ever change. */
-export const LinkRow = memo(function LinkRow({
+export const LinkItem = memo(function LinkItem({
   link,
   canViewClicks,
   onEdit,
   onDelete,
-}: LinkRowProps) {
+}: LinkItemProps) {
   const url = shortLinkUrl(link.short_code)
   const { copied, copyLink } = useCopyLink(url)
   const created = new Date(link.created_at)
@@ -98,7 +98,7 @@ export const LinkRow = memo(function LinkRow({
   )
 })
 
-function Clicks({ link, canViewClicks }: Pick<LinkRowProps, 'link' | 'canViewClicks'>) {
+function Clicks({ link, canViewClicks }: Pick<LinkItemProps, 'link' | 'canViewClicks'>) {
   // The room that the answer takes for most people, so that the row does not move.
   if (canViewClicks === undefined)
     return (
