@@ -90,7 +90,7 @@ function validationError(description: string): Notice {
 }
 
 /** The notice of an unexpected error. Only some messages are for people. */
-export function failureNotice(error: unknown): Notice {
+function failureNotice(error: unknown): Notice {
   return error instanceof UnreachableError
     ? { title: 'Error', description: error.message }
     : unexpectedFailure

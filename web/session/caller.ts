@@ -16,9 +16,9 @@ export async function fetchAsCaller(
   if (data.session === null) {
     const lost = isSignedIn()
     if (lost === null) return send(input, init, null)
-    return send(input, init, await sessionOfAgain(lost, init))
+    return send(input, init, await sessionOfAgain(lost, undefined, init))
   }
-  const { user } = data.session
+  const { user, access_token: token } = data.session
   const response = await send(input, init, data.session)
   if (response.status !== 401) return response
   // The token is stale, or the session was ended elsewhere. Refreshing tells which.
@@ -28,11 +28,15 @@ export async function fetchAsCaller(
     return send(input, init, renewed.session)
   }
   if (isAuthRetryableFetchError(error)) return response
-  return send(input, init, await sessionOfAgain(user.id, init))
+  return send(input, init, await sessionOfAgain(user.id, token, init))
 }
 
-async function sessionOfAgain(userId: string, { signal }: RequestInit): Promise<Session> {
-  endSession()
+async function sessionOfAgain(
+  userId: string,
+  endedToken: string | undefined,
+  { signal }: RequestInit,
+): Promise<Session> {
+  endSession(endedToken)
   await sessionAgain(userId, signal ?? undefined)
   const { data } = await auth.getSession()
   if (data.session?.user.id !== userId) throw new EndedSessionError()

@@ -100,8 +100,13 @@ async function storedSession(): Promise<Session | null> {
   return data.session
 }
 
-/** The server no longer knows the stored session. */
-export function endSession(): void {
+/**
+ * The server no longer knows the session of this access token (undefined: it has left the storage). A session that another
+ * tab has stored meanwhile stays.
+ */
+export function endSession(token: string | undefined): void {
+  const stored = storedToken()
+  if (stored !== undefined && stored !== token) return
   clearStored()
   take(nextState(null))
   // Nothing is stored, so this tells the app and the other tabs, and asks the server for nothing.
