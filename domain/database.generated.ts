@@ -314,6 +314,10 @@ export type ApiFunctions = {
     Args: { _user_id: string; _is_custom?: boolean | null }
     Returns: undefined
   }
+  link_history: {
+    Args: { _short_code: string }
+    Returns: unknown
+  }
   save_bio_page: {
     Args: { page: unknown; links?: unknown; social_links?: unknown }
     Returns: unknown

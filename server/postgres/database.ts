@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
 import type { Role } from './roles.ts'
+import { createStatementNames, type StatementNames } from './statement-names.ts'
 
 /** The claims of a verified token, as row policies read them (`sub`, `role`, `session_id`, …). */
 export type Claims = Record<string, unknown>
@@ -80,16 +81,19 @@ export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visi
   }
   const doors = open(sizes.doors)
   const visits = open(sizes.visits)
+  const names = createStatementNames(() =>
+    log.warn('prepared statements are off: the connection pooler does not keep them'),
+  )
 
   return {
     async transactionAs(caller, work) {
       const client = await connect(caller.role === 'hoplet_visits' ? visits : doors)
       let broken: Error | undefined
       try {
-        const result = await within(client, caller, work)
+        const result = await within(client, caller, names, work)
         return result
       } catch (error) {
-        if (isUnavailable(error)) {
+        if (isUnavailable(error) || hasStalePlan(error)) {
           broken = error
           throw new DatabaseUnavailableError(error.message, { cause: error })
         }
@@ -120,17 +124,21 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
 async function within<T>(
   client: pg.PoolClient,
   caller: Caller,
+  names: StatementNames,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   // A hung server must not hang us: the client gives up a little after the server should have.
   const timeout = caller.statementTimeout ?? defaultStatementTimeout
   const db: Transaction = {
-    query: (text, values) =>
-      client.query({
+    query: (text, values) => {
+      const name = values && names.nameFor(client, caller.role, text)
+      return client.query({
         text,
         ...(values && { values }),
+        ...(name !== undefined && { name }),
         query_timeout: timeout + 1_000,
-      } as pg.QueryConfig),
+      } as pg.QueryConfig)
+    },
   }
   let lost: Error | undefined
   const onError = (error: Error) => (lost = error)
@@ -142,6 +150,7 @@ async function within<T>(
     return result
   } catch (error) {
     if (lost) throw lost
+    names.noticeRefusal(error)
     if (!isUnavailable(error)) await db.query('rollback')
     throw error
   } finally {
@@ -180,6 +189,16 @@ async function begin(db: Transaction, caller: Caller, timeout: number): Promise<
     (last as pg.QueryResult<{ standing: string | null }> | undefined)?.rows[0] ?? {}
   if (standing === 'first_factor') throw new SecondFactorMissingError('a second factor is needed')
   if (standing !== 'live') throw new SessionEndedError('the session of this token has ended')
+}
+
+/**
+ * A pooler took away the connection that knew a prepared statement, or a migration changed what it returns. The same
+ * transaction succeeds on a fresh connection.
+ */
+function hasStalePlan(error: unknown): error is Error {
+  if (!(error instanceof pg.DatabaseError)) return false
+  const changed = error.code === '0A000' && /cached plan/.test(error.message)
+  return changed || error.code === '26000' || error.code === '42P05'
 }
 
 /** True for errors that say the server is gone, going, starting or not answering, and not that a query was wrong. */
