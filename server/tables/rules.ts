@@ -10,7 +10,7 @@ export interface SchemaRules {
 
 /**
  * How an address is checked before it is stored: as a link's destination (not this server), as any http(s) address,
- * or as one where '' stands for none.
+ * or as one where '' means none.
  */
 export type UrlRule = 'destination' | 'address' | 'optional-address' | 'image' | 'social'
 

@@ -6,7 +6,7 @@ import {
   popupFieldMessages as popup,
 } from '#domain/texts.ts'
 
-/** What a person reads in place of a constraint's own words: the error's `message`, and its `details`. */
+/** What a person reads instead of a constraint's own words: the error's `message`, and its `details`. */
 interface Sentence {
   message: string
   details: string | null
@@ -19,15 +19,15 @@ const asOn = ({ title, description }: Notice): Sentence => ({
 })
 
 export const invalidUrl = asOn(notices.invalidUrl)
-const colour = says(popup.color)
-const themeColour = says(
-  "Please write theme colours as 'hue saturation% lightness%', with a hue up to 360 and the others up to 100%",
+const color = says(popup.color)
+const themeColor = says(
+  "Please write theme colors as 'hue saturation% lightness%', with a hue up to 360 and the others up to 100%",
 )
 const count = says('A count cannot be below 0')
 
 /**
  * Every CHECK that a row can fail at this door, by the name of its constraint. The forms say the same, so people read
- * these when another client wrote the row. A test finds a constraint that is missing here.
+ * these only when another client wrote the row. A test finds a missing constraint.
  */
 export const sentences: Readonly<Record<string, Sentence>> = {
   profiles_display_name_check: says(fieldMessages.displayName),
@@ -52,10 +52,10 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   popups_cta_url_check: invalidUrl,
   popups_email_over_https: says(popup.emailWithoutHttps),
   popups_image_url_check: says(popup.imageUrl),
-  popups_background_color_check: colour,
-  popups_text_color_check: colour,
-  popups_button_color_check: colour,
-  popups_button_text_color_check: colour,
+  popups_background_color_check: color,
+  popups_text_color_check: color,
+  popups_button_color_check: color,
+  popups_button_text_color_check: color,
   popups_position_check: says(
     'The position must be center, top, bottom, bottom-right or bottom-left',
   ),
@@ -73,9 +73,9 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   bio_pages_title_visible: says(bio.required),
   bio_pages_title_check: says(bio.title),
   bio_pages_description_check: says(bio.description),
-  bio_pages_theme_primary_check: themeColour,
-  bio_pages_theme_background_check: themeColour,
-  bio_pages_theme_text_check: themeColour,
+  bio_pages_theme_primary_check: themeColor,
+  bio_pages_theme_background_check: themeColor,
+  bio_pages_theme_text_check: themeColor,
   bio_pages_visit_count_check: count,
   bio_links_title_visible: says('Link title must be 1 to 200 characters'),
   bio_links_title_check: says('Link title must be 1 to 200 characters'),

@@ -32,7 +32,7 @@ const makeLink = (who: Account, short_code: string) =>
     short_code,
   })
 
-// Each is how somebody would write a brand to be taken for it.
+// Each imitates a brand's name.
 const slugs = ['paypal', 'PayPal', 'pay-pal', 'pay_pal', 'p4yp4l', 'paypa1', 'g00gle', 'micros0ft']
 const more = ['1nstagram', 'd1scord', '8inance', 'ne7flix', 'we115fargo', 'b4nk-0f-4mer1c4']
 const titles = [
@@ -67,8 +67,8 @@ describe('PP9: a bio page', () => {
 
   it('may have a name and a title that only hold one, or are close to one', async () => {
     for (const slug of plain) {
-      const somebody = await makeAccount(server)
-      expect({ slug, ...(await makePage(somebody, slug, `${slug} fans`)) }).toMatchObject({
+      const person = await makeAccount(server)
+      expect({ slug, ...(await makePage(person, slug, `${slug} fans`)) }).toMatchObject({
         status: 201,
       })
     }
@@ -152,7 +152,7 @@ it('PP9: the list has the places that social links lead to, and names that anybo
   expect(names).toEqual(expect.arrayContaining(places.filter((id) => !words.includes(id))))
 })
 
-it('PP9: nobody but the rules reads or writes the list', async () => {
+it('PP9: only the rules read or write the list', async () => {
   for (const role of ['anon', 'authenticated', 'service_role', 'hoplet_visits', 'hoplet_worker']) {
     const [row] = await server.sql<{ may: boolean }>(
       `select has_any_column_privilege($1, 'app.reserved_brands', 'select, insert, update') as may`,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Everything in the catalogue that must not be; each is a sentence. */
+/** Every unsafe thing in PostgreSQL's catalog; each is a sentence. */
 async function flaws(): Promise<string[]> {
   const rows = await database.sql<{ flaw: string }>(`
     select format('table %s has no forced row security', c.oid::regclass) as flaw
@@ -38,11 +38,11 @@ async function flaws(): Promise<string[]> {
     from pg_proc p where p.pronamespace::regnamespace::text in ('app', 'api', 'auth', 'hoplet')
       and not exists (select 1 from unnest(p.proconfig) as setting where setting like 'search_path=%')
     union all
-    select format('everybody may execute %s', p.oid::regprocedure)
+    select format('public may execute %s', p.oid::regprocedure)
     from pg_proc p where p.pronamespace::regnamespace::text in ('app', 'api', 'auth', 'hoplet')
       and has_function_privilege('public', p.oid, 'execute')
     union all
-    select format('everybody may use schema %s', n.nspname)
+    select format('public may use schema %s', n.nspname)
     from pg_namespace n where n.nspname in ('app', 'api', 'auth', 'hoplet', 'extensions')
       and has_schema_privilege('public', n.oid, 'usage')
     union all
@@ -61,7 +61,7 @@ async function flaws(): Promise<string[]> {
   return rows.map((row) => row.flaw)
 }
 
-it('finds nothing in the catalogue that must not be', async () => {
+it('finds nothing unsafe in the catalog', async () => {
   expect(await flaws()).toEqual([])
 })
 
@@ -93,9 +93,9 @@ describe('the check itself notices', () => {
       'function api.bad() does not pin its search_path',
     ],
     [
-      'a function for everybody',
+      'a function for public',
       `create function api.bad() returns int language sql set search_path = '' as 'select 1'; grant execute on function api.bad to public`,
-      'everybody may execute api.bad()',
+      'public may execute api.bad()',
     ],
     [
       "a view with its owner's rights",

@@ -50,7 +50,7 @@ describe('a dangerous destination', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('is refused by the database when nothing stands before it', async () => {
+  it('is refused by the database when no door checks it first', async () => {
     const accepted: string[] = []
     for (const address of dangerousDestinations) {
       // A NUL cannot even be sent to PostgreSQL.

@@ -92,7 +92,7 @@ describe('an insert that comes twice with one Idempotency-Key', () => {
     expect(await used(ann)).toEqual({ links: 1, counted: 1 })
   })
 
-  it('is refused with another address or code, and nobody else meets the key', async () => {
+  it('is refused with another address or code, and belongs to its account alone', async () => {
     const [ann, bob] = [await makeAccount(server), await makeAccount(server)]
     const key = randomUUID()
     const row = { user_id: ann.id, original_url: 'https://example.com/mine' }

@@ -13,7 +13,7 @@ import {
 
 /**
  * Asks the database alone, as the role and with the claims that the door would set: what row security and grants say
- * when nothing stands before them. Runs inside a transaction that the caller has begun; every cell is rolled back.
+ * without the door. Runs inside a transaction that the caller has begun; every cell is rolled back.
  */
 export function inSql(world: World): (actor: Actor, cell: Cell) => Promise<Outcome> {
   const { superuser } = world
@@ -38,7 +38,7 @@ export function inSql(world: World): (actor: Actor, cell: Cell) => Promise<Outco
       return await ask(world, cell)
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error
-      // 0A000: the column is an expression, which nobody can write.
+      // 0A000: the column is an expression, which cannot be written.
       const denied = error.code === '42501' || error.code === '0A000'
       return denied ? 'denied' : (error.code ?? 'error')
     } finally {

@@ -75,7 +75,7 @@ async function policies(): Promise<
   )
 }
 
-it('notices every policy that is gone', { timeout: 120_000 }, async () => {
+it('notices every missing policy', { timeout: 120_000 }, async () => {
   const mutants = (await policies()).map(({ name, table }) => ({
     table,
     sql: `drop policy ${name} on app.${table}`,
@@ -84,7 +84,7 @@ it('notices every policy that is gone', { timeout: 120_000 }, async () => {
   expect(await survivorsOf(mutants)).toEqual([])
 })
 
-it('notices every policy that lets everybody through', { timeout: 120_000 }, async () => {
+it('notices every policy that allows every row', { timeout: 120_000 }, async () => {
   const mutants: Mutant[] = []
   for (const { name, table, qual, check } of await policies()) {
     if (qual && qual !== 'true')
@@ -93,8 +93,8 @@ it('notices every policy that lets everybody through', { timeout: 120_000 }, asy
       mutants.push({ table, sql: `alter policy ${name} on app.${table} with check (true)` })
   }
   expect(mutants.length).toBeGreaterThan(30)
-  // These stand behind another rule: a trigger refuses a foreign owner before the policy can, or the owner column is
-  // not granted for update and the row had to be one's own (or the caller an admin) before the change.
+  // Another rule comes first in these: a trigger refuses a foreign owner before the policy can, or the owner column is
+  // not granted for update, so that the row was the caller's own (or the caller an admin) before the change.
   expect(await survivorsOf(mutants)).toEqual([
     'alter policy own_insert on app.bio_pages with check (true)',
     'alter policy own_update on app.bio_pages with check (true)',
@@ -107,7 +107,7 @@ it('notices every policy that lets everybody through', { timeout: 120_000 }, asy
   ])
 })
 
-it('notices every privilege that is gone', { timeout: 120_000 }, async () => {
+it('notices every missing privilege', { timeout: 120_000 }, async () => {
   const mutants = await server.sql<Mutant>(
     `select c.relname as table, format('revoke %s on app.%I from %I', verb, c.relname, role) as sql
      from pg_class c, unnest($1::text[]) as role, unnest('{select,insert,update,delete}'::text[]) as verb

@@ -37,7 +37,7 @@ it("gives and takes the admin role with the specification's upsert: one row, and
   ])
 })
 
-it('lets nobody promote themselves', async () => {
+it('lets no person promote themselves', async () => {
   const ann = await makeAccount(server)
   const refusals = [
     await setRole(ann, ann.id, 'admin'),

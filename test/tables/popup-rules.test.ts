@@ -28,7 +28,7 @@ const insert = (row: object) =>
 const change = (id: string, row: object, who = ann) =>
   send(server, who.account, 'PATCH', `popups?id=eq.${id}`, row, { prefer: 'count=exact' })
 
-describe('PU2: a popup that collects e-mail addresses', () => {
+describe('PU2: a popup that collects email addresses', () => {
   const refused = {
     status: 400,
     body: {
@@ -139,7 +139,7 @@ describe('PU4: the picture of a popup', () => {
     })
   })
 
-  it('is refused by the database when nothing stands before it', async () => {
+  it('is refused by the database when no door checks it first', async () => {
     const all = [...refused, ...never, ...shown]
     expect(await acceptedBy(server, 'popups.image_url', all)).toEqual(shown)
   })

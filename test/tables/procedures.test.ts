@@ -30,7 +30,7 @@ async function counters(): Promise<unknown> {
 }
 
 it.each(['can_create_url', 'increment_url_usage', 'increment_qr_usage', 'track_referral'])(
-  'refuses %s for somebody else, and to people who are not signed in',
+  'refuses %s for another account, and to people who are not signed in',
   async (name) => {
     await server.sql(
       `insert into app.affiliate_codes (user_id, code) values ($1, 'ANNCODE1') on conflict do nothing`,
@@ -45,10 +45,10 @@ it.each(['can_create_url', 'increment_url_usage', 'increment_qr_usage', 'track_r
     const before = await counters()
     expect(await rpc(ann, name, args)).toMatchObject({ status: 403, body: { code: '42501' } })
     expect(await rpc(undefined, name, args)).toMatchObject({ status: 401, body: { code: '42501' } })
-    const nobody = Object.fromEntries(
+    const otherIds = Object.fromEntries(
       Object.entries(args).map(([key, value]) => [key, key.endsWith('user_id') ? null : value]),
     )
-    expect(await rpc(ann, name, nobody)).toMatchObject({ status: 403 })
+    expect(await rpc(ann, name, otherIds)).toMatchObject({ status: 403 })
     expect(await counters()).toEqual(before)
   },
 )
@@ -147,7 +147,7 @@ it('records one referrer, an older account, within a day of sign-up', async () =
   )
   const track = async (who: Account, code: string) =>
     (await rpc(who, 'track_referral', { _referred_user_id: who.id, _referrer_code: code })).body
-  expect(await track(young, 'nobody00')).toBe(false)
+  expect(await track(young, 'unknown0')).toBe(false)
   expect(await track(young, 'YOUNGCD1')).toBe(false)
   expect(await track(young, ' oldcode1 ')).toBe(true)
   expect(await track(young, 'OTHERCD1')).toBe(false)
@@ -191,7 +191,7 @@ it('counts a visit for anybody, one at a time, whatever number is sent', async (
 it('counts a bio visit for anybody, by slug', async () => {
   await send(server, ann, 'POST', 'bio_pages', { user_id: ann.id, slug: 'ann-page', title: 'Ann' })
   expect((await rpc(undefined, 'increment_bio_visit', { slug: 'ann-page' })).status).toBe(204)
-  expect((await rpc(undefined, 'increment_bio_visit', { slug: 'nobody' })).status).toBe(204)
+  expect((await rpc(undefined, 'increment_bio_visit', { slug: 'unknown' })).status).toBe(204)
   const { body } = await send(server, ann, 'GET', 'bio_pages?select=visit_count')
   expect(body).toEqual([{ visit_count: 1 }])
 })

@@ -101,7 +101,7 @@ function blocksOfRead(who: Account, relation: string, query: string): Promise<nu
 }
 
 const newest = 'order=created_at.desc,id.desc&limit=50'
-const nobody = randomUUID()
+const unknownId = randomUUID()
 
 describe('an owner of 100,000 rows', () => {
   it.each<[string, string, (who: string) => string]>([
@@ -111,18 +111,18 @@ describe('an owner of 100,000 rows', () => {
       'shortened_urls',
       (who) => {
         const at = new Date(Date.now() - 50_000_000).toISOString()
-        return `user_id=eq.${who}&created_at=lte.${at}&or=(created_at.lt."${at}",id.lt.${nobody})&${newest}`
+        return `user_id=eq.${who}&created_at=lte.${at}&or=(created_at.lt."${at}",id.lt.${unknownId})&${newest}`
       },
     ],
     ['links without a filter', 'shortened_urls', () => newest],
     ['one link by its code', 'shortened_urls', () => 'short_code=eq.code5000'],
-    ["somebody else's link by its code", 'shortened_urls', () => 'select=id&short_code=eq.other5'],
-    ['a code that does not exist', 'shortened_urls', () => 'select=id&short_code=eq.nobody'],
+    ["another owner's link by its code", 'shortened_urls', () => 'select=id&short_code=eq.other5'],
+    ['a code that does not exist', 'shortened_urls', () => 'select=id&short_code=eq.unknown'],
     ['My Popups', 'popups', (who) => `user_id=eq.${who}&${newest}`],
-    ['one popup by its id', 'popups', () => `id=eq.${nobody}`],
+    ['one popup by its id', 'popups', () => `id=eq.${unknownId}`],
     ['the latest ten commissions', 'commissions', (who) => `affiliate_user_id=eq.${who}&${newest}`],
     ['the bio page', 'bio_pages', (who) => `user_id=eq.${who}`],
-    ['the links of a bio page', 'bio_links', () => `bio_page_id=eq.${nobody}&order=link_order`],
+    ['the links of a bio page', 'bio_links', () => `bio_page_id=eq.${unknownId}&order=link_order`],
   ])('reads little for %s', async (_what, relation, query) => {
     expect(await blocksOfRead(ann, relation, query(ann.id))).toBeLessThan(maxBlocks)
   })
@@ -132,7 +132,7 @@ describe('an owner of 100,000 rows', () => {
     ['api.commissions', 'affiliate_user_id'],
   ])('reads little for a page of 1,000 in an export of %s', async (from, owner) => {
     const after = new Date(Date.now() - 10_000_000).toISOString()
-    expect(await blocksOf(ann, pageQuery(from, owner), [ann.id, after, nobody])).toBeLessThan(
+    expect(await blocksOf(ann, pageQuery(from, owner), [ann.id, after, unknownId])).toBeLessThan(
       maxBlocks,
     )
   })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The ledger is written by its own rules only: nothing that somebody sends to the door meets its CHECKs. */
+/** Only its own functions write the ledger, so no request meets its CHECKs. */
 const written = [...apiCatalog.relations.keys()].filter((name) => name !== 'commissions')
 
 /** The CHECKs of the tables that the door writes to, by the name that an error gives. */
@@ -27,7 +27,7 @@ async function checks(): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-it('there is a sentence for each CHECK of an exposed table, and for nothing else', async () => {
+it('has a sentence for each CHECK of a served table, and for nothing else', async () => {
   expect(Object.keys(sentences).sort()).toEqual(await checks())
   await server.sql('alter table app.bio_links add constraint planted check (link_order < 9000)')
   expect(await checks()).not.toEqual(Object.keys(sentences).sort())
@@ -36,7 +36,7 @@ it('there is a sentence for each CHECK of an exposed table, and for nothing else
 
 const long = (length: number) => 'é'.repeat(length)
 const theme =
-  "Please write theme colours as 'hue saturation% lightness%', with a hue up to 360 and the others up to 100%"
+  "Please write theme colors as 'hue saturation% lightness%', with a hue up to 360 and the others up to 100%"
 const slug = 'Slug must be 1 to 50 characters: only a-z, 0-9, hyphens, and underscores are allowed'
 const refusals: [table: 'popups' | 'bio_pages' | 'bio_links', row: object, message: string][] = [
   ['popups', { title: '' }, 'Title is required'],

@@ -95,14 +95,14 @@ describe('of 10,000 random strings', { timeout: 60_000 }, () => {
       .map(([text, extra, at, keep]) =>
         keep ? text : text.slice(0, at % 20) + extra + text.slice(at % 20),
       )
-  const colours = fc.tuple(number, number, number).map(([h, s, l]) => `${h} ${s}% ${l}%`)
+  const colors = fc.tuple(number, number, number).map(([h, s, l]) => `${h} ${s}% ${l}%`)
   const hexes = fc.array(fc.constantFrom(...'0123456789abcdefABCDEFg'.split('')), {
     minLength: 5,
     maxLength: 7,
   })
 
-  it('PP3: a theme colour takes only three numbers within their bounds', async () => {
-    const texts = fc.sample(nearly(colours), 10_000)
+  it('PP3: a theme color takes only three numbers within their bounds', async () => {
+    const texts = fc.sample(nearly(colors), 10_000)
     const harmful = (list: string[]) =>
       list.filter((text) => {
         const [h = 999, s = 999, l = 999] = text.split(' ').map(Number.parseFloat)
@@ -121,7 +121,7 @@ describe('of 10,000 random strings', { timeout: 60_000 }, () => {
     expect(harmful(open).length).toBeGreaterThan(200)
   })
 
-  it('PU3: a popup colour takes only # and six digits', async () => {
+  it('PU3: a popup color takes only # and six digits', async () => {
     const texts = fc.sample(nearly(hexes.map((digits) => `#${digits.join('')}`)), 10_000)
     const harmful = (list: string[]) => list.filter((text) => !/^#[0-9a-fA-F]{6}$/.test(text))
     const columns = ['background_color', 'text_color', 'button_color', 'button_text_color']
@@ -137,7 +137,7 @@ describe('of 10,000 random strings', { timeout: 60_000 }, () => {
     expect(harmful(open).length).toBeGreaterThan(200)
   })
 
-  it('takes every colour that the pickers and presets give', async () => {
+  it('takes every color that the pickers and presets give', async () => {
     const picked = fc.sample(fc.integer({ min: 0, max: 0xffffff }), 2_000).map((value) => {
       return themeColorFromHex(`#${value.toString(16).padStart(6, '0')}`)
     })
@@ -151,7 +151,7 @@ describe('of 10,000 random strings', { timeout: 60_000 }, () => {
   })
 })
 
-it('forms and database agree on every character that nobody sees', async () => {
+it('forms and database agree on every invisible character', async () => {
   const rows = await server.sql<{ code: number }>(`
     select code from generate_series(1, x'E1000'::int) as code
     where (code < x'D800'::int or code > x'DFFF'::int) and (code < x'30000'::int or code > x'DFFFF'::int)
