@@ -70,6 +70,18 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 
+it('the fields of the shortener stay inside their card on a phone', async () => {
+  const page = await openPage(browser, server.url, { width: 360 })
+  await page.goto('/')
+  for (const label of ['Long URL', 'Custom code']) {
+    const field = await page.getByLabel(label).boundingBox()
+    const card = await page.locator('form').boundingBox()
+    if (field === null || card === null) throw new Error('not on the screen')
+    expect(field.x + field.width).toBeLessThan(card.x + card.width)
+  }
+  await page.context().close()
+})
+
 describe('the theme', () => {
   it('starts light, follows the toggle, and is kept under the key theme', async () => {
     const page = await openPage(browser, server.url, { theme: 'light' })

@@ -11,7 +11,7 @@ const largeClass = `${common} h-14 rounded-2xl bg-paper px-4 text-lg sm:rounded-
 const boxClass =
   'flex items-center rounded-xl border border-edge bg-surface transition-colors duration-150 hover:border-ink-faint ' +
   'has-aria-invalid:border-danger has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-[var(--focus)]'
-const boxedClass = 'h-11 min-w-20 grow bg-transparent pr-3.5 text-base text-ink outline-none'
+const boxedClass = 'h-11 w-20 min-w-0 grow bg-transparent pr-3.5 text-base text-ink outline-none'
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> {
   label: string
@@ -52,7 +52,7 @@ export function Field(props: FieldProps) {
     .join(' ')
   const look = leading !== undefined ? boxedClass : size === 'large' ? largeClass : inputClass
   return (
-    <div className="grid min-w-0 content-start gap-1.5">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
       <label
         htmlFor={id}
         className={
@@ -64,7 +64,7 @@ export function Field(props: FieldProps) {
       </label>
       <div className={leading === undefined ? 'relative' : boxClass}>
         {leading === undefined ? null : (
-          <span aria-hidden className="max-w-[55%] truncate pl-3.5 text-ink-faint">
+          <span aria-hidden className="max-w-[55%] truncate pl-3.5 font-mono text-ink-faint">
             {leading}
           </span>
         )}
