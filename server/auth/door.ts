@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { isJson } from '../http/body.ts'
+import { hasJsonBody } from '../http/body.ts'
 import { createRouter, type HttpCall, type HttpEnvironment } from '../http/router.ts'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
 import { isLockFailure } from '../primitives/error-code.ts'
@@ -134,7 +134,7 @@ export function createAuthDoor(deps: AuthDeps): Hono<HttpEnvironment> {
 
 /** Also for calls without a body, what a form on another site can send is refused. @throws {AuthError} 415 */
 function refuseForms(request: Request): void {
-  if (request.headers.has('content-type') && !isJson(request) && !isRead(request))
+  if (request.headers.has('content-type') && !hasJsonBody(request) && !isRead(request))
     throw authErrors.notJson()
 }
 

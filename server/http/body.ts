@@ -27,12 +27,12 @@ export class BodyShapeError extends Error {
 }
 
 /** True for `application/json`, which a form on another site cannot send without a preflight request. */
-export function isJson({ headers }: Pick<Request, 'headers'>): boolean {
+export function hasJsonBody({ headers }: Pick<Request, 'headers'>): boolean {
   return /^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')
 }
 
 /** True for the encoding of plain HTML forms. */
-export function isForm({ headers }: Pick<Request, 'headers'>): boolean {
+export function hasFormBody({ headers }: Pick<Request, 'headers'>): boolean {
   return /^application\/x-www-form-urlencoded *(;|$)/i.test(headers.get('content-type') ?? '')
 }
 
@@ -45,7 +45,7 @@ export async function readJsonAs<Shape extends z.ZodType>(
   request: Request,
   shape: Shape,
 ): Promise<z.output<Shape>> {
-  if (!isJson(request)) throw new NotJsonError('Content-Type must be application/json')
+  if (!hasJsonBody(request)) throw new NotJsonError('Content-Type must be application/json')
   const parsed = shape.safeParse(await readJson(request))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { ownHostsOf } from '#domain/destinations.ts'
 import { checkReport, reportedName, type TypedReport } from '#domain/report-form.ts'
-import { isForm, readText } from '../http/body.ts'
+import { hasFormBody, readText } from '../http/body.ts'
 import { limitKey } from '../http/client-address.ts'
 import { errorResponse, httpErrors, toHttpError } from '../http/errors.ts'
 import { createRouter, type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
@@ -58,7 +58,7 @@ function sameOrigin({ request, deps }: ReportCall): void {
 }
 
 function formOnly({ request }: ReportCall): void {
-  if (!isForm(request)) throw httpErrors.notAForm()
+  if (!hasFormBody(request)) throw httpErrors.notAForm()
 }
 
 function showForm({ url, deps: { config } }: ReportCall): Response {

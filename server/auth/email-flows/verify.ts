@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BodyError, BodyTooLargeError, isForm, readText } from '../../http/body.ts'
+import { BodyError, BodyTooLargeError, hasFormBody, readText } from '../../http/body.ts'
 import { isSameOrigin } from '../../http/same-origin.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { type AuthCall, readBody, transaction } from '../call.ts'
@@ -40,7 +40,7 @@ export async function showEmailedLink(call: AuthCall): Promise<Response> {
 
 /** POST /verify: JSON from a program, answered with the session; or the form of the button, answered with a redirect. */
 export async function verify(call: AuthCall): Promise<Response> {
-  return isForm(call.request) ? followLink(call) : verifyJson(call)
+  return hasFormBody(call.request) ? followLink(call) : verifyJson(call)
 }
 
 async function verifyJson(call: AuthCall): Promise<Response> {
