@@ -175,7 +175,7 @@ function withHeaders(
     String(Buffer.byteLength(body)),
   ]
   if (publicUrl.startsWith('https:')) {
-    common.push('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
+    common.push('Strict-Transport-Security', 'max-age=31536000')
   }
   return { status, headers: [...headers, ...common], body }
 }
