@@ -1,7 +1,7 @@
 import { FunctionsClient } from '@supabase/functions-js'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { fetchInWords } from './auth-client.ts'
-import type { Database } from './database.ts'
+import type { TableDatabase } from './database.ts'
 import { fetchAsCaller } from './session/caller.ts'
 import { site } from './site.ts'
 
@@ -9,7 +9,7 @@ const origin = window.location.origin
 const headers = { apikey: site.anonKey }
 
 /** The table door, as the person who is signed in. */
-export const tables = new PostgrestClient<Database>(`${origin}/rest/v1`, {
+export const tables = new PostgrestClient<TableDatabase>(`${origin}/rest/v1`, {
   headers,
   fetch: fetchAsCaller,
   // TanStack Query retries queries and says so; a second layer of retries would keep people waiting.
@@ -17,8 +17,8 @@ export const tables = new PostgrestClient<Database>(`${origin}/rest/v1`, {
 })
 
 /** The table door, as the bearer of this access token. */
-export function tablesAs(token: string): PostgrestClient<Database> {
-  return new PostgrestClient<Database>(`${origin}/rest/v1`, {
+export function tablesAs(token: string): PostgrestClient<TableDatabase> {
+  return new PostgrestClient<TableDatabase>(`${origin}/rest/v1`, {
     headers: { ...headers, Authorization: `Bearer ${token}` },
     fetch: fetchInWords,
   })

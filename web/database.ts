@@ -108,7 +108,7 @@ type JsonResults = AdminResults & {
 type ColumnsOf<Tables, Name> = Name extends keyof Tables ? Tables[Name] : never
 
 /** The table door as the official client's types describe a server. */
-export type Database = {
+export type TableDatabase = {
   public: {
     Tables: {
       [Name in keyof ApiRows]: {
