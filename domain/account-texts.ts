@@ -1,6 +1,6 @@
 import type { Notice } from './texts.ts'
 
-/** What the screens around signing in say; the words of specification §8 are in texts.ts. */
+/** What the screens around signing in say; the words that the specification fixes are in texts.ts. */
 export const accessNotices = {
   emailConfirmed: { title: 'Email confirmed', description: 'You can now log in' },
   emailChanged: { title: 'Email changed' },

@@ -3,7 +3,7 @@ import { checkDestination } from './destinations.ts'
 import { bioFieldMessages as messages } from './texts.ts'
 import { isVisible, limitedText, requiredText } from './visible-text.ts'
 
-/** What the database takes; the hint of the form says 3 to 30, which nothing enforces (specification §5). */
+/** What the database takes; the hint of the form says 3 to 30, which is advice and is not enforced. */
 export const bioLimits = {
   slug: 50,
   title: 200,
@@ -40,7 +40,7 @@ export function linkAddress(raw: string): string | null {
   return checked.ok ? checked.url : null
 }
 
-/** A row that the save leaves out: it lacks what a row must have (specification §5). */
+/** A row that the save leaves out: it lacks what a row must have. */
 export function isSkippedLink({ title, url }: { title: string; url: string }): boolean {
   return !isVisible(title) || url.trim() === ''
 }

@@ -39,7 +39,7 @@ const words = fc.oneof(
   fc.constantFrom('"', '\r\n', ',', ''),
 )
 
-describe('AD7: a CSV export', () => {
+describe('a CSV export', () => {
   test('reads back as it was, but for an apostrophe before every formula', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 6 }), (rows) => {

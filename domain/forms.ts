@@ -46,7 +46,7 @@ export const phoneForm = z.object({
 
 const displayName = z.string().check(z.trim(), z.maxLength(100, fieldMessages.displayName))
 
-/** The shortener and the edit of a link: what is wrong with them is told in the words of specification §5. */
+/** The shortener and the edit of a link. Their problems are notices (texts.ts), so the schema checks nothing. */
 export const linkForm = z.object({ url: z.string(), code: z.string() })
 
 /** The name on the profile; blank means none. */

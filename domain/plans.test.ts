@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { planOffers } from './plans.ts'
 
-// Specification §9, word for word: the texts are made of the limits.
+// The specification's words: the texts are made of the limits.
 it('offers what the specification says', () => {
   expect(planOffers.free.features).toEqual([
     '2 custom URL codes lifetime',

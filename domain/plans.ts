@@ -2,7 +2,7 @@ export type Plan = 'free' | 'pro' | 'business'
 
 export const plans = ['free', 'pro', 'business'] as const satisfies readonly Plan[]
 
-/** What a plan allows (specification §9). `limitType` says what the counts are counted over. */
+/** What a plan allows. `limitType` says what the counts are counted over. */
 export interface PlanLimits {
   readonly customCodes: number
   readonly shortenedUrls: number
@@ -38,7 +38,7 @@ export interface PlanOffer {
   readonly features: readonly string[]
 }
 
-/** What a plan's limits are in the words of specification §9. */
+/** A plan's limits in the specification's words. */
 function limitTexts({ customCodes, shortenedUrls, qrCodes, limitType }: PlanLimits): string[] {
   if (limitType === 'lifetime')
     return [`${customCodes} custom URL codes lifetime`, `${shortenedUrls} shortened URLs lifetime`]

@@ -1,4 +1,4 @@
-/** A place that a social link of a bio page leads to (specification §3). */
+/** A place that a social link of a bio page leads to. */
 export interface Platform {
   readonly id: string
   readonly name: string

@@ -34,7 +34,7 @@ export interface PopupDraft {
   readonly size: PopupSize
 }
 
-/** The defaults of specification §9 and, for what it leaves open, of the table. The button's text is large and bold. */
+/** The defaults of the specification and, for what it leaves open, of the table. The button's text is large and bold. */
 export const newPopup: PopupDraft = {
   title: '',
   description: '',
@@ -61,8 +61,8 @@ const color = z.pipe(
 )
 
 /**
- * The popup form: takes a draft, answers with what is to be stored. The first issue is what the screen shows
- * (specification §5); its path names the field. An address that gets email addresses must be https, so that
+ * The popup form: takes a draft, answers with what is to be stored. The first issue is what the screen shows;
+ * its path names the field. An address that gets email addresses must be https, so that
  * it cannot be read on the way.
  */
 export const popupForm = z

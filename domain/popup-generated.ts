@@ -5,7 +5,7 @@ const words = (maxLength: number) =>
   z.string().check(z.trim(), z.minLength(1), z.maxLength(maxLength))
 const hex = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/), z.toLowerCase())
 
-// What the AI content request asks for (specification §5). A draft in the person's own words may need no description.
+// What the AI content request asks for. A draft in the person's own words may need no description.
 const content = z.object({
   title: words(60),
   description: z.string().check(z.trim(), z.maxLength(120)),
@@ -13,7 +13,7 @@ const content = z.object({
   collectEmail: z._default(z.boolean(), false),
 })
 
-// The editor's design object (specification §3).
+// The popup editor's design object: colors and presets.
 const design = z.object({
   backgroundColor: hex,
   textColor: hex,

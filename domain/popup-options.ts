@@ -16,7 +16,7 @@ export type PopupSize =
 export type FontStyle = 'casual' | 'professional' | 'modern' | 'elegant'
 export type ShadowStyle = 'none' | 'soft' | 'medium' | 'bold'
 
-/** Where visitors can meet a popup. The editor offers the first three (specification §9). */
+/** Where visitors can meet a popup. The editor offers the first three. */
 export const popupPositions: readonly Option<PopupPosition>[] = [
   { value: 'center', label: 'Center' },
   { value: 'top', label: 'Top' },
@@ -49,7 +49,7 @@ export const shadowStyles: readonly Option<ShadowStyle>[] = [
   { value: 'bold', label: 'Bold' },
 ]
 
-/** The limits of specification §5 and §9; lengths in characters, the delay in seconds, the radius in pixels. */
+/** The limits of the popup form: lengths in characters, the delay in seconds, the radius in pixels. */
 export const popupLimits = {
   title: 200,
   description: 500,

@@ -26,7 +26,7 @@ function withQuery<const Path extends string, Query extends object>(
 export const settingsTabs = ['profile', 'security', 'apps', 'account'] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
-/** Every page of the web app (specification §2). Links, redirects, guards and tests use these. */
+/** Every page of the web app. Links, redirects, guards and tests use these. */
 export const routes = {
   home: withQuery<'/', { ref?: string }>('/'),
   auth: withQuery<'/auth', { ref?: string; mode?: 'sign-in' | 'sign-up'; next?: string }>('/auth'),

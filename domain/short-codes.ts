@@ -1,4 +1,4 @@
-/** What a stored short code looks like: lower case, 3 to 50 characters (specification §5). */
+/** What a stored short code looks like: lower case, 3 to 50 characters. */
 export const shortCodePattern = /^[a-z0-9_-]{3,50}$/
 
 /** The stored form of a code as typed or opened: codes are the same in any case. */

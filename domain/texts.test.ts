@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { limitReachedNotice, qrLimitReachedNotice } from './texts.ts'
 
-describe('the limit notices of specification §8', () => {
+describe('the notices of a reached limit', () => {
   test('tell the free plan to upgrade', () => {
     expect(
       limitReachedNotice({ limit: 2, limitType: 'lifetime', plan: 'free', kind: 'custom' }),

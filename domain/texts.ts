@@ -13,7 +13,7 @@ const invalidUrl = {
   description: 'Please enter a valid URL starting with http:// or https://',
 }
 
-/** The notices of specification §5 and §8, word for word. */
+/** The notices of the specification, word for word. */
 export const notices = {
   urlMissing: { title: 'Please enter a URL' },
   invalidUrl,
@@ -68,7 +68,7 @@ export const validationErrorTitle = 'Validation Error'
 export const loginFailedTitle = 'Login Failed'
 export const signUpFailedTitle = 'Signup Failed'
 
-/** What the forms of specification §5 say about one field. */
+/** What the forms say about one field, in the specification's words. */
 export const fieldMessages = {
   email: 'Invalid email address',
   password: 'Password must be at least 6 characters',
@@ -114,7 +114,7 @@ export interface LimitReached {
   readonly kind: 'custom' | 'url'
 }
 
-/** The notice of a reached limit. The words "your today limit" are the specification's own (§8). */
+/** The notice of a reached limit. The words "your today limit" are the specification's own. */
 export function limitReachedNotice({ limit, limitType, plan, kind }: LimitReached): Notice {
   const over = limitType === 'daily' ? 'today' : 'total'
   const what = kind === 'custom' ? 'custom codes' : 'shortened URLs'
@@ -135,7 +135,7 @@ export function qrLimitReachedNotice(limit: number): Notice {
   }
 }
 
-/** What the upgrade screen says about payments (specification §8). */
+/** What the upgrade screen says about payments. */
 export const planNotices = {
   paymentSuccessful: { title: 'Payment successful!' },
   checkoutFailed: error('Failed to start checkout. Please try again.'),
@@ -155,7 +155,7 @@ export const upgradeTexts = {
     'Payments are not set up on this server, so paid plans cannot be bought here. An admin of this server can give you one.',
 } as const
 
-/** What the popup screens say about success and failure (specification §8). */
+/** What the popup screens say about success and failure. */
 export const popupNotices = {
   loadFailed: { title: 'Failed to load popup' },
   fetchFailed: { title: 'Failed to fetch popups' },
@@ -190,7 +190,7 @@ export const generatorNotes = {
   },
 } as const
 
-/** What the popup form says about one field (specification §5). */
+/** What the popup form says about one field. */
 export const popupFieldMessages = {
   title: 'Title is required',
   titleLength: 'Title must be at most 200 characters',
@@ -212,7 +212,7 @@ export const deletePopupQuestion =
 /** The mark on the bio pages and popups of free accounts. */
 export const madeWith = 'Made with Hoplet'
 
-/** What the bio page editor says about success and failure (specification §5 and §8). */
+/** What the bio page editor says about success and failure. */
 export const bioNotices = {
   loadFailed: error('Failed to load bio page'),
   saveFailed: error('Failed to save bio page'),
@@ -220,7 +220,7 @@ export const bioNotices = {
   saved: { title: 'Success', description: 'Bio page saved successfully!' },
 } as const satisfies Record<string, Notice>
 
-/** What the affiliate dashboard says (specification §8). */
+/** What the affiliate dashboard says. */
 export const affiliateNotices = {
   loadFailed: error('Failed to load affiliate data'),
   copied: { title: 'Copied!', description: 'Referral link copied to clipboard' },
@@ -244,7 +244,7 @@ export const bioFieldMessages = {
   socialLinks: 'A bio page has at most 50 social links.',
 } as const
 
-/** What the admin screens say about success and failure (specification §8; those of later screens are our own). */
+/** What the admin screens say about success and failure: the specification's words where it names the case, else our own. */
 export const adminNotices = {
   usersFailed: { title: 'Failed to load users' },
   userUpdated: { title: 'User updated successfully' },
@@ -275,7 +275,7 @@ export const adminNotices = {
 export const deleteUserQuestion =
   'Are you sure you want to delete this user? This action cannot be undone.'
 
-/** On the card of the admin dashboard, whatever the state (specification §2); the state is shown beside it. */
+/** The specification fixes this text of the admin dashboard's card, whatever the state; the state is shown beside it. */
 export const systemStatusCardText = 'All systems operational'
 
 export const signInAgainTexts = {

@@ -10,7 +10,7 @@ export interface ThemePreset extends Theme {
 }
 
 /**
- * The presets of specification §9. Each passes WCAG AA: text and primary on the background, and the button's own ink on
+ * The presets; names and number are the specification's. Each passes WCAG AA: text and primary on the background, and the button's own ink on
  * the primary color (a test measures them).
  */
 export const themePresets = [

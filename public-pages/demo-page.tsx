@@ -1,7 +1,7 @@
 import { BioPage } from './bio-page.tsx'
 import type { BioPageView } from './view-models.ts'
 
-/** The sample profile of `/demo` (specification §2): nobody's, always the same. */
+/** The sample profile of `/demo`: it belongs to no account and never changes. */
 export function DemoPage({ page }: { page: BioPageView }) {
   return <BioPage page={page} name="demo" note="Demo Page - Not the real profile" />
 }

@@ -10,7 +10,7 @@ interface InterstitialProps {
   popup: PopupView
 }
 
-/** What stands between a short link with a popup and its destination (specification §2, §4). */
+/** The page between a short link with a popup and its destination. */
 export function Interstitial({ name, destination, popup }: InterstitialProps) {
   return (
     <div className="hp-way">

@@ -1,6 +1,6 @@
 import { QRCodeSVG } from 'qrcode.react'
 
-/** The QR code of an address, 150 px, high error correction (specification §9). */
+/** The QR code of an address, 150 px, high error correction. */
 export function QrCode({ address }: { address: string }) {
   return (
     <QRCodeSVG

@@ -10,7 +10,7 @@ export type LinkRow = Omit<ApiRows['shortened_urls'], 'user_id'>
 
 export type PopupRow = ApiRows['popups']
 
-/** What the popup form writes (specification §3). */
+/** What the popup form writes. */
 export type PopupColumns = Omit<Required<ApiUpdates['popups']>, 'user_id' | 'is_active'> & {
   description: string
 }

@@ -34,7 +34,7 @@ create table app.ai_days (
   used integer not null check (used >= 0)
 ) with (fillfactor = 50);
 
--- Specification §9. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
+-- What each plan allows. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
 create function app.plan_limits(plan text)
 returns table (custom_codes integer, shortened_urls integer, qr_codes integer, limit_type text, can_view_clicks boolean)
 language sql immutable set search_path = '' as $$
@@ -67,7 +67,7 @@ language sql stable security definer set search_path = '' as $$
     or (select l.can_view_clicks from app.plan_limits(app.plan_of(app.current_user_id())) l)
 $$;
 
--- The sentence of specification §8 that a person reads when a limit is reached.
+-- The specification's sentence that a person reads when a limit is reached.
 create function app.limit_message(plan text, limit_type text, max_count integer, is_custom boolean) returns text
 language sql immutable set search_path = '' as $$
   select format('You''ve reached your %s limit of %s %s. %s',

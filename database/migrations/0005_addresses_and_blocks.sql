@@ -1,8 +1,6 @@
 -- Which texts and addresses people may publish, and what was taken down. Sentences for refusals are in
 -- server/tables/sentences.ts, by the name of the constraint.
 
--- The entities of the specification, §3, and the tables that their rules need.
-
 create function app.is_destination(url text) returns boolean
 language sql immutable set search_path = '' as $$
   -- Absolute http or https, printable ASCII, no user information, no backslash, at most 2,048 characters.

@@ -290,8 +290,8 @@ create trigger before_update before update of short_code, user_id, original_url,
 create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
   for each row execute function app.refuse_blocked_host('original_url');
 
--- A deleted link gives back its place in the totals, and today's place if it was made today (specification §8's message
--- says so), and only to the plan that gave it. The place of a link that was visited comes back when its name is free.
+-- A deleted link gives back its place in the totals, and today's place if it was made today (app.limit_message promises
+-- that), and only to the plan that gave it. The place of a link that was visited comes back when its name is free.
 create function app.after_link_delete() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -1,5 +1,5 @@
 -- What clients can name: views that run with the caller's own rights, and functions. Names and columns are the
--- specification's (§3, §7).
+-- specification's.
 
 create view api.profiles with (security_invoker = true) as
   select id, email, display_name, created_at from app.profiles;
@@ -84,7 +84,7 @@ begin
   end if;
 end $$;
 
--- The procedures of specification §7.
+-- The five procedures that the specification names.
 
 -- Advice before a create: {canCreate, limit, current, limitType, plan}. The insert itself enforces the limit.
 create function api.can_create_url(_user_id uuid, _is_custom boolean default false) returns jsonb
@@ -144,7 +144,7 @@ begin
   end if;
 end $$;
 
--- Checks and counts one QR download: {allowed, limit, current}. The free plan is neither checked nor counted (§6).
+-- Checks and counts one QR download: {allowed, limit, current}. The free plan is neither checked nor counted.
 create function api.increment_qr_usage(_user_id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare

@@ -8,7 +8,7 @@ export interface PopupTexts {
   ctaText: string
 }
 
-/** The editor's design object (specification §3). */
+/** The popup editor's design object: colors and presets. */
 export interface PopupDesign {
   backgroundColor: string
   textColor: string
@@ -21,7 +21,7 @@ export interface PopupDesign {
   size: 'small' | 'medium' | 'large'
 }
 
-/** In characters (specification §5). */
+/** The longest generated texts, in characters. */
 export const contentLimits = { title: 60, description: 120, ctaText: 20 } as const
 
 // Providers are told the limits and may exceed them by a word: such a text is shortened. Twice the limit is refused.

@@ -8,7 +8,7 @@ const minBytes = 1_400
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** Chooses the best encoding that an Accept-Encoding header (RFC 9110 §12.5.3) allows; undefined for none. */
+/** Chooses the best encoding that an Accept-Encoding header (RFC 9110, section 12.5.3) allows; undefined for none. */
 function chooseEncoding(accepted: string | null): Encoding | undefined {
   const weights = new Map<string, number>()
   for (const item of (accepted ?? '').split(',').slice(0, 20)) {

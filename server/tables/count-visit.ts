@@ -8,7 +8,7 @@ import { columnsFor, type Scope, withLookup } from './scope.ts'
 import type { TableRequest, TablesDeps } from './table-request.ts'
 
 /**
- * Recognizes the specification's public `update click_count plus one by short_code` (§7): a PATCH with that filter
+ * Recognizes the specification's public `update click_count plus one by short_code`: a PATCH with that filter
  * and that key alone.
  *
  * @returns the key whose visit it counts

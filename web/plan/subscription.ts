@@ -5,7 +5,7 @@ import { functions } from '#web/client.ts'
 import { planQuery } from './plan.ts'
 import { usageQuery } from './usage.ts'
 
-/** What check-subscription answers (specification §7): `plan` is the one in force, `subscription_end` is ISO 8601. */
+/** What check-subscription answers: `plan` is the one in force, `subscription_end` is ISO 8601. */
 export interface Subscription {
   subscribed: boolean
   plan: Plan
@@ -19,7 +19,7 @@ export interface Subscription {
   is_play_money_void: boolean
 }
 
-/** What counts when the subscription cannot be checked (specification §4). */
+/** What counts when the subscription cannot be checked: the free plan. */
 const notSubscribed: Subscription = {
   subscribed: false,
   plan: 'free',

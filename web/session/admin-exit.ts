@@ -1,7 +1,7 @@
 const key = 'hoplet.admin-exit'
 
 /**
- * An admin who opens /dashboard is sent to /admin (specification §2), and yet Exit Admin leads to /dashboard. So Exit
+ * An admin who opens /dashboard is sent to /admin, and yet Exit Admin leads to /dashboard. So Exit
  * Admin leaves this mark, and the mark ends with the tab, or when its admin opens an admin screen again. It chooses a
  * screen and grants nothing.
  */

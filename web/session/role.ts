@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 
-/** Whether the account is an admin's: its role row, read by user_id (specification §7). */
+/** Whether the account is an admin's: its role row, read by user_id. */
 export function adminQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'is-admin'],

@@ -37,7 +37,7 @@ const items = [
 
 const adminItem = { name: 'Admin', to: routes.admin.path, Icon: Shield } as const
 
-/** The menu among the admin screens (specification §2), and the screens that it does not name. */
+/** The menu among the admin screens, and the screens that it does not name. */
 const adminItems = [
   { name: 'Dashboard', to: routes.admin.path, Icon: LayoutDashboard },
   { name: 'User Management', to: routes.adminUsers.path, Icon: Users },

@@ -24,7 +24,7 @@ function writeClipboardByCommand(text: string): boolean {
   return done
 }
 
-/** Copies text; `copied` stays true for two seconds after it worked (specification §9). */
+/** Copies text; `copied` stays true for two seconds after it worked. */
 export function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
   const [copied, setCopied] = useState(false)
   const timer = useRef<number>(undefined)

@@ -1,6 +1,6 @@
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** Eight random upper-case letters and digits (specification §7). */
+/** Eight random upper-case letters and digits. */
 export function makeAffiliateCode(): string {
   let code = ''
   while (code.length < 8) {

@@ -9,7 +9,7 @@ export interface Affiliate extends Omit<AffiliateRow, 'user_id'> {
   summary: AffiliateSummary
 }
 
-/** Code, totals and summary of an account. The first visit makes the code (specification §4). */
+/** Code, totals and summary of an account. The first visit makes the code. */
 export function affiliateQuery(userId: string) {
   return queryOptions({
     queryKey: ['affiliate', userId],

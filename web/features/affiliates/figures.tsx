@@ -6,7 +6,7 @@ import { date } from './wording.ts'
 
 const count = new Intl.NumberFormat('en-US')
 
-/** The stat cards of specification §2. */
+/** The stat cards: referrals, earnings, commission rates. */
 export function StatCards({ affiliate }: { affiliate: Affiliate }) {
   return (
     <dl

@@ -10,7 +10,7 @@ type Outcome =
   | { problem: string }
   | { problem: null; isConfirmed: boolean; referralProblem: Notice | null }
 
-/** Opens an account without signing in to it here (specification §2). Returns the server's message if it refuses. */
+/** Opens an account without signing in to it here. Returns the server's message if it refuses. */
 export async function createAccount(
   form: SignUpValues,
   options: { captchaToken?: string },
@@ -43,7 +43,7 @@ export async function createAccount(
   }
 }
 
-// The account exists whatever becomes of the referral, so a failure is only logged (specification §7).
+// The account exists even when the referral fails, so a failure is only logged.
 async function trackReferral(token: string, userId: string, code: string): Promise<boolean> {
   const { data, error } = await tablesAs(token).rpc('track_referral', {
     _referred_user_id: userId,

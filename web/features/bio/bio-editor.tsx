@@ -93,7 +93,7 @@ function PreviewLink({ slug }: { slug: string | undefined }) {
   )
 }
 
-/** Only plans that show counts get one from the server, and a place for it here (specification §6). */
+/** Visit counts are for paid plans: the server sends free accounts none, and this shows them none. */
 function Visits({ userId, count }: { userId: string; count: number | null }) {
   const canView = usePlan(userId)?.limits.canViewClicks === true
   if (!canView || count === null) return null

@@ -29,7 +29,7 @@ export function rememberAway(userId: string): void {
   remember(userId, { away: true })
 }
 
-/** The server does not count the downloads of the free plan (specification §6), so they are remembered here. */
+/** The server does not count the downloads of the free plan, so they are remembered here. */
 export function rememberQrCode(userId: string): void {
   remember(userId, { qrCode: true })
 }

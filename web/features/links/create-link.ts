@@ -24,7 +24,7 @@ interface NewLink {
 }
 
 /**
- * The calls of specification §4 in their order: limits, uniqueness, insert, usage. A retry begins with the insert: after a
+ * The calls of the shortener in their order: limits, uniqueness, insert, usage. A retry begins with the insert: after a
  * lost answer the first two would find the link that was made.
  */
 export async function createLink({

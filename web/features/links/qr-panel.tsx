@@ -42,7 +42,7 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
     }
   })
 
-  // Counts the download and says which limit refuses it. The free plan is not asked (specification §6).
+  // Counts the download and says which limit refuses it. Downloads on the free plan are neither counted nor limited.
   async function limitInTheWay(): Promise<number | null> {
     const plan = await client.ensureQueryData(planQuery(userId))
     if (plan === 'free') return null

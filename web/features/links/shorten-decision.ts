@@ -9,7 +9,7 @@ export type ShortenDecision =
   | { readonly kind: 'login' }
   | { readonly kind: 'create'; readonly url: string; readonly customCode: string | null }
 
-/** What pressing Shorten leads to, in the order of specification §5. */
+/** What pressing Shorten leads to; the first problem in the order of the checks wins. */
 export function decideShorten(form: {
   url: string
   code: string

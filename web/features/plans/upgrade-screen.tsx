@@ -12,7 +12,7 @@ import { planNotes } from './plan-notes.tsx'
 import { usePaymentPage } from './payment-page.ts'
 import { usePaymentSuccess } from './payment-success.ts'
 
-/** The three plans (specification §2, §9), for signed-out people too. */
+/** The three plans, for signed-out people too. */
 export function UpgradeScreen() {
   useTitle('Upgrade · Hoplet')
   const session = useSession()

@@ -51,7 +51,7 @@ export function DisplayCard({ draft, change }: PopupFormProps) {
   )
 }
 
-/** The editor offers three positions (specification §9); one that came from elsewhere stays in the list. */
+/** The editor offers three positions; a popup that already has another position keeps it in the list. */
 function offeredPositions(current: PopupPosition) {
   return popupPositions.filter(
     ({ value }) => value === current || value === 'center' || value === 'top' || value === 'bottom',
