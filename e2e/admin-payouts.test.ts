@@ -93,7 +93,7 @@ describe('payouts', () => {
     await page.context().close()
   })
 
-  it('AD7: are exported as CSV in which nothing is a formula', async () => {
+  it('are exported as CSV in which nothing is a formula', async () => {
     // A mailbox may well start with one of these signs.
     const { id } = await makeAffiliate(server, '=cmd|calc!a1@example.com')
     const page = await open('/admin/payouts')

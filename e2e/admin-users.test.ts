@@ -204,7 +204,7 @@ describe('delete', () => {
   })
 })
 
-describe('AD8: a session of an hour ago', () => {
+describe('an admin who signed in an hour ago', () => {
   it('is asked for the password, and then the act is done', async () => {
     const admin = await makeAdmin(server)
     const user = await makeUser(server)

@@ -241,7 +241,7 @@ describe('a referral link', () => {
     await page.context().close()
   })
 
-  it('AF9: hidden in a frame of another site, sets nothing on the server nor here', async () => {
+  it('does nothing when hidden in a frame of another site, on the server or in the browser', async () => {
     const state = () =>
       server.sql(
         'select (select count(*) from app.referrals) as referrals, (select sum(total_referrals) from app.affiliate_codes) as totals',

@@ -417,7 +417,7 @@ describe('the conversion popup and the colors', () => {
   })
 })
 
-describe('PP1: text that would be a script elsewhere', () => {
+describe('text that would run as a script if it were HTML', () => {
   it('stays text in the form and in the preview', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, [])

@@ -58,7 +58,7 @@ describe('My Popups', () => {
     await page.context().close()
   })
 
-  it('PU7: deletes a popup in use: the link goes on redirecting, the bio page goes on showing', async () => {
+  it('deletes a popup in use: the link still redirects, and the bio page still shows', async () => {
     const user = await makeUser(server)
     const id = await makePopup(server, user)
     const link = await makeLink(server, user, { short_code: 'pu7-link' })

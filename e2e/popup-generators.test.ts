@@ -112,7 +112,7 @@ describe('the generators', () => {
     await page.context().close()
   })
 
-  it('let 20 hostile answers change nothing but the fields they are for (AI2)', async () => {
+  it('let 20 hostile answers change nothing but the fields they are for', async () => {
     const page = await openGenerator(browser, server)
     await field(page, 'Title *').fill('Mine')
     const good = { title: 'A', description: 'B', ctaText: 'C' }

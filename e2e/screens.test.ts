@@ -119,7 +119,7 @@ describe('the address of the server', () => {
 })
 
 describe('a page of the app', () => {
-  it('AU15: runs no script that was written into it', async () => {
+  it('runs no script that was written into it', async () => {
     const page = await openPage(browser, server.url)
     await page.goto('/')
     const ran = await page.evaluate(async () => {

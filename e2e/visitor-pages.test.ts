@@ -167,7 +167,7 @@ describe('a short link with a popup', () => {
     await page.context().close()
   })
 
-  it('PU5: a popup that fails never keeps anybody: 4 ways of failing', async () => {
+  it('a popup that fails in any of 4 ways lets the visitor go on', async () => {
     const breakages = [
       () =>
         (HTMLDialogElement.prototype.showModal = () => {
@@ -319,7 +319,7 @@ describe('a bio page', () => {
     await page.context().close()
   })
 
-  it('PP1, PP4: runs none of 60 scripts that an owner wrote into every text', async () => {
+  it('runs none of 60 scripts that an owner wrote into every text', async () => {
     const text = 'x'
     const bio = await plantBio(server.sql, { links: [[text, destination]], popup: { title: text } })
     const link = await popupLink()

@@ -50,7 +50,7 @@ async function roundOf(code: string, leave: () => Promise<void>): Promise<string
   return page.url()
 }
 
-describe('PU5: a popup keeps nobody', () => {
+describe('a popup always lets visitors go on', () => {
   it.each(Object.keys(ways))(`${rounds} of ${rounds} times %s leads on`, async (name) => {
     const { code } = await plantPopupLink(
       server.sql,

@@ -25,7 +25,7 @@ async function factsOf(id: string) {
   return row
 }
 
-describe('AD2: the last admin', () => {
+describe('the last admin', () => {
   // Four ways to be rid of the other one.
   const ways = [
     `update api.user_roles set role = 'user' where user_id = $1`,
@@ -78,7 +78,7 @@ describe('AD2: the last admin', () => {
   })
 })
 
-describe('AD3: a deleted user', () => {
+describe('a deleted user', () => {
   it('is out at once, on every door, and is charged no more', async () => {
     const user = await makeUser(server)
     const link = await makeLink(server, user, { short_code: 'gone-with-me' })
@@ -113,7 +113,7 @@ describe('AD3: a deleted user', () => {
   })
 })
 
-describe('AD8: a role or a person', () => {
+describe('changing a role or deleting an account', () => {
   const again = {
     status: 400,
     body: {
@@ -125,7 +125,7 @@ describe('AD8: a role or a person', () => {
   const promotion = (user: Account) => ({ user_id: user.id, role: 'admin' })
   const upsert = { prefer: 'resolution=merge-duplicates' }
 
-  it('is not changed or deleted by a session of 16 minutes', async () => {
+  it('is refused to a session of 16 minutes', async () => {
     const old = await makeAdmin(server, 16)
     const user = await makeAccount(server)
     const attempts = [
@@ -147,7 +147,7 @@ describe('AD8: a role or a person', () => {
     expect(await factsOf(user.id)).toEqual({ display_name: null, role: 'user', plan_type: 'free' })
   })
 
-  it('may wait; names, plans and blocks may not', async () => {
+  it('needs a recent sign-in; names, plans and blocks do not', async () => {
     const old = await makeAdmin(server, 16)
     const user = await makeAccount(server)
     const change = { _user_id: user.id, _display_name: ' New ', _role: 'user', _plan_type: 'pro' }
@@ -158,7 +158,7 @@ describe('AD8: a role or a person', () => {
     )
   })
 
-  it('is changed and deleted by a session of 14 minutes', async () => {
+  it('is allowed to a session of 14 minutes', async () => {
     const recent = await makeAdmin(server, 14)
     const user = await makeAccount(server)
     // Created: the row of the other role is replaced.
@@ -255,7 +255,7 @@ describe('admin_users', () => {
     )
   })
 
-  it('AD5: gives hostile text as text, as JSON', async () => {
+  it('returns hostile text unchanged, as JSON', async () => {
     const user = await makeAccount(server)
     for (const text of scriptInjections.map((one) => one.slice(0, 100))) {
       const change = { _user_id: user.id, _display_name: text, _role: 'user', _plan_type: 'free' }

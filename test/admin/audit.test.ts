@@ -39,7 +39,7 @@ async function added<T>(act: () => Promise<T>): Promise<{ answer: T; lines: Line
 
 const upsert = { prefer: 'resolution=merge-duplicates' }
 
-describe('AD6: what an admin does', () => {
+describe('what an admin does', () => {
   type Act = (user: Account) => ReturnType<typeof send>
   const born = { display_name: null, role: 'user', plan_type: 'free' }
   const acts: [
@@ -184,7 +184,7 @@ describe('AD6: what an admin does', () => {
   })
 })
 
-describe('AD6: the log', () => {
+describe('the audit log', () => {
   const changes = [
     `update app.audit_log set action = 'nothing'`,
     'delete from app.audit_log',
@@ -272,8 +272,8 @@ describe('AD6: the log', () => {
   })
 })
 
-describe('LR4: a link that is turned elsewhere', () => {
-  it('keeps the old and the new address for its owner and for admins, and is no act of an admin', async () => {
+describe('a link whose destination changes', () => {
+  it('keeps the old and the new address for its owner and for admins, and does not count as an act of an admin', async () => {
     const owner = await makeUser(server)
     const link = await makeLink(server, owner, {
       short_code: 'bait',

@@ -30,7 +30,7 @@ async function successes(who: Pick<Account, 'headers'> | undefined): Promise<str
   return found
 }
 
-describe('AD1: every call for admins', () => {
+describe('every call for admins', () => {
   it('is open to an admin', async () => {
     const victims = await makeAccounts(server, adminCalls.length)
     for (const [index, call] of adminCalls.entries()) {
@@ -47,7 +47,7 @@ describe('AD1: every call for admins', () => {
     expect(await successes(undefined)).toEqual([])
   })
 
-  it('is refused to somebody without the role', async () => {
+  it('is refused to an account without the role', async () => {
     expect(await successes(await makeAccount(server))).toEqual([])
   })
 
@@ -95,7 +95,7 @@ describe('AD1: every call for admins', () => {
   })
 })
 
-describe('AD4: the first admin', () => {
+describe('the first admin', () => {
   it('is made once by 20 commands at the same time, and the log has one line', async () => {
     const user = await makeAccount(server)
     const config = createConfig(parseVariables({ DATABASE_URL: server.databaseUrl }))
@@ -124,7 +124,7 @@ describe('AD4: the first admin', () => {
     ])
   })
 
-  it('cannot be made over HTTP: there is no setup page', async () => {
+  it('cannot be made over HTTP: no setup page exists', async () => {
     const before = await server.sql(`select count(*) from app.user_roles where role = 'admin'`)
     for (const path of [
       '/setup',

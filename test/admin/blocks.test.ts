@@ -40,7 +40,7 @@ async function makeWarmLinks(owner: Account, urls: readonly string[]): Promise<s
   return codes
 }
 
-describe('LR3: what is blocked answers 410 on both nodes within 5 s', () => {
+describe('a block makes both nodes answer 410 within 5 s', () => {
   it('one link, and comes back', async () => {
     const owner = await makeAccount(server, { plan: 'business' })
     const [code = '', neighbour = ''] = await makeWarmLinks(owner, [
@@ -133,7 +133,7 @@ describe('a blocked host', () => {
     body: { code: '23514', message: 'Invalid URL', details: 'This host is blocked here.' },
   }
 
-  it('LR3, LR4: is refused when a link is made, and when one is turned to it', async () => {
+  it('is refused as the destination of a new link and of an edited one', async () => {
     const owner = await makeAccount(server, { plan: 'business' })
     const [code = ''] = await makeWarmLinks(owner, ['https://harmless.example/'])
     await block('host', 'later.example')

@@ -48,7 +48,7 @@ const table = (
 
 const upsert = { ...oneRow, prefer: 'return=representation,resolution=merge-duplicates' }
 
-/** The specification's own calls (§7), every function for admins, and the status page. */
+/** The calls that the specification names, every function for admins, and the status page. */
 export const adminCalls: AdminCall[] = [
   table('GET', ({ id }) => `profiles?id=eq.${id}`),
   table('GET', ({ id }) => `user_plans?user_id=eq.${id}`),

@@ -207,7 +207,7 @@ describe('of an affiliate', () => {
     expect(total).toEqual({ cents: 175 - 18 })
   })
 
-  it('B17: after a full refund shows 0.00 in the chart, as in the total', async () => {
+  it('after a full refund shows 0.00 in the chart, as in the total', async () => {
     const who = await makeAccount(server)
     const [payer] = await bring(who, 1)
     const paid = await payInvoice(server.sql, { payer: payer?.id ?? '', age: 40 })

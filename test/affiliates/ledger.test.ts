@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('who earns', () => {
-  it('AF10: a plan that an admin sets pays no commission; an invoice does', async () => {
+  it('a plan that an admin sets pays no commission; an invoice does', async () => {
     const { payer } = await makeChain(server.sql)
     const given = await send(server, admin, 'PATCH', `user_plans?user_id=eq.${payer}`, {
       plan_type: 'business',
@@ -28,7 +28,7 @@ describe('who earns', () => {
     expect(await lines()).toHaveLength(2)
   })
 
-  it('AF11: a banned affiliate earns nothing, the second tier does', async () => {
+  it('a banned affiliate earns nothing, the second tier does', async () => {
     const { payer, first } = await makeChain(server.sql)
     await server.sql(
       `update auth.users set banned_until = now() + interval '1 year' where id = $1`,
@@ -42,7 +42,7 @@ describe('who earns', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
-  it('AF11: a deleted affiliate earns nothing, the second tier does, and the payer’s deletion changes nothing', async () => {
+  it('a deleted affiliate earns nothing, the second tier does, and the payer’s deletion changes nothing', async () => {
     const { payer, first } = await makeChain(server.sql)
     for (const gone of [first, payer]) {
       expect((await send(server, admin, 'DELETE', `profiles?id=eq.${gone}`)).status).toBe(204)

@@ -97,7 +97,7 @@ describe('a payout', () => {
     expect(await drift(server.sql)).toEqual([])
   })
 
-  it('AF5: is reduced by reversals of earlier payouts, and never paid twice', async () => {
+  it('is reduced by reversals of earlier payouts, and never paid twice', async () => {
     const { payer, first } = await makeChain(server.sql)
     const old = await payInvoice(server.sql, { payer, age: 40 })
     expect(await pay(first)).toMatchObject({ amount_cents: 175 })
@@ -229,7 +229,7 @@ describe('a held commission', () => {
       )
     )[0]
 
-  it('AF1: is counted and paid when an admin releases it, with its reversals', async () => {
+  it('is counted and paid when an admin releases it, with its reversals', async () => {
     const { first, payer, invoice, line } = await held()
     expect(line).toMatchObject({
       email: `${first}@example.com`,

@@ -38,7 +38,7 @@ async function referrerOf(account: Account): Promise<string | undefined> {
   return row?.id
 }
 
-describe('AF1: self-referral', () => {
+describe('self-referral', () => {
   it('with one’s own code is ignored', async () => {
     const ann = await makeAffiliate('ANNSOWN1', 0)
     expect((await track(ann, ann.id, 'ANNSOWN1')).body).toBe(false)
@@ -86,7 +86,7 @@ describe('AF1: self-referral', () => {
   })
 })
 
-describe('AF2: the graph of referrals', () => {
+describe('the graph of referrals', () => {
   it('is acyclic after 1,000 random sequences of track_referral, and no second tier is the payer', async () => {
     expect(await cycles(server, 1_000)).toBe(0)
   })
@@ -105,7 +105,7 @@ describe('AF2: the graph of referrals', () => {
   })
 })
 
-describe('AF6: attribution', () => {
+describe('attribution', () => {
   it('can only be made for oneself', async () => {
     await makeAffiliate('FORSELF1', 48)
     const [newcomer, stranger] = await makeAccounts(server, 2)
@@ -131,7 +131,7 @@ describe('AF6: attribution', () => {
   })
 })
 
-describe('AF12: a code', () => {
+describe('an affiliate code', () => {
   it('is created once by 20 parallel first visits', async () => {
     const ann = await makeAccount(server)
     const statuses = await Promise.all(

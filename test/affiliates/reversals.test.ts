@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 it(
-  'AF4, AF5: 1,000 random sequences of refunds, disputes, wins and payouts, exact to the cent',
+  '1,000 random sequences of refunds, disputes, wins and payouts are exact to the cent',
   { timeout: 60_000 },
   async () => {
     const { expected, found } = await play(database, 20, 50)

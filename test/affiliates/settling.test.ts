@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 describe('an invoice', () => {
-  it('AF3: pays 25 % and 10 % once, when it is settled 20 times in parallel, 20 rounds', async () => {
+  it('pays 25 % and 10 % once when it is settled 20 times in parallel, 20 rounds', async () => {
     expect(await raceToSettle(database, 20)).toEqual(
       Array.from({ length: 20 }, () => ({ lines: 2, cents: 245 })),
     )
     expect(await drift(database.sql)).toEqual([])
   })
 
-  it('AF3, control: without the lock and the unique key it pays twice', async () => {
+  it('pays twice without the lock and the unique key (control)', async () => {
     const broken = await createBrokenDatabase('app.settle_invoice', ' for update', '')
     try {
       await broken.sql('alter table app.commissions drop constraint commissions_once')
@@ -39,7 +39,7 @@ describe('an invoice', () => {
     }
   })
 
-  it('AF7: earns a share of what was paid without tax, in whole cents, rounded down', async () => {
+  it('earns a share of what was paid without tax, in whole cents, rounded down', async () => {
     const { payer } = await makeChain(database.sql)
     const invoice = await payInvoice(database.sql, { payer, base: 713, paid: 848 })
     expect(await linesOf(database.sql, invoice)).toEqual([
@@ -48,7 +48,7 @@ describe('an invoice', () => {
     ])
   })
 
-  it('AF7: earns nothing without a payment, for tax alone, or in another currency', async () => {
+  it('earns nothing without a payment, for tax alone, or in another currency', async () => {
     const { payer } = await makeChain(database.sql)
     for (const invoice of [
       { payer, base: 0, paid: 0 },
@@ -63,12 +63,12 @@ describe('an invoice', () => {
     }
   })
 
-  it('AF7: never pays more than 35 % to both tiers, 10,000 random invoices', async () => {
+  it('never pays more than 35 % to both tiers together, 10,000 random invoices', async () => {
     expect(await overpaid(database, 100)).toEqual({ settled: 10_000, overpaid: 0 })
     expect(await drift(database.sql)).toEqual([])
   })
 
-  it('AF7, control: rounding up pays more than 35 %', async () => {
+  it('pays more than 35 % when it rounds up (control)', async () => {
     const broken = await createBrokenDatabase(
       'app.settle_invoice',
       'values (share.beneficiary, inv.base_cents * share.rate / 100',
@@ -91,7 +91,7 @@ describe('an invoice', () => {
 })
 
 describe('a reversal', () => {
-  it('AF4: takes back the refunded share, and a full refund everything', async () => {
+  it('takes back the refunded share, and a full refund everything', async () => {
     const { payer } = await makeChain(database.sql)
     const invoice = await payInvoice(database.sql, { payer })
     await reverse(database.sql, invoice, { refunded: 233 })
@@ -107,7 +107,7 @@ describe('a reversal', () => {
     ])
   })
 
-  it('AF4: is the same when the refund came before the invoice was settled', async () => {
+  it('is the same when the refund came before the invoice was settled', async () => {
     const { payer } = await makeChain(database.sql)
     const invoice = await makeInvoice(database.sql, { payer })
     await reverse(database.sql, invoice, { refunded: 700 })
@@ -115,7 +115,7 @@ describe('a reversal', () => {
     expect(cents).toEqual([175, -175, 70, -70])
   })
 
-  it('AF5: a dispute takes everything, a won dispute returns it once', async () => {
+  it('a dispute takes everything, a won dispute returns it once', async () => {
     const { payer } = await makeChain(database.sql)
     const invoice = await payInvoice(database.sql, { payer })
     await reverse(database.sql, invoice, { disputed: 700 })
@@ -130,7 +130,7 @@ describe('a reversal', () => {
   })
 })
 
-it('AF8: totals match the ledger after an interrupted settlement, 20 rounds', async () => {
+it('totals match the ledger after an interrupted settlement, 20 rounds', async () => {
   const { payer } = await makeChain(database.sql)
   for (let round = 0; round < 20; round++) {
     const invoice = await makeInvoice(database.sql, { payer })
@@ -149,7 +149,7 @@ it('AF8: totals match the ledger after an interrupted settlement, 20 rounds', as
   expect(await drift(database.sql)).toEqual([])
 })
 
-it('AF8, control: a wrong total is noticed', async () => {
+it('notices a wrong total (control)', async () => {
   const { first } = await makeChain(database.sql)
   await database.sql(
     'update app.affiliate_codes set total_earnings_cents = 1, total_referrals = 1 where user_id = $1',

@@ -85,7 +85,7 @@ const factsOf = async (account: string) =>
 const nothing = { plan: 'free', marks: 0, invoices: 0, lines: 0, mails: 0 }
 const whole = { plan: 'pro', marks: 1, invoices: 1, lines: 1, mails: 1 }
 
-describe('BI5: a failure between any two statements', () => {
+describe('a failure between any two statements', () => {
   it('leaves no effect or the whole effect, and the whole effect after redelivery', async () => {
     const first = await makePayer(shop)
     const referrer = await makeUser(shop.server)
@@ -139,7 +139,7 @@ it('control: the check notices when the mark is committed separately', async () 
   expect(await factsOf(copy?.userId ?? '')).toEqual({ ...nothing, marks: 1 })
 })
 
-describe('BI5: kill -9 of the process', () => {
+describe('kill -9 of the process', () => {
   it('before the effect and within its transaction: whole after redelivery', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-billing-'))
     const start = () =>

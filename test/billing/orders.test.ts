@@ -37,7 +37,7 @@ function believed(events: readonly Stripe.Event[]): string {
   return plan
 }
 
-describe('BI3: out of order', () => {
+describe('events out of order', () => {
   it('120 orders of five events, one of them repeated, all end at the right plan', async () => {
     const { actions } = shop.stripe.standIn
     const first = await makePayer(shop)

@@ -38,7 +38,7 @@ const commissionsOf = async (payer: string) =>
     )
   ).map(({ kind, tier, amount_cents }) => [kind, tier, Number(amount_cents)])
 
-it('BI10: eight statuses, each with its plan; links keep working', async () => {
+it('gives each of eight statuses its plan, and links keep working', async () => {
   const ann = await makePayer(shop)
   await deliverAll(shop)
   const link = await makeLink(shop.server, ann)
@@ -84,7 +84,7 @@ it('canceled at the end of the period: paid until then, free afterwards', async 
   })
 })
 
-it('BI11: a dispute takes the plan and both commissions once, a won dispute restores them; redirects keep working', async () => {
+it('a dispute takes the plan and both commissions once, a won dispute restores them; redirects keep working', async () => {
   const [second, first] = [await makeUser(shop.server), await makeUser(shop.server)]
   const ann = await makePayer(shop)
   await shop.server.sql(

@@ -61,7 +61,7 @@ const statusOf = async (customer: string) =>
     )
   ).map(({ status }) => status)
 
-describe('BI4: an hour without events', () => {
+describe('an hour without events', () => {
   it('200 of 200 customers are right after one run', async () => {
     const { actions } = shop.stripe.standIn
     const [pro, business, gone, switched] = [
@@ -165,7 +165,7 @@ describe('BI4: an hour without events', () => {
     }
   })
 
-  it('D3: no transaction is open while the provider is asked', async () => {
+  it('no transaction is open while the provider is asked', async () => {
     await makePayer(shop)
     const { pass, entered, release } = gate()
     shop.stripe.hold = (each) => (each === 'GET /v1/charges' ? pass() : Promise.resolve())
@@ -229,25 +229,22 @@ describe('customers without events', () => {
   it.each([
     ['23 hours', 'pro'],
     ['25 hours', 'free'],
-  ])(
-    'BI13: with the provider away since, %s after the paid time the plan is %s',
-    async (since, plan) => {
-      const ann = await makePayer(shop)
-      await deliverAll(shop)
-      await shop.server.sql(
-        `update app.billing_customers set synced_at = now() - interval '3 days', period_end = now() - $2::interval
+  ])('while the provider is down, %s after the paid time the plan is %s', async (since, plan) => {
+    const ann = await makePayer(shop)
+    await deliverAll(shop)
+    await shop.server.sql(
+      `update app.billing_customers set synced_at = now() - interval '3 days', period_end = now() - $2::interval
         where customer_id = $1`,
-        [ann.customer, since],
-      )
-      shop.stripe.fault = () => 'down'
-      await reconcile()
-      expect(await planOf(shop, ann)).toBe(plan)
-      // As soon as the provider responds, its snapshot counts.
-      shop.stripe.fault = () => undefined
-      await reconcile()
-      expect(await planOf(shop, ann)).toBe('pro')
-    },
-  )
+      [ann.customer, since],
+    )
+    shop.stripe.fault = () => 'down'
+    await reconcile()
+    expect(await planOf(shop, ann)).toBe(plan)
+    // As soon as the provider responds, its snapshot counts.
+    shop.stripe.fault = () => undefined
+    await reconcile()
+    expect(await planOf(shop, ann)).toBe('pro')
+  })
 })
 
 describe('a deleted account', () => {

@@ -83,7 +83,7 @@ afterAll(async () => {
   await stripe?.close()
 })
 
-describe('D1: a server that played and now takes real money', () => {
+describe('a server that took play money and now takes real money', () => {
   it('lets the plans bought with play money fall to free, and says why', async () => {
     await expect.poll(() => planOf(real, payer), { timeout: 10_000 }).toBe('free')
     expect((await call(real, payer, 'check-subscription')).body).toEqual({

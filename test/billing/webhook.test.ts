@@ -31,7 +31,7 @@ function eventOf(type: string) {
 const marks = (id: string) =>
   shop.server.sql('select result, source from app.billing_events where event_id = $1', [id])
 
-describe('BI1: forged events', () => {
+describe('forged events', () => {
   it('of twenty vectors exactly the three legitimate ones are accepted', async () => {
     const ann = await makePayer(shop)
     const event = eventOf('customer.subscription.created')
@@ -107,7 +107,7 @@ describe('BI1: forged events', () => {
 })
 
 describe('events that are not ours', () => {
-  it('of live payments are ignored by a test server (BI12)', async () => {
+  it('of live payments are ignored by a test server', async () => {
     const ann = await makePayer(shop)
     const event = { ...eventOf('invoice.paid'), livemode: true, id: 'evt_live' }
     shop.stripe.calls.length = 0
@@ -121,7 +121,7 @@ describe('events that are not ours', () => {
     shop.stripe.events.length = 0
   })
 
-  it('of test payments are ignored by a live server (BI12)', async () => {
+  it('of test payments are ignored by a live server', async () => {
     const live = await startTestServer({
       payments: { ...paymentsAt(shop.stripe.url).payments, secretKey: 'sk_live_x' },
     })
@@ -226,7 +226,7 @@ describe('while the provider is down', () => {
   })
 })
 
-it('BI2: twenty parallel copies, twenty rounds, a third failing: one effect', async () => {
+it('gives twenty parallel copies of an event one effect, twenty rounds, a third of them failing', async () => {
   const first = await makePayer(shop)
   const people = await copyCustomer(shop, first.customer, 20)
   for (const { userId, events } of people) {

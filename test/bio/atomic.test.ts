@@ -29,7 +29,7 @@ async function saveUnderReaders(way: keyof typeof ways, saves: number) {
   return { readers, page }
 }
 
-describe('PP6: 200 readers during saves', { timeout: 120_000 }, () => {
+describe('200 readers during saves', { timeout: 120_000 }, () => {
   it('see the old page or the new one, never an empty or a mixed one: 100 saves', async () => {
     const { readers, page } = await saveUnderReaders('atomic', 100)
     expect(Object.fromEntries(readers.broken)).toEqual({})

@@ -88,7 +88,7 @@ async function killRounds(
   return history
 }
 
-it('PP6: kill -9 during saves leaves the page of the last answered save or of the one under way, ten times', async () => {
+it('kill -9 during saves leaves the page of the last answered save or of the one in progress, ten times', async () => {
   const history = await killRounds('atomic', 10, () => false)
   expect(history).toHaveLength(10)
   for (const { shows, acknowledged, sent, broken } of history) {

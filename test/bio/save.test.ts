@@ -174,7 +174,7 @@ describe('a later save', () => {
     })
   })
 
-  it('PP7: cannot change the slug, by any door, for the owner or anybody else', async () => {
+  it('cannot change the slug, through any door, for the owner or anyone else', async () => {
     const [ann, bob] = await makeAccounts(server, 2)
     if (!ann || !bob) throw new Error('two accounts')
     const { page } = await saved(server, ann, { slug: 'locked', title: 'Ann' }, [link('a')])
@@ -196,7 +196,7 @@ describe('a later save', () => {
   })
 })
 
-describe('what a save refuses', () => {
+describe('a save refuses', () => {
   it('people who are not signed in, and the service, which owns no page', async () => {
     expect(await save(server, undefined, { slug: 'nobody', title: 'x' })).toMatchObject({
       status: 401,
@@ -208,7 +208,7 @@ describe('what a save refuses', () => {
     ).toMatchObject({ status: 403 })
   })
 
-  it('PP2: dangerous addresses in every disguise, with nothing of the save done', async () => {
+  it('dangerous addresses in every disguise, and stores no part of the save', async () => {
     const ann = await makeAccount(server)
     const first = await saved(server, ann, { slug: 'safe', title: 'Ann' }, [link('kept')])
     const invalid = { status: 400, body: { code: '23514', message: 'Invalid URL' } }
@@ -226,7 +226,7 @@ describe('what a save refuses', () => {
     expect(await linksOf(first.page.id)).toMatchObject([{ title: 'kept' }])
   }, 60_000)
 
-  it('a popup of somebody else, or one that is gone', async () => {
+  it('another account’s popup, or one that no longer exists', async () => {
     const [ann, bob] = await makeAccounts(server, 2)
     if (!ann || !bob) throw new Error('two accounts')
     const [popup] = await server.sql<{ id: string }>(
@@ -242,7 +242,7 @@ describe('what a save refuses', () => {
     expect(await save(server, ann, page)).toMatchObject(gone)
   })
 
-  it('PP3: themes that are not three plain numbers', async () => {
+  it('theme colors that are not three plain numbers', async () => {
     const ann = await makeAccount(server)
     await saved(server, ann, { slug: 'themed', title: 'x' })
     for (const colour of [

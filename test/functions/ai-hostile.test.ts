@@ -44,7 +44,7 @@ beforeEach(async () => {
   provider.imageFetches.length = 0
 })
 
-describe('AI2 what a hostile provider writes', () => {
+describe('hostile output of a provider', () => {
   const fields = ['collectEmail', 'ctaText', 'description', 'title']
 
   it('50 hostile texts: only the three fields, within their lengths, get through', async () => {
@@ -98,7 +98,7 @@ describe('AI2 what a hostile provider writes', () => {
     expect(naive.length).toBeGreaterThan(15)
   })
 
-  it('an answer without end, or that is no completion at all', async () => {
+  it('an answer without end, or one that is not a completion at all', async () => {
     const bodies = [
       'x'.repeat(9_000_000),
       { choices: [] },
@@ -117,7 +117,7 @@ describe('AI2 what a hostile provider writes', () => {
   })
 })
 
-describe('AI3 image addresses', () => {
+describe('image addresses that a provider returns', () => {
   /** Addresses of the canary beside the provider, and of places that only a server inside can reach. */
   const tricks = (port: number) => [
     ...[
@@ -238,7 +238,7 @@ describe('AI3 image addresses', () => {
     await canary.close()
   })
 
-  it('what is no image, too large, or a bomb is refused, by address and by bytes', async () => {
+  it('a file that is not an image, is too large, or is a decompression bomb is refused, by address and by bytes', async () => {
     const svg = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
     )
@@ -269,8 +269,8 @@ describe('AI3 image addresses', () => {
   })
 })
 
-describe('AI4 what leaks', () => {
-  it('neither the key nor the prompt nor what the provider said, in an answer or the log', async () => {
+describe('answers and log', () => {
+  it('contain neither the key nor the prompt nor what the provider said', async () => {
     const prompt = 'canary-prompt-19a3'
     const said = 'canary-said-55d0'
     const error = {
@@ -299,7 +299,7 @@ describe('AI4 what leaks', () => {
     expect(written).toMatch(/"prompt_hash":"[0-9a-f]{16}"/)
   })
 
-  it('control: logging the error of the client would tell', async () => {
+  it('would contain the key if the error of the client were logged (control)', async () => {
     provider.say = () => ({
       status: 401,
       body: { error: { message: `Incorrect API key: ${key}` } },

@@ -56,7 +56,7 @@ function countOf(answers: { status: number }[], status: number): number {
   return answers.filter((answer) => answer.status === status).length
 }
 
-describe('AI1 denial of wallet', () => {
+describe('calls that would run up the AI bill', () => {
   it('200 parallel calls with 5 left reach the provider 5 times', async () => {
     await spend(ann, limits.perPerson - 5)
     const answers = await many(200, () => askContent(server, ann))
@@ -85,7 +85,7 @@ describe('AI1 denial of wallet', () => {
     const refused = answers.find(({ status }) => status === 503)
     expect(refused?.body.error).toBe('Failed to generate design')
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-    // Nobody was charged for what they did not get.
+    // No account was charged for what it did not get.
     const [{ charged } = { charged: 0 }] = await server.sql<{ charged: number }>(
       'select sum(used)::int as charged from app.ai_usage',
     )
@@ -115,7 +115,7 @@ describe('AI1 denial of wallet', () => {
   })
 })
 
-describe('AI5 a slow or failing provider', () => {
+describe('a slow or failing provider', () => {
   it('20 hanging calls leave the other doors alone, end in time and are given back', async () => {
     await server.close()
     // Long enough for fifty calls at the other doors of a busy machine.

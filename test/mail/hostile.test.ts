@@ -124,7 +124,7 @@ const expectedTags = [
   'a',
 ]
 
-it('LR13: every link leads to the public address, whatever stands in the data or the request', async () => {
+it('links only to the public address, whatever the data or the request says', async () => {
   for (const to of [
     'https://evil.example/steal',
     '//evil.example/steal',

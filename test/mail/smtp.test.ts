@@ -77,7 +77,7 @@ it('a mail whose transaction is rolled back is never sent', async () => {
   expect(mailbox.received).toEqual([])
 })
 
-it('F13: 100 mails written while the mail server is down all arrive later, none twice', async () => {
+it('delivers 100 emails that were queued while the mail server was down, none of them twice', async () => {
   const down = await startSmtp()
   await down.close()
   const server = await senderFor(down.url)
@@ -124,7 +124,7 @@ it('two servers at once send each mail once', async () => {
   expect((await sentByTwo((database) => database))[0]).toBe(1)
 })
 
-it('is noticed by the same check when nobody holds a mail while sending it (control)', async () => {
+it('is noticed by the same check when no worker holds an email while sending it (control)', async () => {
   const withoutLease = (database: Database): Database => ({
     ...database,
     transactionAs: (caller, work) =>

@@ -130,7 +130,7 @@ describe('unused images', () => {
   })
 })
 
-describe('AI6 an abusive image', () => {
+describe('an abusive image', () => {
   const takeDown = (image: string, user?: TestUser) =>
     fetch(server.url + image, { method: 'DELETE', ...(user && { headers: user.headers }) })
 
@@ -150,7 +150,7 @@ describe('AI6 an abusive image', () => {
     })
   })
 
-  it('by nobody else', async () => {
+  it('cannot be taken down by anyone else', async () => {
     const image = await send(await newPicture())
     expect((await takeDown(image)).status).toBe(401)
     expect((await takeDown(image, ann)).status).toBe(403)

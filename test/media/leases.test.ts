@@ -68,7 +68,7 @@ function gate() {
   return { pass, entered, release }
 }
 
-it('D3: no transaction is open while the storage deletes, for the collector and for an admin', async () => {
+it('no transaction is open while the storage deletes, for the collector and for an admin', async () => {
   for (const act of [
     async () => {
       await expireUse()
@@ -88,7 +88,7 @@ it('D3: no transaction is open while the storage deletes, for the collector and 
   }
 })
 
-it('D3 control: an open transaction is seen', async () => {
+it('the same check sees an open transaction (control)', async () => {
   const { pass, entered, release } = gate()
   const done = server.context.database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
     await db.query('select 1')

@@ -207,7 +207,7 @@ describe('a link of a bio page', () => {
 })
 
 describe('hostile content', () => {
-  it('PP2, PU1: of 200 dangerous addresses none becomes a link or a form, whoever wrote them into the tables', async () => {
+  it('of 200 dangerous addresses none becomes a link or a form, whoever wrote them into the tables', async () => {
     await server.sql(`
       alter table app.bio_links drop constraint bio_links_url_check;
       alter table app.bio_social_links drop constraint bio_social_links_check;
@@ -237,7 +237,7 @@ describe('hostile content', () => {
     }
   })
 
-  it('PP3, PU3: of 3,000 strange colours none reaches a style', async () => {
+  it('of 3,000 strange colours none reaches a style', async () => {
     await server.sql(`
       alter table app.bio_pages drop constraint bio_pages_theme_primary_check,
         drop constraint bio_pages_theme_text_check, drop constraint bio_pages_theme_background_check;
@@ -298,7 +298,7 @@ describe('hostile content', () => {
     }
   })
 
-  it('PP8: a visit from outside adds one, whatever is sent, and one address cannot add many', async () => {
+  it('a visit from outside adds one, whatever is sent, and one address cannot add many', async () => {
     const limited = await startTestServer({ rateLimits: true })
     try {
       const { id, slug } = await plantBio(limited.sql)

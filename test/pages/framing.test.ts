@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-it('PP5, PP10: no answer of any address can be framed, and each has an id', async () => {
+it('no answer of any address can be framed, and each has an id', async () => {
   const bio = await plantBio(database.sql, { links: [['Shop', 'https://example.com/']] })
   const popup = await plantPopupLink(database.sql, { cta_url: 'https://example.com/' })
   const ways = ['', '/', '?x=1', '/nowhere', '.php', '%00']

@@ -133,7 +133,7 @@ describe('a popup', () => {
     }
   })
 
-  it('PU4: shows pictures of our own store and over https only, no SVG', async () => {
+  it('shows pictures of our own store and over https only, no SVG', async () => {
     await server.sql('alter table app.popups drop constraint popups_image_url_check')
     const own = await page({ image_url: '/media/ab/picture.webp' })
     expect(own.body).toContain('src="/media/ab/picture.webp"')
@@ -160,7 +160,7 @@ describe('a popup', () => {
     }
   })
 
-  it('PU5: never waits longer than ten seconds, whatever the table says', async () => {
+  it('never waits longer than ten seconds, whatever the table says', async () => {
     await server.sql('alter table app.popups drop constraint popups_trigger_delay_check')
     for (const [trigger_delay, expected] of [
       [1e9, '10'],
@@ -180,7 +180,7 @@ describe('a popup', () => {
     )
   })
 
-  it('PU6: an inactive one, or one of somebody else, is shown and told to nobody', async () => {
+  it('an inactive one, or one of somebody else, is shown and told to nobody', async () => {
     const hidden = await plantPopup(server.sql, { title: 'Not public', is_active: false })
     const bio = await plantBio(server.sql, { popup: { title: 'Not public', is_active: false } })
     expect((await open(bio.slug)).body).not.toContain('Not public')

@@ -36,7 +36,7 @@ const total = async () =>
   Number((await server.sql('select count(*) as n from app.abuse_reports'))[0]?.n)
 
 describe('the link to the form', () => {
-  it('PP9: stands on each page that somebody made, and names it', async () => {
+  it('is on each page that a user made, and names the page', async () => {
     const bio = await plantBio(server.sql)
     const popup = await plantPopupLink(server.sql)
     const lost = await makeLink(server, await makeUser(server), { short_code: 'went-bad' })
@@ -184,7 +184,7 @@ describe('a report', () => {
     expect(await total()).toBe(before + 1)
   })
 
-  it('PP4: gives back no text as markup: 60 payloads', async () => {
+  it('renders none of 60 payloads as markup', async () => {
     const shapeOf = (html: string) =>
       new Set(html.replaceAll(/="[^"]*"/g, '').match(/<[a-z]+[^<>]*>/gi) ?? [])
     const honest = await (await send({ name: '', details: 'words', email: 'x' })).text()

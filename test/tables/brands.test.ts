@@ -51,7 +51,7 @@ const titles = [
 ]
 const plain = ['paypal-fans', 'ann-paypal', 'palpay', 'pays', 'mygoogle', 'applepie', 'ann-1']
 
-describe('PP9: a bio page', () => {
+describe('a bio page', () => {
   it.each([...slugs, ...more])('cannot be called %s', async (slug) => {
     expect(await makePage(ann, slug)).toMatchObject(reserved)
     expect(await savePage(ann, { slug, title: 'Ann' })).toMatchObject(reserved)
@@ -117,7 +117,7 @@ describe('PP9: a bio page', () => {
   })
 })
 
-describe('PP9: a custom code', () => {
+describe('a custom code', () => {
   it.each(['paypal', 'P4y-Pal', 'g00gle', '-visa-'])('cannot be %s', async (code) => {
     const used = () =>
       server.sql(
@@ -143,7 +143,7 @@ describe('PP9: a custom code', () => {
   })
 })
 
-it('PP9: the list has the places that social links lead to, and names that anybody knows', async () => {
+it('reserves the names of the places that social links lead to, and widely known brands', async () => {
   const rows = await server.sql<{ name: string }>('select name from app.reserved_brands')
   const names = rows.map(({ name }) => name)
   expect(names.length).toBeGreaterThanOrEqual(150)
@@ -152,7 +152,7 @@ it('PP9: the list has the places that social links lead to, and names that anybo
   expect(names).toEqual(expect.arrayContaining(places.filter((id) => !words.includes(id))))
 })
 
-it('PP9: only the rules read or write the list', async () => {
+it('lets no client read or write the list of brands', async () => {
   for (const role of ['anon', 'authenticated', 'service_role', 'hoplet_visits', 'hoplet_worker']) {
     const [row] = await server.sql<{ may: boolean }>(
       `select has_any_column_privilege($1, 'app.reserved_brands', 'select, insert, update') as may`,

@@ -21,7 +21,7 @@ function clientOf(user?: TestUser) {
   })
 }
 
-/** The official client from Node, with no web app: every table call of specification §7 that concerns links. */
+/** The official client from Node, with no web app: every table call of the specification that concerns links. */
 describe('the official client does the main job', () => {
   it('creates with and without a custom code, looks a code up first, and counts usage', async () => {
     const db = clientOf(ann)

@@ -28,7 +28,7 @@ const insert = (row: object) =>
 const change = (id: string, row: object, who = ann) =>
   send(server, who.account, 'PATCH', `popups?id=eq.${id}`, row, { prefer: 'count=exact' })
 
-describe('PU2: a popup that collects email addresses', () => {
+describe('a popup that collects email addresses', () => {
   const refused = {
     status: 400,
     body: {
@@ -60,7 +60,7 @@ describe('PU2: a popup that collects email addresses', () => {
     )
   })
 
-  it("is nobody else's to change", async () => {
+  it('cannot be changed by another account', async () => {
     const row = { collect_email: true, cta_url: 'https://evil.example/' }
     await change(ann.popup, row, bob)
     const anonymous = await send(server, undefined, 'PATCH', `popups?id=eq.${ann.popup}`, row)
@@ -71,7 +71,7 @@ describe('PU2: a popup that collects email addresses', () => {
   })
 })
 
-describe('PU4: the picture of a popup', () => {
+describe('the picture of a popup', () => {
   const own = `/media/${'0a'.repeat(32)}`
   const shown = [
     `${own}.webp`,
@@ -132,7 +132,7 @@ describe('PU4: the picture of a popup', () => {
     expect(await change(ann.popup, { image_url })).toMatchObject(answer)
   })
 
-  it.each(never)('cannot be %s, which is no address at all', async (image_url) => {
+  it.each(never)('cannot be %s, which is not an address at all', async (image_url) => {
     expect(await insert({ image_url })).toMatchObject({
       status: 400,
       body: { code: '23514', message: 'Invalid URL' },
@@ -145,7 +145,7 @@ describe('PU4: the picture of a popup', () => {
   })
 })
 
-describe('PU5: the delay of a popup', () => {
+describe('the delay of a popup', () => {
   it('is 0 to 10 seconds', async () => {
     for (const trigger_delay of [1e9, 'NaN', 'Infinity', '-Infinity', -1, 10.01, -0.001]) {
       expect({ trigger_delay, ...(await insert({ trigger_delay })) }).toMatchObject({

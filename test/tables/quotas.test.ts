@@ -82,7 +82,7 @@ async function raceAtLimit(
 const racing = (openTo: typeof clients) => (account: Account) =>
   openTo.race(Array.from({ length: racers }, () => insertOf(account.id)))
 
-describe('BI14: 20 clients create at once, 20 rounds', { timeout: 120_000 }, () => {
+describe('20 clients create links at once, 20 rounds', { timeout: 120_000 }, () => {
   it.each([1, 2])(
     'with %i place left and transactions held open: never one over, never one under',
     async (left) => {
@@ -132,7 +132,7 @@ describe('BI14: 20 clients create at once, 20 rounds', { timeout: 120_000 }, () 
     }
   })
 
-  it('BI15: on the first creates of a new day: yesterday is forgotten once, and no place is lost', async () => {
+  it('on the first creates of a new day: yesterday is forgotten once, and no place is lost', async () => {
     for (const account of await makeAccounts(server, rounds, { plan: 'pro' })) {
       await server.sql(
         `update app.user_usage set daily_custom_codes = 2, daily_shortened_urls = 50, total_shortened_urls = 50,

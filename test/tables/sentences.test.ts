@@ -117,7 +117,7 @@ it('a Kelvin sign does not become a k', async () => {
   expect(await send(server, bob, 'POST', 'bio_pages', row)).toMatchObject({ status: 400 })
 })
 
-it('PP2: an email link is one address and nothing behind it', async () => {
+it('allows an email link one address, and no headers or further addresses after it', async () => {
   const write = (platform: string, url: string) =>
     send(server, ann.account, 'POST', 'bio_social_links', { bio_page_id: ann.page, platform, url })
   for (const address of [

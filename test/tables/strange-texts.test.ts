@@ -37,7 +37,7 @@ const addressColumns = [
   ['popups.image_url', 'popups_image_url_check'],
 ] as const
 
-describe('PP2, PU1: of more than 200 dangerous addresses', { timeout: 60_000 }, () => {
+describe('of more than 200 dangerous addresses', { timeout: 60_000 }, () => {
   // What a browser opens as something else than http(s), or as the address of another host than a person reads.
   const harmful = (addresses: string[]) =>
     addresses.filter((text) => text !== '' && !/^https?:\/\/[a-z0-9.:[\]-]+([/?#]|$)/i.test(text))
@@ -101,7 +101,7 @@ describe('of 10,000 random strings', { timeout: 60_000 }, () => {
     maxLength: 7,
   })
 
-  it('PP3: a theme color takes only three numbers within their bounds', async () => {
+  it('a theme color takes only three numbers within their bounds', async () => {
     const texts = fc.sample(nearly(colors), 10_000)
     const harmful = (list: string[]) =>
       list.filter((text) => {
@@ -121,7 +121,7 @@ describe('of 10,000 random strings', { timeout: 60_000 }, () => {
     expect(harmful(open).length).toBeGreaterThan(200)
   })
 
-  it('PU3: a popup color takes only # and six digits', async () => {
+  it('a popup color takes only # and six digits', async () => {
     const texts = fc.sample(nearly(hexes.map((digits) => `#${digits.join('')}`)), 10_000)
     const harmful = (list: string[]) => list.filter((text) => !/^#[0-9a-fA-F]{6}$/.test(text))
     const columns = ['background_color', 'text_color', 'button_color', 'button_text_color']
