@@ -88,7 +88,7 @@ it('shows one’s own last 50 events, and nobody else’s', async () => {
   expect((await get('/user/events', user)).body).toHaveLength(50)
 })
 
-it('exports all that is kept about a person, a thousand rows at a time, and nothing of others', async () => {
+it('exports all that is kept about a person, a thousand rows at a time, and nothing of other accounts', async () => {
   const user = await makeUser(server, { plan: 'business', signsUp: true })
   const other = await makeUser(server)
   const link = await makeLink(server, user)

@@ -17,7 +17,7 @@ const data = { display_name: 'Ada' }
 const byOperator = (method: 'POST' | 'PUT', path: string, body: object) =>
   request(server, `/admin/users${path}`, { method, token: server.serviceRoleKey, body })
 
-/** Somebody who has pressed the link of the sign-up, or not. */
+/** A person who has pressed the link of the sign-up, or has not. */
 async function signUp(isConfirmed: boolean) {
   const email = newEmail()
   const { body } = await request(server, '/signup', { body: { email, password, data } })
@@ -34,7 +34,7 @@ async function comeByMail(path: string, email: string) {
 }
 
 it.each(['/recover', '/otp'])(
-  'leaves somebody their password when the operator has changed the address, and they come by %s',
+  'keeps the password when the operator has changed the address and its owner comes by %s',
   async (path) => {
     const { email, id } = await signUp(true)
     const before = await signIn(server, email, password)
@@ -47,7 +47,7 @@ it.each(['/recover', '/otp'])(
   },
 )
 
-it('takes what a stranger typed out of an account, where the operator says that one did (AU7)', async () => {
+it('clears what a stranger typed from an account that the operator says a stranger opened', async () => {
   const email = newEmail()
   const unconfirmed = { email_confirm: false, user_metadata: data }
   const made = await byOperator('POST', '', { email, password, ...unconfirmed })
@@ -61,7 +61,7 @@ it('takes what a stranger typed out of an account, where the operator says that 
   expect((await signIn(server, next, password)).status).toBe(400)
 })
 
-it('does not vouch for an address by changing something else of the account (AU7)', async () => {
+it('does not confirm an address when the operator changes something else of the account', async () => {
   const { email, id } = await signUp(false)
   await byOperator('PUT', `/${id}`, { email, user_metadata: { note: 'seen' } })
   await byOperator('PUT', `/${id}`, { app_metadata: { team: 'red' } })

@@ -27,7 +27,7 @@ const prove = (id: string) =>
   server.sql('update auth.users set email_proven_at = now() where id = $1', [id])
 
 it.each(['signup', 'invite', 'magiclink'] as const)(
-  'makes a %s link for somebody new, which signs them in once',
+  'makes a %s link for a new person, which signs them in once',
   async (type) => {
     const email = newEmail()
     const { data, error } = await admin.generateLink({
@@ -72,7 +72,7 @@ it('changes an address by one link to each', async () => {
   expect((await admin.getUserById(user.id)).data.user?.email).toBe(next)
 })
 
-it('takes nothing of a stranger who signed up with the address before (AU7)', async () => {
+it('keeps nothing of a stranger who signed up with the address before', async () => {
   const email = newEmail()
   const stranger = 'the password of a stranger'
   await admin.createUser({ email, password: stranger, user_metadata: { display_name: 'Mallory' } })

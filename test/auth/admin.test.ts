@@ -118,7 +118,7 @@ it('knows no account that does not exist', async () => {
   }
 })
 
-it('changes what is known of somebody, key by key', async () => {
+it('changes the data of an account, key by key', async () => {
   const made = await makeAccount({ user_metadata: { a: 1, b: 2 }, app_metadata: { team: 'red' } })
   const email = newEmail()
   const { data } = await admin.updateUserById(made.id, {
@@ -145,7 +145,7 @@ it.each([
   ['a password', { password: 'another one' }],
   ['another address', { email: 'somewhere-else@example.com' }],
   ['a ban', { ban_duration: '24h' }],
-])('ends every session at once with %s (AU6)', async (_, change) => {
+])('ends every session at once with %s', async (_, change) => {
   const user = await makeUser(server)
   expect((await admin.updateUserById(user.id, change)).error).toBeNull()
   const auth = await request(server, '/user', { token: user.accessToken })

@@ -4,7 +4,7 @@ import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
 
-// AU16, for whatever the door's list has: what a foreign page can have a browser send changes nothing.
+// For every call in the door's list: what another site's page can make a browser send changes nothing.
 
 let server: TestServer
 let user: TestUser
@@ -25,7 +25,7 @@ const calls = authRoutes.map(({ method, path }) => ({
 }))
 const changing = calls.filter(({ method }) => method !== 'GET')
 
-/** Nobody need be signed in for these. A new call that changes something is not on the list, and needs a bearer. */
+/** These need no sign-in. A new call that changes something is not on the list, and needs a bearer. */
 const open = new Set(
   `/signup /token /sso /recover /otp /magiclink /resend /verify /callback /oauth/token /oauth/revoke
   /oauth/clients/register`
@@ -33,7 +33,7 @@ const open = new Set(
     .map((path) => `POST ${path}`),
 )
 
-/** These change nothing, or need a bearer: whoever adds one says so here. */
+/** These change nothing, or need a bearer token; a new call has to be added here. */
 const reads =
   `/reauthenticate /verify /user /user/sessions /user/events /user/export /admin/users /admin/users/:user
   /admin/users/:user/factors /user/identities/authorize /authorize /callback /oauth/authorize

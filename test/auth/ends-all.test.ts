@@ -19,7 +19,7 @@ afterAll(() => server.close())
 
 const password = 'correct horse 42'
 
-/** Somebody with a proven address, signed in. */
+/** A person with a proven address, signed in. */
 async function makePerson(): Promise<TestUser> {
   const email = newEmail()
   const body = { email, password, email_confirm: true }
@@ -37,7 +37,7 @@ interface OnTheWay {
   change: string
 }
 
-/** Everything that would still give somebody a session, or another address, some minutes later. */
+/** Everything that could still give a session, or change the address, some minutes later. */
 async function setOut(user: TestUser): Promise<OnTheWay> {
   const { email, accessToken: token } = user
   const pair = pkcePair()
@@ -64,7 +64,7 @@ const exchange = ({ code, pair }: OnTheWay['signIn']) =>
     body: { auth_code: code, code_verifier: pair.verifier },
   })
 
-/** What of it arrives. */
+/** Which of these still work. */
 async function arrivals(on: OnTheWay): Promise<string[]> {
   const appAnswer = await sendForm(server, '/oauth/token', {
     grant_type: 'authorization_code',

@@ -41,7 +41,7 @@ async function doors(token: string): Promise<Record<string, [number, unknown]>> 
   }
 }
 
-it('serves a session without the second factor at the auth door only (AU14)', async () => {
+it('serves a session that lacks the second factor at the auth door only', async () => {
   const { user, aal1, aal2, factorId, secret } = await makeEnrolled(server)
   const refused = [403, 'insufficient_aal']
   expect(await doors(aal1)).toEqual({
@@ -53,7 +53,7 @@ it('serves a session without the second factor at the auth door only (AU14)', as
   })
   const open = await doors(aal2)
   expect(open).toMatchObject({ read: [200, undefined], user: [200, undefined] })
-  // The same doors for somebody without a second factor: it was that, and nothing else.
+  // Control: the same doors let a person without a second factor in.
   const { accessToken } = await makeUser(server)
   expect(await doors(accessToken)).toEqual(open)
 
@@ -108,7 +108,7 @@ it('asks at once when the factor that a session stood on is gone and another is 
   expect((await refresh(server, aal2Refresh)).status).toBe(400)
 })
 
-it('leaves an app its session: it stands on the consent', async () => {
+it('leaves an app its session, which rests on the consent', async () => {
   const { user, aal1 } = await makeEnrolled(server)
   const [client] = await server.sql(
     `insert into auth.oauth_clients (client_name, redirect_uris, scope)

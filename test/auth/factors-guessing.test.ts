@@ -22,7 +22,7 @@ async function guess(victim: Enrolled, wrong: number, from: (n: number) => strin
   return { compared, held: new Set(held) }
 }
 
-it('holds back who guesses: of 30 wrong codes in a minute 10 are compared (AU14)', async () => {
+it('slows guessing: of 30 wrong codes in a minute, 10 are compared', async () => {
   await start(true)
   const victim = await makeEnrolled(server)
   expect(await guess(victim, 30, () => '192.0.2.1')).toEqual({

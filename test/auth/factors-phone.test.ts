@@ -55,7 +55,7 @@ it('sends one message a minute', async () => {
   expect(gateway.sent).toHaveLength(1)
 })
 
-it('sends five messages an hour to one number, whoever asks', async () => {
+it('sends at most five messages an hour to one number, for all accounts together', async () => {
   const limited = await startWithPhones(true)
   const number = newPhone()
   const statuses = []

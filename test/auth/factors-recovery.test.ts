@@ -21,9 +21,9 @@ async function recover({ user }: Enrolled): Promise<string> {
   return String(body['access_token'])
 }
 
-it('does not let a recovery mail stand in for the second factor (AU14)', async () => {
+it('does not let a recovery email replace the second factor', async () => {
   const person = await makeEnrolled(server)
-  // Without that the mail would show for the first time whose the address is, and the account start anew (AU7).
+  // Otherwise this email would be the first proof of the address, and proving it clears the account.
   await server.sql('update auth.users set email_proven_at = now() where id = $1', [person.user.id])
   const token = await recover(person)
   const change = (bearer: string) =>

@@ -78,7 +78,7 @@ it('frees the name and the place of a factor that was not verified within five m
   ])
 })
 
-it('with a factor, adds and takes away factors only at aal2 (AU14)', async () => {
+it('adds and removes factors only at aal2, once the account has one', async () => {
   const { aal1, aal2, factorId } = await makeEnrolled(server)
   const added = await enroll(server, aal1)
   expect([added.status, added.body['code']]).toEqual([403, 'insufficient_aal'])
@@ -90,7 +90,7 @@ it('with a factor, adds and takes away factors only at aal2 (AU14)', async () =>
   expect((await remove(aal2)).status).toBe(200)
 })
 
-it('does not let a factor that was begun before step past the one that counts (AU14)', async () => {
+it('does not let an enrollment that began earlier bypass the verified factor', async () => {
   const user = await makeUser(server)
   const thief = String((await signIn(server, user.email, user.password)).body['access_token'])
   const own = await enroll(server, user.accessToken)
@@ -152,7 +152,7 @@ it('binds a challenge to the network that asked', async () => {
   expect((await verify(aal1, factorId, body, '192.0.2.1')).status).toBe(200)
 })
 
-it('ends a challenge with its fifth wrong code (AU14)', async () => {
+it('ends a challenge with its fifth wrong code', async () => {
   const { aal1, factorId, secret } = await makeEnrolled(server)
   const asked = await challenge(server, aal1, factorId)
   const attempt = (code: string) => verify(aal1, factorId, { challenge_id: asked.body['id'], code })

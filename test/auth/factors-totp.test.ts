@@ -24,7 +24,7 @@ it('needs sign-in', async () => {
   }
 })
 
-it('is nobody else’s', async () => {
+it('belongs to one account only', async () => {
   const [owner, other] = [await makeEnrolled(server), await makeEnrolled(server)]
   const asked = await challenge(server, owner.aal1, owner.factorId)
   const verify = { challenge_id: asked.body['id'], code: await codeOf(owner.secret) }
@@ -50,7 +50,7 @@ it('is nobody else’s', async () => {
   expect(own.status).toBe(200)
 })
 
-it('takes a code once, however often it comes and at the same time (AU14)', async () => {
+it('accepts a code once, however often and however concurrently it is sent', async () => {
   const { user, factorId, secret } = await makeEnrolled(server)
   const sessions = await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -95,7 +95,7 @@ it('takes the steps before and after, and none further away', async () => {
   }
 })
 
-it('raises the session and voids what was handed out before (AU14)', async () => {
+it('raises the session to aal2 and voids what was issued before', async () => {
   const { user, factorId, secret, aal2, aal1 } = await makeEnrolled(server)
   const [bystander, here] = [
     await signIn(server, user.email, user.password),

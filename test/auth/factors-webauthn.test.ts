@@ -59,7 +59,7 @@ async function begin() {
   return { user, factorId: String(body['id']), body, key: makeSoftKey() }
 }
 
-/** Somebody with a key, and a session that has only the password. */
+/** A person with a security key, and a session that has only the password. */
 async function withKey() {
   const begun = await begin()
   const { user, factorId, key } = begun
@@ -185,7 +185,7 @@ it.each([
     },
   ],
   [
-    'bytes that are no CBOR',
+    'bytes that are not CBOR',
     {
       id: 'a',
       rawId: 'a',

@@ -35,7 +35,7 @@ it.each([
   ['fifty in turn', (n: number) => `guess ${n % 50}`],
   ['each twice from one address', (n: number) => `guess ${n % 200} ${Math.floor(n / 400)}`],
 ])(
-  'lets at most 20 of 1,000 guesses reach the hash, and the owner in with 2 tries (AU1, AU2): %s',
+  'lets at most 20 of 1,000 guesses reach the hash, and the owner in with 2 tries: %s',
   async (_, guess) => {
     const owner = await makeUser(server)
     expect(await attack(owner.email, guess)).toEqual(new Set([400, 429]))

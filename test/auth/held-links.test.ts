@@ -87,7 +87,7 @@ describe.each(ways)('a %s link that another browser opened', (type, path) => {
     expect((await pressLink(server, link)).status).toBe(403)
   })
 
-  it('proves nothing yet; what waits in the account goes with the exchange (AU7)', async () => {
+  it('proves nothing yet; the exchange clears what a stranger left in the account', async () => {
     const email = newEmail()
     const stranger = { email, password: 'the stranger’s', email_confirm: false }
     await request(server, '/admin/users', { token: server.serviceRoleKey, body: stranger })
@@ -97,14 +97,14 @@ describe.each(ways)('a %s link that another browser opened', (type, path) => {
     const { status, body } = await exchange(code, pair)
     expect(status).toBe(200)
     expect(await facts(email)).toEqual({ is_proven: true, has_password: false })
-    // The code is remembered although the account was cleared: coming twice it ends the session (AU9).
+    // The code is remembered although the account was cleared: its second use ends the session.
     const token = String(body['access_token'])
     expect((await request(server, '/user', { token })).status).toBe(200)
     expect((await exchange(code, pair)).status).toBe(404)
     expect((await request(server, '/user', { token })).status).toBe(403)
   })
 
-  it('gives one session to 20 who come at once by link and digits (AU12)', async () => {
+  it('gives one session to 20 concurrent requests by link and digits', async () => {
     const race = async (arrange: () => Promise<unknown>) => {
       const { email } = await makePerson()
       const { pair, link, code: digits } = await ask(email, path)
@@ -172,7 +172,7 @@ it.each(acts)('after the press and %s is good: %s', async (_, expected, act) => 
   expect([isCodeGood && 'code', isLinkGood && 'link'].filter(Boolean).join(' ')).toBe(expected)
 })
 
-it('lets nobody in who was banned, and says so', async () => {
+it('refuses a banned person, and says why', async () => {
   const { email } = await makePerson()
   const { pair, link } = await ask(email, '/recover')
   const code = await press(link)

@@ -20,7 +20,7 @@ const calls: [string, string][] = [
   ['PUT', '/user'],
 ]
 
-it.each(calls)('%s %s takes JSON only (AU16)', async (method, path) => {
+it.each(calls)('%s %s takes JSON only', async (method, path) => {
   const body = JSON.stringify({ email: newEmail(), password: 'six666' })
   for (const type of [
     'text/plain',
@@ -38,7 +38,7 @@ it.each(calls)('%s %s takes JSON only (AU16)', async (method, path) => {
   }
 })
 
-it('changes nothing for a cookie or a GET (AU16)', async () => {
+it('changes nothing for a cookie or a GET', async () => {
   const cookie = `access_token=${user.accessToken}; sb-access-token=${user.accessToken}`
   for (const [method, path] of [
     ['PUT', '/user'],

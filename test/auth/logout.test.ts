@@ -88,7 +88,7 @@ it('signs the official client out, also when its session is gone already', async
   expect((await client.getSession()).data.session).toBeNull()
 })
 
-it('takes the tokens of a deleted or demoted person no longer (AU6)', async () => {
+it('refuses the tokens of a deleted or demoted person', async () => {
   const admin = await makeUser(server, { role: 'admin' })
   await makeUser(server, { role: 'admin' })
   const everybody = () =>

@@ -42,7 +42,7 @@ const isConfirmed = async (email: string) =>
     ])
   ).length === 1
 
-it('opens a page that does nothing, however often a scanner looks; the button does it once (AU12)', async () => {
+it('opens a page that changes nothing, however often a scanner fetches it; the button acts once', async () => {
   const { email, link } = await signedUp()
   for (const method of ['GET', 'HEAD', 'GET']) {
     const page = await fetch(link, { method })
@@ -66,13 +66,13 @@ it('opens a page that does nothing, however often a scanner looks; the button do
   expect((await fetch(link)).status).toBe(403)
 })
 
-it('gives one session for 20 presses at once (AU12)', async () => {
+it('gives one session for 20 presses at once', async () => {
   const { link } = await signedUp()
   const presses = await Promise.all(Array.from({ length: 20 }, () => pressLink(server, link)))
   expect(presses.filter(({ status }) => status === 303)).toHaveLength(1)
 })
 
-it('keeps only hashes of what it mails, and no trace once it is sent (AU12)', async () => {
+it('keeps only hashes of the secrets that it mails, and no trace of them once they are sent', async () => {
   const { email, link, code } = await signedUp()
   const secret = new URL(link).searchParams.get('token') ?? 'none'
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
@@ -102,7 +102,7 @@ it('marks the link of who asked with PKCE, and finds it with its mark only', asy
   expect(tokens.map((token) => token.startsWith('pkce_'))).toEqual([false, true])
 })
 
-it('lets links live an hour, an invitation a day, a code for a change ten minutes (AU12)', async () => {
+it('keeps links valid for an hour, invitations for a day, codes for a change for ten minutes', async () => {
   const email = await confirmed()
   const token = String((await signIn(server, email, password)).body['access_token'])
   const { email: fresh } = await signedUp()
@@ -249,7 +249,7 @@ it('makes links worthless that were on their way when the password was changed',
   expect((await pressLink(server, link)).status).toBe(403)
 })
 
-it('lets nobody in who is banned', async () => {
+it('refuses a banned person', async () => {
   const email = await confirmed()
   await server.sql(
     `update auth.users set banned_until = now() + interval '1 day' where email = $1`,
@@ -260,7 +260,7 @@ it('lets nobody in who is banned', async () => {
   expect([status, html.includes('User is banned')]).toEqual([403, true])
 })
 
-it('does not make an address somebody else’s that got an account meanwhile', async () => {
+it('does not move an address to an account when another account took it meanwhile', async () => {
   const email = await confirmed()
   const wanted = newEmail()
   const client = officialClient(server)

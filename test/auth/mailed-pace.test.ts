@@ -24,7 +24,7 @@ async function confirmed(from: string) {
   return email
 }
 
-it('asks a minute of patience of known and unknown addresses alike (AU13)', async () => {
+it('makes known and unknown addresses wait a minute alike', async () => {
   const email = await confirmed('10.1.0.1')
   for (const address of [email, newEmail()]) {
     const ask = (path: string, more = {}) =>
@@ -40,7 +40,7 @@ it('asks a minute of patience of known and unknown addresses alike (AU13)', asyn
   }
 })
 
-it('sends one mail for 100 requests in a minute from 100 addresses (AU13)', async () => {
+it('sends one email for 100 requests in a minute from 100 IP addresses', async () => {
   const email = await confirmed('10.2.255.1')
   const before = (await limited.mailsFor(email)).length
   const answers = await Promise.all(
@@ -57,7 +57,7 @@ it('sends one mail for 100 requests in a minute from 100 addresses (AU13)', asyn
   expect(later.status).toBe(200)
 })
 
-it('sends no more than 30 mails an hour for one client, and six at once to one address (AU13)', async () => {
+it('sends no more than 30 emails an hour for one client, and six in a row to one address', async () => {
   const answers: Answer[] = []
   for (let i = 0; i < 32; i++) {
     // The door's own limit of 30 in five minutes is not what is tried here.
@@ -83,7 +83,7 @@ it('sends no more than 30 mails an hour for one client, and six at once to one a
   expect(sent).toBe(6)
 })
 
-it('spares the mails of one kind whatever a stranger asks for of another (AU13)', async () => {
+it('counts each kind of email separately, so that a stranger cannot use up all of them', async () => {
   const email = await confirmed('10.5.255.1')
   const ask = (from: string, path: string, more = {}) =>
     request(limited, path, { body: { email, ...more }, from })
@@ -99,7 +99,7 @@ it('spares the mails of one kind whatever a stranger asks for of another (AU13)'
   expect((await ask('10.5.1.2', '/otp', { create_user: false })).status).toBe(200)
 })
 
-it('lets nobody try more than 20 codes a day for an address, whatever they ask for', async () => {
+it('allows 20 codes a day to be tried for an address, whatever they are for', async () => {
   const email = await confirmed('10.4.255.1')
   const tryCode = (from: string, token: string) =>
     request(limited, '/verify', { body: { type: 'recovery', email, token }, from })
@@ -163,7 +163,7 @@ it('counts a signed-in person’s codes apart from what strangers try for the ad
   expect(counted).toEqual([{ left: 19 }])
 })
 
-it('sends no notice within a minute of any mail, and answers as if it had (AU13)', async () => {
+it('sends no notice within a minute of any email, and answers as if it had', async () => {
   const [email, other] = [await confirmed('10.8.0.1'), await confirmed('10.8.0.2')]
   const { body } = await signIn(limited, other, password, '10.8.0.3')
   const token = String(body['access_token'])

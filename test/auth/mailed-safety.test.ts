@@ -132,7 +132,7 @@ function startUnguarded({ context }: MailingServer): Hono<HttpEnvironment> {
     .route('/', area)
 }
 
-it('tells the owner, and nobody else, when an address is used again', async () => {
+it('tells only the owner when an address is used again', async () => {
   const email = await confirmed()
   const other = await confirmed()
   await request(server, '/signup', { body: { email, password: 'another one' } })
@@ -150,7 +150,7 @@ it('tells the owner, and nobody else, when an address is used again', async () =
   ])
 })
 
-it('lets no name begin a header or stand in a mail (AU13)', async () => {
+it('lets no display name start a header or appear in an email', async () => {
   const email = newEmail()
   const display_name = 'Ada\r\nBcc: victim@example.com\r\n\r\nClick https://evil.example'
   await request(server, '/signup', { body: { email, password, data: { display_name } } })
@@ -160,9 +160,9 @@ it('lets no name begin a header or stand in a mail (AU13)', async () => {
   expect(server.mailbox.received.filter(({ to }) => to === 'victim@example.com')).toEqual([])
 })
 
-// AU7, the ways in which somebody waits in an account with another person's address.
+// The ways in which a stranger waits in an account that they opened with another person's address.
 
-it('leaves a stranger nothing who signed up first: the owner signs up too (AU7)', async () => {
+it('leaves a stranger who signed up first nothing, once the owner signs up too', async () => {
   const email = newEmail()
   await request(server, '/signup', { body: { email, password: 'the stranger’s' } })
   await request(server, '/signup', { body: { email, password } })
@@ -170,11 +170,11 @@ it('leaves a stranger nothing who signed up first: the owner signs up too (AU7)'
   expect(mail.parsed.text).toContain('with different passwords')
   expect((await pressLink(server, mail.link)).status).toBe(303)
   expect((await signIn(server, email, 'the stranger’s')).status).toBe(400)
-  // The other way round nobody could tell who was first.
+  // The other way round the server could not tell who was first.
   expect((await signIn(server, email, password)).status).toBe(400)
 })
 
-it('lets the newer sign-up count once the older one’s link is too old (AU7)', async () => {
+it('lets the newer sign-up count once the older one’s link has expired', async () => {
   const email = newEmail()
   const stranger = { email, password: 'the stranger’s', data: { display_name: 'Mallory' } }
   await request(server, '/signup', { body: stranger })
@@ -186,7 +186,7 @@ it('lets the newer sign-up count once the older one’s link is too old (AU7)', 
   expect(body.user?.['user_metadata']).toEqual({ display_name: 'Ada' })
 })
 
-it('keeps the password of somebody who signs up twice with it', async () => {
+it('keeps the password of a person who signs up twice with it', async () => {
   const email = newEmail()
   for (let i = 0; i < 2; i++) await request(server, '/signup', { body: { email, password } })
   expect((await pressLink(server, (await server.mailFor(email)).link)).status).toBe(303)
@@ -194,7 +194,7 @@ it('keeps the password of somebody who signs up twice with it', async () => {
 })
 
 it.each(['/recover', '/otp'])(
-  'leaves a stranger nothing when the owner proves the address by %s (AU7)',
+  'leaves a stranger nothing when the owner proves the address by %s',
   async (path) => {
     const email = newEmail()
     // Here accounts open without proof, so that the stranger is in, with everything there is.
@@ -230,7 +230,7 @@ it.each(['/recover', '/otp'])(
 )
 
 it.each(['/recover', '/otp', '/signup'])(
-  'leaves what the operator put into an account when its person comes by %s, and a stranger nothing (AU7)',
+  'keeps what the operator put into an account when its owner comes by %s, and nothing of a stranger',
   async (path) => {
     const email = newEmail()
     const made = await request(server, '/admin/users', {

@@ -95,7 +95,7 @@ it.each([
 
 it.each<[string, Record<string, unknown>, string]>([
   ['no address', { redirect_uris: [] }, 'invalid_redirect_uri'],
-  ['addresses that are no list', { redirect_uris: appCallback }, 'invalid_redirect_uri'],
+  ['addresses that are not a list', { redirect_uris: appCallback }, 'invalid_redirect_uri'],
   ['eleven addresses', { redirect_uris: Array(11).fill(appCallback) }, 'invalid_redirect_uri'],
   ['a name that hides', { client_name: 'Hop\u202Etel' }, 'invalid_client_metadata'],
   ['a name that is too long', { client_name: 'x'.repeat(201) }, 'invalid_client_metadata'],

@@ -111,7 +111,7 @@ it('the answer carries state and issuer, against mix-up (RFC 9207)', async () =>
   expect(url.searchParams.get('iss')).toBe(`${server.url}/auth/v1`)
 })
 
-it('a request belongs to whoever reads it first; to others it is not there', async () => {
+it('a request belongs to the account that reads it first; other accounts cannot see it', async () => {
   const id = await askFor(server, app, pkcePair(), { scope: 'links:read links:write' })
   const stranger = await makeUser(server)
   const decide = (token: string) =>
@@ -130,7 +130,7 @@ it('a request belongs to whoever reads it first; to others it is not there', asy
   ).toBe(404)
 })
 
-it('whoever reads a request can leave it to another account, until it is answered', async () => {
+it('the account that reads a request can leave it to another account, until it is answered', async () => {
   const id = await askFor(server, app, pkcePair(), { prompt: 'consent' })
   const other = await makeUser(server)
   const call = async (path: string, { accessToken: token }: TestUser, body?: object) => {
@@ -141,7 +141,7 @@ it('whoever reads a request can leave it to another account, until it is answere
     return answer.status
   }
   const release = (by: TestUser) => call('/release', by, {})
-  // Nobody's, then another's, then nobody's again.
+  // Of no account, then of another, then of none again.
   expect(await release(user)).toBe(404)
   expect(await call('', user)).toBe(200)
   expect([await release(other), await call('', other)]).toEqual([404, 404])
@@ -195,7 +195,7 @@ it('a session that has not shown the second factor allows no app', async () => {
   expect([answer.status, answer.body['code']]).toEqual([403, 'insufficient_aal'])
 })
 
-it('a request for our own addresses as resource goes on; prompt=consent asks anew', async () => {
+it('a request for our own addresses as resource goes on; prompt=consent asks again', async () => {
   const scope = 'links:read'
   await tokensFor(server, user, app, scope)
   const read = async (wanted: Record<string, string>) => {

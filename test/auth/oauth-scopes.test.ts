@@ -50,7 +50,7 @@ const tokenFor = async (scope: string, user = owner) =>
 const closed = { status: 403, body: { code: 'insufficient_scope' } }
 
 describe('links:read', () => {
-  it('reads the person’s links, and what is public of others', async () => {
+  it('reads the person’s links, and what is public of other accounts', async () => {
     const token = await tokenFor('links:read')
     expect((await table(token, 'shortened_urls?select=short_code')).body).toEqual([
       { short_code: 'owners-link' },
@@ -188,7 +188,7 @@ describe('profile and email', () => {
     expect(await table(await tokenFor('email links:read'), 'profiles')).toMatchObject(closed)
   })
 
-  it('never open what an admin sees of others', async () => {
+  it('never open what an admin sees of other accounts', async () => {
     const admin = await makeUser(server, { role: 'admin' })
     const control = await table(admin.accessToken, 'profiles?select=id')
     expect(control.body.length).toBeGreaterThan(1)
@@ -219,7 +219,7 @@ describe('profile and email', () => {
     expect((await seen('openid email')).body).toEqual({
       sub: owner.id,
       email: owner.email,
-      // Automatic confirmation shows nobody that mail to the address arrives.
+      // Automatic confirmation does not prove that mail to the address arrives.
       email_verified: false,
     })
     await server.sql('update auth.users set email_proven_at = now() where id = $1', [owner.id])

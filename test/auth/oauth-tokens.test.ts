@@ -43,7 +43,7 @@ const refreshApp = (token: string, wanted: Record<string, string> = {}) =>
 
 const isAlive = async (token: string) => (await request(server, '/user', { token })).status === 200
 
-it('a code that comes twice ends the session that it gave (AU9)', async () => {
+it('a second use of a code ends the session of the first', async () => {
   const pair = pkcePair()
   const code = await codeFor(server, user, app, pair)
   const first = await exchange(code, pair)
@@ -55,7 +55,7 @@ it('a code that comes twice ends the session that it gave (AU9)', async () => {
   expect(await isAlive(token)).toBe(false)
 })
 
-it('of twenty exchanges of one code at once, one gives a session, and none is left (AU9)', async () => {
+it('of twenty concurrent exchanges of one code one gives a session, which the repeated use ends', async () => {
   const pair = pkcePair()
   const code = await codeFor(server, user, app, pair)
   const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(code, pair)))
@@ -121,7 +121,7 @@ it('a refresh never gives more, and gives less when asked for less', async () =>
   expect([write.status, (await write.json()).code]).toEqual([403, 'insufficient_scope'])
 })
 
-it('without offline_access there is no refresh token', async () => {
+it('gives a refresh token only with offline_access', async () => {
   const tokens = await tokensFor(server, user, app, 'openid links:read')
   expect(tokens.refresh_token).toBe('')
   const once = await makeApp(server, { grant_types: ['authorization_code'] })
@@ -140,7 +140,7 @@ it('a refresh token works for its app only, and not for the person’s own clien
   expect((await refreshApp(token)).status).toBe(200)
 })
 
-it('an old refresh token ends the family; the one just before is forgiven for half a minute (AU4)', async () => {
+it('an old refresh token ends its session; the previous one still works for half a minute', async () => {
   const { refresh_token: first } = await tokensFor(server, user, app, 'offline_access links:read')
   const second = await refreshApp(first)
   const again = await refreshApp(first)
@@ -222,7 +222,7 @@ it('an app cannot end sessions that are not its own', async () => {
   expect(await isAlive(tokens.access_token)).toBe(false)
 })
 
-it('the token endpoint refuses what is no form, twice a parameter, and other grants', async () => {
+it('the token endpoint refuses bodies that are not forms, repeated parameters and other grants', async () => {
   const json = await request(server, '/oauth/token', { body: { grant_type: 'authorization_code' } })
   expect([json.status, json.body['error']]).toEqual([400, 'invalid_request'])
   const send = (body: string) =>
@@ -256,7 +256,7 @@ it('an id_token opens no door', async () => {
   expect(table.status).toBe(401)
 })
 
-it('another password and a sign-out everywhere end the sessions of apps (AU6)', async () => {
+it('a new password and a sign-out everywhere end the sessions of apps', async () => {
   const careless = await makeUser(server)
   const first = await tokensFor(server, careless, app, 'links:read')
   const change = {

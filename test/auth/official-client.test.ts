@@ -62,7 +62,7 @@ const calls = { ...everyCall, ...adminCalls, ...adminAppCalls }
 for (const [name, makeCall] of Object.entries(calls)) it(name, () => makeCall(world))
 
 describe('the list', () => {
-  /** What asks no server, or is no part of the protocol yet. */
+  /** Calls that ask no server, or that are not part of the protocol yet. */
   const others = [
     'initialize',
     'isThrowOnErrorEnabled',

@@ -27,7 +27,7 @@ it('makes bcrypt hashes of cost 10 that only their password matches', async () =
   expect(await bcrypt.verify('correct horse', 'damaged')).toBe(false)
 })
 
-it('counts the 73rd byte and those after it, though bcrypt ignores them (AU11)', async () => {
+it('counts the 73rd byte and those after it, though bcrypt ignores them', async () => {
   const bcrypt = hasher()
   const long = 'x'.repeat(73)
   const [short, made] = [await bcrypt.hash('x'.repeat(72)), await bcrypt.hash(long)]
@@ -42,7 +42,7 @@ it('counts the 73rd byte and those after it, though bcrypt ignores them (AU11)',
   expect(await bcrypt.verify(digest, made)).toBe(false)
 })
 
-it('keeps at most 50 waiting, and refuses the rest at once (AU18)', async () => {
+it('keeps at most 50 waiting, and refuses the rest at once', async () => {
   const bcrypt = hasher()
   const results = Array.from({ length: 60 }, () => bcrypt.hash('x'))
   expect(bcrypt.pending()).toBe(51)

@@ -50,7 +50,7 @@ async function attack(email: string, servers: TestServer[], count: number): Prom
   }
 }
 
-it('lets at most 20 of 1,000 guesses at two servers reach the hash, and the owner in with 2 tries (AU1, AU2)', async () => {
+it('lets at most 20 of 1,000 guesses at two servers reach the hash, and the owner in with 2 tries', async () => {
   const owner = await makeUser(first)
   await attack(owner.email, [first, second], 1_000)
   expect(hasher.verified).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ it('lets at most 20 of 1,000 guesses at two servers reach the hash, and the owne
   expect((await signIn(second, owner.email, owner.password, '192.0.2.7')).status).toBe(200)
 })
 
-it('remembers an attack, and the owner’s own network, across a restart (AU1, AU2)', async () => {
+it('remembers an attack, and the owner’s own network, across a restart', async () => {
   const owner = await makeUser(first)
   expect((await signIn(first, owner.email, owner.password, '192.0.2.8')).status).toBe(200)
   await attack(owner.email, [first], 200)

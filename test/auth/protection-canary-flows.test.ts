@@ -139,7 +139,7 @@ it('writes down no mailed secret', async () => {
   expect(await leaks()).toEqual([])
 })
 
-it('writes down no header that says who somebody is, at any door', async () => {
+it('logs no header that identifies a person, at any door', async () => {
   const paths = [
     '/auth/v1/user',
     '/rest/v1/profiles',

@@ -87,7 +87,7 @@ it.each([
   ['says something else', { status: 200, body: 'hello' }],
   ['says no yes or no', { status: 200, body: '{"success": "true"}' }],
   ['does not answer', { status: 200, body: '', hang: true }],
-])('lets nobody in when the provider %s', async (_, answer) => {
+])('refuses every sign-in when the provider %s', async (_, answer) => {
   verdict = answer
   const body = { email: newEmail(), password, gotrue_meta_security: { captcha_token: 't' } }
   const { status, body: said } = await request(server, '/signup', { body })

@@ -54,7 +54,7 @@ it('removes what has expired, and nothing that is still good', async () => {
   expect((await request(server, '/user', { token: user.accessToken })).status).toBe(200)
 })
 
-it('leaves security events to nobody’s hand but that of time', async () => {
+it('does not let the auth service delete security events', async () => {
   await expect(
     server.context.database.transactionAs({ role: 'hoplet_auth' }, (db) =>
       db.query('delete from auth.security_events'),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The first 3,000 of six characters and more, in the order in which others try them. */
+/** The first 3,000 of six characters and more, in the order in which attackers try them. */
 function top(list: unknown): string[] {
   if (!Array.isArray(list)) throw new Error('the list has another form')
   const long = list.map(String).filter(({ length }) => length >= 6)
@@ -21,7 +21,7 @@ function top(list: unknown): string[] {
 }
 
 const words = (text: string) => text.trim().split(/\s+/)
-/** Every 120th of the first 3,000 of lists that are no packages of ours. */
+/** Every 120th of the first 3,000 of lists that are not among our packages. */
 const samples = {
   'ten million':
     words(`jackson 8675309 12345a lovely simpsons vision 01011980 blonde country lestat philips 14789632
@@ -47,7 +47,7 @@ function isTaken(password: string): boolean {
   }
 }
 
-it('refuses the 3,000 commonest passwords of each list, however they are capitalized (AU11: 0 of 3,000 taken)', () => {
+it('refuses all of the 3,000 most common passwords of each list, in any capitalization', () => {
   const load = createRequire(import.meta.url)
   const zxcvbn: { passwords: unknown } = load('zxcvbn/lib/frequency_lists.js')
   const lists = {
@@ -61,7 +61,7 @@ it('refuses the 3,000 commonest passwords of each list, however they are capital
   }
 })
 
-it('refuses a run over a row of keys, there and back (AU11)', () => {
+it('refuses a run along a row of keys, forward and backward', () => {
   const rows = ['0123456789', '1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'azertyuiop']
   const runs = rows
     .flatMap((row) => [row, Array.from(row).reverse().join('')])
@@ -79,7 +79,7 @@ it('takes every other password, also a common word with more around it', () => {
 })
 
 it.each(['aaaaaa', '      ', 'p@ssw0rd', 'Dr4g0n', '$uperman'])(
-  'reads digits and signs as letters, and takes no single character over and over: %j (AU11)',
+  'refuses digits and signs in place of letters, and one character repeated: %j',
   (password) => {
     expect(() => checkNewPassword(password, 6)).toThrow()
   },

@@ -58,7 +58,7 @@ it('signs in with GitHub: the number is the person, the verified primary address
     redirect_uri: `${server.url}/auth/v1/callback`,
   })
   expect(exchange['code_verifier']).toMatch(/^[\w-]{43}$/)
-  // A login name that somebody else has taken is somebody else.
+  // The same login name with another id is another person.
   const first = session?.data.user?.id
   github.user = { ...github.user, id: ++serial }
   github.emails = [{ email: newEmail(), primary: true, verified: true }]

@@ -37,7 +37,7 @@ beforeEach(() => {
   Object.assign(issuer, { lies: {}, isIll: false, userInfo: undefined })
 })
 
-/** Leaves for a provider and comes back as whoever it names: what the fragment says. */
+/** Signs in at a provider and comes back as the person that it names. @returns what the fragment says */
 async function enter(at: Issuer = issuer, provider = 'acme'): Promise<Record<string, string>> {
   const browser = makeBrowser()
   const leave = await browser.open(
@@ -98,19 +98,19 @@ it.each([
   ['authorized party', { claims: { aud: ['hoplet', 'another app'], azp: 'another app' } }],
   ['algorithm none', { alg: 'none' }],
   ['key of its own', { key: new Uint8Array(32), alg: 'HS256' }],
-])('refuses an id_token with a wrong %s (AU9)', async (_, lies) => {
+])('refuses an id_token with a wrong %s', async (_, lies) => {
   issuer.lies = lies
   expect(await refused()).toEqual(unverified)
 })
 
-it('refuses an id_token that somebody else signed, or with no subject (AU9)', async () => {
+it('refuses an id_token that another issuer signed, or that has no subject', async () => {
   issuer.lies = { key: (await generateKeyPair('RS256')).privateKey }
   expect(await refused()).toEqual(unverified)
   issuer.lies = { claims: { sub: '' } }
   expect(await refused()).toEqual(unverified)
 })
 
-it('says so when the provider is down, before and after, and is no 5xx itself', async () => {
+it('says so when the provider is down, before and after the redirect, without a 5xx', async () => {
   issuer.isIll = true
   // Known already: people are sent there, and it fails on the way back.
   expect(await refused()).toEqual(['temporarily_unavailable', 'unexpected_failure', undefined])
@@ -135,7 +135,7 @@ it('asks for the address where the token does not say it', async () => {
 })
 
 it.each([false, undefined, 'false', 1, null])(
-  'never links by an address that the provider does not vouch for (AU8: email_verified %s)',
+  'never links by an address that the provider does not vouch for: email_verified %s',
   async (email_verified) => {
     const victim = await makeUser(server)
     await server.sql('update auth.users set email_proven_at = now() where id = $1', [victim.id])
@@ -144,7 +144,7 @@ it.each([false, undefined, 'false', 1, null])(
     expect(account['id']).not.toBe(victim.id)
     expect(account['email']).toBe('')
     expect((await signIn(server, victim.email, victim.password)).status).toBe(200)
-    // An address that nobody has yet is not kept for its owner either.
+    // An address without an account is not kept for its owner either.
     const email = newEmail()
     issuer.person = { sub: `early-${serial}`, email, email_verified }
     expect((await whoIs(await enter()))['email']).toBe('')
@@ -160,7 +160,7 @@ it('links by an address that both sides have proven, and keeps what is there', a
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('does not take one issuer’s person for another’s of the same name (AU8)', async () => {
+it('does not confuse people of two issuers who have the same subject', async () => {
   const before = await whoIs(await enter())
   await server.sql(
     `update auth.identities set identity_data = identity_data || '{"iss": "https://old.example"}' where user_id = $1`,
@@ -169,7 +169,7 @@ it('does not take one issuer’s person for another’s of the same name (AU8)',
   expect(await refused()).toEqual(['invalid_request', 'unexpected_failure', undefined])
 })
 
-it('lets nobody in who is banned, and nobody new where sign-up is closed', async () => {
+it('refuses a banned person, and a new person where sign-up is closed', async () => {
   const { id } = await whoIs(await enter())
   await server.sql(`update auth.users set banned_until = 'infinity' where id = $1`, [id])
   expect(await refused()).toEqual(['access_denied', 'user_banned', undefined])
@@ -179,7 +179,7 @@ it('lets nobody in who is banned, and nobody new where sign-up is closed', async
   server.context.config.auth.signUp = true
 })
 
-it('takes over no more of a provider’s claims than it needs (AU17)', async () => {
+it('stores no more of a provider’s claims than it needs', async () => {
   Object.assign(issuer.person, {
     name: `A\0${'x'.repeat(300)}`,
     picture: 'javascript:alert(1)',
@@ -284,11 +284,11 @@ async function pendingCode(person: Issuer['person']): Promise<string> {
 }
 
 it.each(preparations)(
-  'leaves an attacker who was there first nothing, with %s (AU7)',
+  'leaves an attacker who was there first nothing, with %s',
   async (name, prepare) => {
     const email = newEmail()
     const hasAccess = await prepare(email)
-    // The attack works as long as nobody comes; against a provider that vouches for nothing there is nothing to wait for.
+    // The attack works until the owner comes; a provider that vouches for nothing gives nothing to wait for.
     if (!name.includes('nothing')) expect(await (await prepare(newEmail()))()).toBe(true)
     issuer.person = { sub: `victim-${serial}`, email, email_verified: true }
     const victim = await whoIs(await enter())
@@ -299,7 +299,7 @@ it.each(preparations)(
   },
 )
 
-it('forgets what the attacker claimed: data, name, who referred (AU7)', async () => {
+it('forgets what the attacker claimed: data, name, who referred', async () => {
   const email = newEmail()
   const affiliate = await makeUser(server)
   await server.sql(`insert into app.affiliate_codes (user_id, code) values ($1, 'HIJACK01')`, [

@@ -107,7 +107,7 @@ it.each([
   ['a nonce of other letters', { nonce: 'ü'.repeat(64) }, { nonce }, 'Nonces mismatch'],
   ['another at_hash', { at_hash: atHash('x') }, { access_token: 'at' }, /at_hash does not/],
   ['an at_hash of nothing', { at_hash: atHash('at') }, {}, /access_token it speaks of/],
-])('refuses an id_token with %s (AU9)', async (_, claims: Record<string, unknown>, more, why) => {
+])('refuses an id_token with %s', async (_, claims: Record<string, unknown>, more, why) => {
   // The same without the mistake is taken.
   const good = await request(server, '/token?grant_type=id_token', {
     body: { provider: 'google', id_token: await issuer.token() },
@@ -121,7 +121,7 @@ it.each([
   expect(body['error_description']).toMatch(why)
 })
 
-it('refuses what nobody or somebody else signed (AU9)', async () => {
+it('refuses an id_token that is unsigned or that another issuer signed', async () => {
   const answers = []
   for (const lies of [
     { alg: 'none' },
@@ -162,7 +162,7 @@ it.each([
   expect(Object.keys(answer.body)).toEqual(['error', 'error_description'])
 })
 
-it('is no 5xx when the provider has gone', async () => {
+it('answers without a 5xx when the provider is gone', async () => {
   const gone = await startIssuer()
   const own = await startTestServer({
     auth: authSettings({

@@ -41,7 +41,7 @@ const tricks = [
   'https://go.example.evil.example/auth',
   'https://app。example/cb',
   'https://аpp.example/cb',
-  // Somebody before the host.
+  // User information before the host.
   'https://app.example@evil.example/cb',
   'https://app.example:x@evil.example/cb',
   'https://evil.example@app.example/cb',
@@ -101,7 +101,7 @@ const tricks = [
 const leaves = (judge: typeof allowedRedirect) =>
   tricks.filter((trick) => judge(config, trick) !== config.publicUrl)
 
-it('lets no redirect trick leave the allow-list (AU9: 0 of 59)', () => {
+it('lets none of the redirect tricks leave the allow-list', () => {
   expect(leaves(allowedRedirect)).toEqual([])
   expect(tricks.length).toBeGreaterThanOrEqual(40)
   for (const url of good) expect(allowedRedirect(config, url)).toBe(new URL(url).href)
@@ -138,7 +138,7 @@ afterAll(async () => {
   await github.close()
 })
 
-it('comes back to the site itself from every trick, with the error in fragment and query (AU9)', async () => {
+it('returns to the site itself from every trick, with the error in fragment and query', async () => {
   const browser = makeBrowser()
   const ends = []
   for (const trick of [...tricks, 'https://app.example/cb?keep=1#drop']) {
@@ -170,7 +170,7 @@ it.each([
   'state=',
   'state=nonsense&code=x',
   'state=6a1f0c52-9d0e-4d5f-8a55-0a5f4f0d2f11&code=x',
-])('answers a callback that nobody left for (%s)', async (query) => {
+])('answers a callback without a sign-in in progress (%s)', async (query) => {
   const response = await fetch(`${server.url}/auth/v1/callback?${query}`, { redirect: 'manual' })
   const end = new URL(response.headers.get('location') ?? '')
   expect([response.status, end.origin, end.pathname]).toEqual([302, server.url, '/auth'])

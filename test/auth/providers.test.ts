@@ -51,7 +51,7 @@ async function enter(client = clientIn('pkce')) {
   return { client, code, back, exchanged: await client.exchangeCodeForSession(code) }
 }
 
-it('signs somebody new in: code, session, account (signInWithOAuth, exchangeCodeForSession)', async () => {
+it('signs a new person in: code, session, account (signInWithOAuth, exchangeCodeForSession)', async () => {
   const { back, exchanged, client } = await enter()
   expect(back.hash).toBe('')
   expect(exchanged.error).toBeNull()
@@ -80,7 +80,7 @@ it('knows the same person the second time, whatever their address is now', async
   expect(second.exchanged.data.user?.email).toBe(`${google.person.sub}@gmail.test`)
 })
 
-it('refuses a code that comes a second time, and ends the session of the first (AU9)', async () => {
+it('refuses the second use of a code, and ends the session of the first', async () => {
   const { client, code, exchanged } = await enter()
   expect((await client.getUser()).error).toBeNull()
   const again = await request(server, '/token?grant_type=pkce', {
@@ -162,7 +162,7 @@ it('links a further sign-in and takes it away again (linkIdentity, unlinkIdentit
   expect([refused?.status, refused?.code]).toEqual([422, 'single_identity_not_deletable'])
 })
 
-it('takes the password away with the e-mail identity, and the address follows', async () => {
+it('removes the password with the email identity, and the address follows', async () => {
   const user = await makeUser(server)
   const client = clientIn('pkce')
   await client.signInWithPassword({ email: user.email, password: user.password })
@@ -178,7 +178,7 @@ it('takes the password away with the e-mail identity, and the address follows', 
   expect((await enter()).exchanged.data.user?.id).toBe(user.id)
 })
 
-it('unlinks nothing when the address that is left belongs to somebody else', async () => {
+it('unlinks nothing when the remaining address belongs to another account', async () => {
   const user = await makeUser(server)
   const client = clientIn('pkce')
   await client.signInWithPassword({ email: user.email, password: user.password })
@@ -307,7 +307,7 @@ it('takes the answer of a provider that posts it', async () => {
   ).toBeNull()
 })
 
-it('makes one account when somebody comes twice at once', async () => {
+it('makes one account when a person signs in twice at once', async () => {
   const arrivals = await Promise.all(
     [0, 1, 2].map(async () => {
       const own = makeBrowser()
@@ -324,7 +324,7 @@ it('makes one account when somebody comes twice at once', async () => {
   expect([ids.size, ids.has(undefined)]).toEqual([1, false])
 })
 
-it('says which providers there are, and answers for others', async () => {
+it('lists the providers, and answers for unknown ones', async () => {
   const { body } = await request(server, '/settings')
   expect(body).toMatchObject({
     external: { google: true, github: false, email: true },

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Somebody whose sign-in is so many hours ago. */
+/** A person who signed in that many hours ago. */
 async function signedInAgo(on: TestServer, hours: number) {
   const { id, email, password } = await makeUser(on)
   const client = officialClient(on)

@@ -29,7 +29,7 @@ export async function codeOf(secret: string, steps = 0): Promise<string> {
   return generate({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 })
 }
 
-/** Sends all that waits, then gives what somebody got, oldest first. */
+/** Sends all waiting emails, then returns those of one person, oldest first. */
 export async function mailsFor(
   { context }: Pick<TestServer, 'context'>,
   email: string,
@@ -82,7 +82,7 @@ export async function stepUp(
   })
 }
 
-/** Somebody with an authenticator app (the code of one step ago is used up), and a session of each level. */
+/** A person with an authenticator app (the code of one step ago is used up), and a session of each level. */
 export async function makeEnrolled(server: Server): Promise<Enrolled> {
   const user = await makeUser(server)
   const { body } = await enroll(server, user.accessToken)

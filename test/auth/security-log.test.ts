@@ -134,7 +134,7 @@ it('records a display name that the person, or an admin, has changed', async () 
     (await eventsOf(user.id)).filter(([event]) => event === 'display name changed')
   expect((await rename(user, 'Ada')).status).toBe(204)
   expect(await names()).toEqual([['display name changed', 'self']])
-  // Many changes at once leave one event, so that nobody can fill the table.
+  // Many changes at once leave one event, so that no one can fill the table.
   for (const name of ['B', 'C', 'D']) await rename(user, name)
   expect(await names()).toHaveLength(1)
   await server.sql(`update auth.security_events set at = at - interval '61 seconds'`)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('answers an unknown account and a wrong password alike, after the same work (AU3)', async () => {
+it('answers an unknown account and a wrong password alike, after the same work', async () => {
   const hasher = countingHasher()
   const counted = await startTestServer({}, { hasher })
   try {
@@ -64,7 +64,7 @@ it.each(['', '?grant_type=', '?grant_type=client_credentials', '?grant_type=cons
   },
 )
 
-it('does not hash a password over 1 KiB (AU18)', async () => {
+it('does not hash a password over 1 KiB', async () => {
   const hasher = countingHasher()
   const counted = await startTestServer({}, { hasher })
   try {
@@ -97,7 +97,7 @@ it('keeps a banned person out, and only tells who knows the password', async () 
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('signs nobody in whose password was changed while it was compared', async () => {
+it('refuses a sign-in whose password was changed while it was compared', async () => {
   const hasher = countingHasher()
   const counted = await startTestServer({}, { hasher })
   try {

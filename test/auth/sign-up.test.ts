@@ -84,7 +84,7 @@ it('works with the official client, display name and referral code included', as
   }
 })
 
-it('grants nothing for what somebody writes about themselves (AU17)', async () => {
+it('grants nothing for what people write about themselves', async () => {
   const boast = {
     role: 'admin',
     plan_type: 'business',
@@ -224,7 +224,7 @@ it('says why a password is weak, in both error formats', async () => {
   })
 })
 
-it('takes long passwords in any script, and every byte counts (AU11)', async () => {
+it('takes long passwords in any script, and every byte counts', async () => {
   const letters = (count: number) => 'x'.repeat(count)
   for (const password of [
     ...[64, 72, 73, 128, 1_024].map(letters),
@@ -240,7 +240,7 @@ it('takes long passwords in any script, and every byte counts (AU11)', async () 
   }
 })
 
-it('answers a new and a taken address alike where addresses must be confirmed (AU3)', async () => {
+it('answers a new and a taken address alike where addresses must be confirmed', async () => {
   const email = newEmail()
   const body = { email, password: 'six666', data: { display_name: 'Ada' } }
   const fresh = await signUp(confirming, body)

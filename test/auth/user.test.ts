@@ -33,7 +33,7 @@ it('shows one’s own account and no secret', async () => {
   expect(JSON.stringify(body)).not.toMatch(/\$2b\$|encrypted|banned|refresh/)
 })
 
-it('changes the password, keeps this session and ends the others (AU6)', async () => {
+it('changes the password, keeps this session and ends the other sessions', async () => {
   const user = await makeUser(server)
   const here = officialClient(server)
   await here.signInWithPassword({ email: user.email, password: user.password })
@@ -65,7 +65,7 @@ it.each([
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('changes the address everywhere, unless somebody has it', async () => {
+it('changes the address everywhere, unless another account has it', async () => {
   const [user, other] = [await makeUser(server), await makeUser(server)]
   const taken = await change(user.accessToken, { email: other.email })
   expect([taken.status, taken.body['code']]).toEqual([422, 'email_exists'])

@@ -13,7 +13,7 @@ export const accountCalls: Calls = {
     }
     const { data, error } = await client.signUp({ email, password: 'correct horse 42', options })
     expect(error).toBeNull()
-    // The answer tells nobody whether the address had an account.
+    // The answer does not tell whether the address had an account.
     expect(data).toMatchObject({ session: null, user: { email, identities: [] } })
     const { link, parsed } = await world.outside.mailFor(email)
     expect(parsed.subject).toBe('Confirm your email address')

@@ -99,7 +99,7 @@ export const adminCalls: Calls = {
     const token_hash = data.properties?.hashed_token ?? ''
     const verified = await world.newClient().verifyOtp({ type: 'email', token_hash })
     expect(verified.data.user?.id).toBe(id)
-    // Nobody is written to.
+    // No email is sent.
     expect(world.outside.mailbox.received.filter(({ to }) => to === email)).toEqual([])
 
     const unknown = await world.admin.generateLink({ type: 'recovery', email: newEmail() })

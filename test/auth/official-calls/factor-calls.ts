@@ -112,7 +112,7 @@ async function begin(client: OfficialClient) {
   return { factorId: data.id, secret: data.totp.secret }
 }
 
-/** Somebody with an authenticator app (the code of one step ago is used up), signed in with the password alone. */
+/** A person with an authenticator app (the code of one step ago is used up), signed in with the password alone. */
 async function enrolled(world: World) {
   const { client, person } = await signedIn(world)
   const { factorId, secret } = await begin(client)

@@ -121,7 +121,7 @@ export const mailedCalls: Calls = {
       user_metadata: { display_name: 'Grace' },
     })
 
-    // No account is made of whom the client does not want, and nobody is told.
+    // When the client wants no new account, none is made, and no email is sent.
     const unwanted = newEmail()
     const quiet = { email: unwanted, options: { shouldCreateUser: false } }
     expect((await client.signInWithOtp(quiet)).error).toBeNull()

@@ -13,9 +13,9 @@ export interface Outside {
   issuer: Issuer
   sms: SmsGateway
   mailbox: Mailbox
-  /** Where sign-ins lead back to: a page of somebody else's site. */
+  /** Where sign-ins lead back to: a page of another site. */
   app: string
-  /** The newest mail for somebody, once there are as many as `count`. */
+  /** The newest email to a person, once there are as many as `count`. */
   mailFor(email: string, count?: number): Promise<ReceivedMail>
   /** What the server has to know of it. */
   environment: Record<string, string>

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { newEmail, type OfficialClient } from '../requests.ts'
 import { type Calls, nothing, refusal, signedIn, type World } from './world.ts'
 
-/** Signing in by way of somebody else. */
+/** Signing in with a provider. */
 export const providerCalls: Calls = {
   async signInWithOAuth(world) {
     const { sub, email } = newPersonAtGoogle(world)

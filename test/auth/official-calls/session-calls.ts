@@ -67,7 +67,7 @@ export const sessionCalls: Calls = {
     })
     expect((data?.claims.exp ?? 0) - (data?.claims.iat ?? 0)).toBe(3600)
 
-    // The client finds it out by our public key, and asks nobody.
+    // The client checks the signature with our public key, without a request.
     const { access_token: token } = await sessionIn(client)
     const [head, claims, signature = ''] = token.split('.')
     const forged = `${head}.${claims}.${signature.split('').reverse().join('')}`
@@ -95,7 +95,7 @@ async function signsOut(
   expect(answers.map(({ data }) => data.user?.id === person.id)).toEqual(alive)
   expect((await here.client.getSession()).data.session !== null).toBe(scope === 'others')
 
-  // Whoever is not signed in has nothing to end, and nothing to read.
+  // Signed out, a client has nothing to end and nothing to read.
   const nobody = world.newClient()
   expect((await nobody.signOut({ scope })).error).toBeNull()
   expect(refusal(await nobody.getUser())).toEqual(missing)

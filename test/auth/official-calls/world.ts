@@ -6,12 +6,12 @@ import type { Outside } from './outside.ts'
 /** Where the official client runs: in Node, or in a page of Chromium. The calls are the same in both. */
 export interface World extends Pick<TestServer, 'url' | 'anonKey' | 'sql'> {
   outside: Outside
-  /** The official client as somebody uses it for the first time. */
+  /** The official client of a person who uses it for the first time. */
   newClient(flowType?: 'pkce' | 'implicit'): OfficialClient
   /** With the service key: never in a browser. */
   admin: OfficialClient['admin']
   /**
-   * Goes where a provider's sign-in leads, as a browser does in which nobody has signed in there.
+   * Goes where a provider's sign-in leads, as a browser does that is not signed in there.
    *
    * @returns the address that it comes back to the app with
    */
@@ -40,7 +40,7 @@ const password = 'correct horse 42'
 /** As another system hashed it, cheaply: hundreds of sign-ins take their time. */
 const password_hash = hashSync(password, { cost: 4 })
 
-/** Somebody with a proven address. */
+/** A person with a proven address. */
 export async function makePerson({ admin }: Pick<World, 'admin'>): Promise<Person> {
   const email = newEmail()
   const { data, error } = await admin.createUser({ email, password_hash, email_confirm: true })
@@ -48,7 +48,7 @@ export async function makePerson({ admin }: Pick<World, 'admin'>): Promise<Perso
   return { email, password, id: data.user.id }
 }
 
-/** A client in which somebody has signed in. */
+/** A client that is signed in. */
 export async function signedIn(
   world: World,
   person?: Person,

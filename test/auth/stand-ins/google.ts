@@ -21,7 +21,7 @@ export interface Google extends StandIn {
 }
 
 /**
- * A certified OpenID Connect provider in the part of Google: nobody has to click there.
+ * A certified OpenID Connect provider in the part of Google, without pages to click through.
  *
  * @param hostname to browsers, `localhost` is another site than `127.0.0.1`
  */

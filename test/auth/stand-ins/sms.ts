@@ -41,7 +41,7 @@ export async function startSmsGateway(): Promise<SmsGateway> {
   return gateway
 }
 
-/** Somebody's number: nobody else has it. */
+/** A phone number that no other account has. */
 export function newPhone(): string {
   return `+49151${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
 }
