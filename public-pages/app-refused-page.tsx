@@ -1,4 +1,4 @@
-/** What a person sees whom an app sent here in a way that cannot be answered: neither forward nor back is safe. */
+/** Shown when an app sent an invalid authorization request, so that redirecting back to the app is not safe. */
 export function AppRefusedPage({ why }: { why: string }) {
   return (
     <div className="notice">

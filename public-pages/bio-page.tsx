@@ -2,7 +2,7 @@ import './bio-page.css'
 import { platformOf } from '#domain/platforms.ts'
 import { routes } from '#domain/routes.ts'
 import { Avatar } from './avatar.tsx'
-import { themeProperties } from './colours.ts'
+import { themeProperties } from './colors.ts'
 import { LineIcon, PlatformIcon } from './icon.tsx'
 import { MadeWith } from './made-with.tsx'
 import { ownersText } from './owners-text.ts'
@@ -59,7 +59,7 @@ export function BioPage({ page, note, name }: BioPageProps) {
   )
 }
 
-/** The same page for the editor, in a frame as narrow as a phone; it does not react to input. */
+/** The bio page in the editor, in a frame as narrow as a phone. It does not react to input. */
 export function BioPagePreview({ page }: { page: BioPageView }) {
   return (
     <div inert className="hp-bio-preview" style={themeProperties(page.theme)}>
@@ -74,7 +74,7 @@ function SocialLinks({ links }: { links: readonly SocialLinkView[] }) {
     <ul className="hp-bio-social" aria-label="Social links">
       {links.map(({ platform, href }, i) => (
         <li key={i}>
-          <a href={href} {...elsewhere} aria-label={platformOf(platform).name}>
+          <a href={href} {...externalLink} aria-label={platformOf(platform).name}>
             <PlatformIcon platform={platform} size={22} />
           </a>
         </li>
@@ -83,7 +83,7 @@ function SocialLinks({ links }: { links: readonly SocialLinkView[] }) {
   )
 }
 
-const prominent = 2
+const maxProminentLinks = 2
 
 function Links({ links }: { links: readonly BioLinkView[] }) {
   if (links.length === 0) return <p className="hp-bio-empty">No links added yet.</p>
@@ -92,9 +92,9 @@ function Links({ links }: { links: readonly BioLinkView[] }) {
       {links.map(({ title, href }, i) => (
         <li key={i}>
           <a
-            className={i < prominent ? 'hp-bio-link hp-bio-link-prominent' : 'hp-bio-link'}
+            className={i < maxProminentLinks ? 'hp-bio-link hp-bio-link-prominent' : 'hp-bio-link'}
             href={href}
-            {...elsewhere}
+            {...externalLink}
             {...ownersText}
           >
             {title}
@@ -105,5 +105,5 @@ function Links({ links }: { links: readonly BioLinkView[] }) {
   )
 }
 
-/** For the owner's addresses: a new tab without access to this page, and no referrer. */
-const elsewhere = { target: '_blank', rel: 'noopener noreferrer' } as const
+/** For the owner's links: a new tab without access to this page, and no referrer. */
+const externalLink = { target: '_blank', rel: 'noopener noreferrer' } as const

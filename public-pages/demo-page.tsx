@@ -6,7 +6,7 @@ export function DemoPage({ page }: { page: BioPageView }) {
   return <BioPage page={page} name="demo" note="Demo Page - Not the real profile" />
 }
 
-/** The sample with the address that its QR code and share dialog show. */
+/** The content of the sample profile. `address` is shown by its QR code and share dialog. */
 export function demoView(address: string): BioPageView {
   return {
     title: 'mayafields',

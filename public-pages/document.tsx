@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 
-/** What the head of a page says about it. */
+/** What the head of a page contains. */
 export interface AboutPage {
   title: string
   description: string
   publicUrl: string
-  /** The page's own address; without it the page is not for search engines. */
+  /** The page's own address; without it search engines are told not to index the page. */
   address?: string
-  /** Where the content has its home, if that is not `address`. */
+  /** The canonical address, if it is not `address`. */
   canonical?: string
   /** The address of a picture of 1200 by 630 for link previews. */
   picture?: string
@@ -21,7 +21,7 @@ interface PublicDocumentProps extends AboutPage {
   children: ReactNode
 }
 
-/** The document around a page that visitors see: style and script stand in it, so nothing else has to arrive. */
+/** The HTML document around a public page. Style and script are inline, so the page needs no further requests. */
 export function PublicDocument(props: PublicDocumentProps) {
   const { title, description, publicUrl, address, picture, css, script, withoutScript } = props
   return (

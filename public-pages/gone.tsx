@@ -1,7 +1,7 @@
 import { routes } from '#domain/routes.ts'
 import { ReportLink } from './report-link.tsx'
 
-/** What a short link shows that may not be followed any more (status 410). */
+/** Shown for a link that was blocked, or whose destination fails the checks (status 410). */
 export function GonePage({ name }: { name: string }) {
   return (
     <>

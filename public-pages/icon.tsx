@@ -1,6 +1,6 @@
 import { iconOutlines } from './icon-outlines.ts'
 
-/** The icon of a platform; an unknown one gets the website's. */
+/** The icon of a platform; the website icon for an unknown one. */
 export function PlatformIcon({ platform, size = 20 }: { platform: string; size?: number }) {
   const outline = isOutlined(platform) ? iconOutlines[platform] : iconOutlines.website
   return (
@@ -22,7 +22,7 @@ const strokes = {
   check: 'M5 12.5 10 17.5 19.5 7',
 } as const
 
-/** A small drawing in lines for the pages' own buttons. */
+/** A line icon for the buttons of the pages. */
 export function LineIcon({ name, size = 20 }: { name: keyof typeof strokes; size?: number }) {
   return (
     <svg

@@ -4,7 +4,7 @@ import { ReportLink } from './report-link.tsx'
 import type { PopupView } from './view-models.ts'
 
 interface InterstitialProps {
-  /** The short link's. */
+  /** The name of the short link. */
   name: string
   destination: string
   popup: PopupView

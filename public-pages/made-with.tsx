@@ -2,7 +2,7 @@ import './made-with.css'
 import { routes } from '#domain/routes.ts'
 import { madeWith } from '#domain/texts.ts'
 
-/** The mark on what owners on the free plan show to visitors; paid plans are free of it. */
+/** The mark on pages and popups of owners on the free plan; paid plans have none. */
 export function MadeWith() {
   return (
     <a className="hp-made" href={routes.home.href()} target="_blank" rel="noopener noreferrer">

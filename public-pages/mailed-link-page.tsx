@@ -38,7 +38,7 @@ const other: Titles = {
   action: 'Go on',
 }
 
-/** What the page of a mailed link says, by the link's type. */
+/** The texts of the page that an emailed link opens, by the link's type. */
 export function mailedLinkTitles(type: string): Titles {
   return (Object.hasOwn(titles, type) ? titles[type] : undefined) ?? other
 }
@@ -49,7 +49,7 @@ interface MailedLinkPageProps {
   redirectTo: string
 }
 
-/** Where a mailed link leads: nothing happens before the button is pressed. */
+/** The page that an emailed link opens. Nothing happens until the button is pressed, so mail scanners cannot use the link up. */
 export function MailedLinkPage({ secret, type, redirectTo }: MailedLinkPageProps) {
   const { title, text, action } = mailedLinkTitles(type)
   return (
@@ -69,7 +69,7 @@ export function MailedLinkPage({ secret, type, redirectTo }: MailedLinkPageProps
   )
 }
 
-/** What a link shows that was used, is too old, or never was. */
+/** Shown for an emailed link that is used, expired or invalid. */
 export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefined }) {
   return (
     <div className="notice">
@@ -85,7 +85,7 @@ export function DeadLinkPage({ goOn, why }: { goOn: string; why: string | undefi
   )
 }
 
-/** The mark: an arc from one dot to the next, which a dead link does not reach. */
+/** The mark of the product: an arc from one dot to the next, which a dead link does not reach. */
 function Hop({ isDead = false }: { isDead?: boolean }) {
   return (
     <svg viewBox="0 0 130 96" className="notice-figure" aria-hidden="true">

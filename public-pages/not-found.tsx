@@ -1,6 +1,6 @@
 import { routes } from '#domain/routes.ts'
 
-/** What `/404` shows, on the server's page and in the web app. */
+/** The content of `/404`, on the server's page and in the web app. */
 export function NotFoundPage() {
   return (
     <div className="notice">

@@ -1,5 +1,5 @@
 /**
- * For an element that holds a text of an owner: it reads from right to left if its first letter does, and its language
- * is not known (the words around it are English).
+ * Attributes for an element with an owner's text. The text has the direction of its first letter, and an unknown
+ * language (the rest of the page is English).
  */
 export const ownersText = { dir: 'auto', lang: '' } as const

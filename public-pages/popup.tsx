@@ -1,5 +1,5 @@
 import './popup.css'
-import { popupProperties } from './colours.ts'
+import { popupProperties } from './colors.ts'
 import { LineIcon } from './icon.tsx'
 import { MadeWith } from './made-with.tsx'
 import { ownersText } from './owners-text.ts'

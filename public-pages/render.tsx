@@ -22,7 +22,7 @@ const sheets = {
   interstitial: `${documentCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
 
-// Without JavaScript a popup is part of the page, and what needs JavaScript is hidden.
+// Without JavaScript a popup is part of the page, and controls that need JavaScript are hidden.
 const withoutScript =
   '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%)}.hp-popup-close{display:none}.hp-popup-card{height:auto;max-height:none}.hp-popup-scroll{padding-top:1.75rem}'
 
@@ -33,9 +33,9 @@ const withoutScriptHash = sourceOf(withoutScript)
 export interface PublicPageOptions {
   /** Which style sheet; the default is the one for notices. */
   sheet?: keyof typeof sheets
-  /** The owner's colors as rules, from validated values (colours.ts). */
-  colours?: string
-  /** With the visitors' scripts. */
+  /** The owner's colors as rules, from validated values (colors.ts). */
+  colors?: string
+  /** Includes the scripts of popups and share dialogs. */
   scripted?: boolean
 }
 
@@ -46,13 +46,13 @@ export interface RenderedPage {
   scriptHashes: readonly string[]
 }
 
-/** Renders a public page to a whole document. No React is sent: only the visitors' scripts run in it. */
+/** Renders a public page to a complete document. It contains no React, only the small scripts above. */
 export function renderPublicPage(
   page: ReactElement,
   about: AboutPage,
-  { sheet = 'notice', colours = '', scripted = false }: PublicPageOptions = {},
+  { sheet = 'notice', colors = '', scripted = false }: PublicPageOptions = {},
 ): RenderedPage {
-  const css = `${sheets[sheet]}${colours}`
+  const css = `${sheets[sheet]}${colors}`
   const document = (
     <PublicDocument
       {...about}
@@ -70,7 +70,7 @@ export function renderPublicPage(
   }
 }
 
-/** The hash of exactly what is between the tags, as a source for the content security policy. */
+/** The hash of an inline element's exact content, as a source for the content security policy. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -1,6 +1,6 @@
 import { reportHref } from '#domain/report-form.ts'
 
-/** The quiet way to tell the site's people about a page, at its foot. */
+/** The link at the foot of a page that reports it to the operators of the site. */
 export function ReportLink({ name }: { name: string }) {
   return (
     <footer className="hp-report">

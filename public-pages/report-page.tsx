@@ -15,14 +15,14 @@ interface ReportPageProps {
   name: string | undefined
   typed: TypedReport
   errors: ReportErrors
-  /** Why an entirely valid report was not taken. */
+  /** Why a valid report could not be accepted. */
   trouble: string | undefined
 }
 
-/** The form of `/report`. It works without script: what was typed comes back with the errors. */
+/** The form of `/report`. It works without JavaScript: the server sends the entered values back with the errors. */
 export function ReportPage({ host, name, typed, errors, trouble }: ReportPageProps) {
   const firstError = Object.keys(errors)[0]
-  /** What a field needs to say that it is wrong; the first such field has the focus. */
+  /** The attributes that mark an invalid field; the first one gets the focus. */
   const marks = (field: keyof TypedReport) =>
     errors[field] === undefined
       ? {}
@@ -125,7 +125,7 @@ export function ReportPage({ host, name, typed, errors, trouble }: ReportPagePro
   )
 }
 
-/** What everybody sees who sent a report, whatever it named. */
+/** Shown after every report, whether or not the reported page exists. */
 export function ReportSentPage() {
   return (
     <div className="notice">

@@ -9,7 +9,7 @@ interface Place {
   name: string
   icon: string
   href: (address: string) => string
-  /** For machines without a touch screen, where `href` opens an app that is not there. */
+  /** For computers without a touch screen, which do not have the app that `href` opens. */
   hrefWithoutApp?: string
 }
 
@@ -30,7 +30,7 @@ const places: readonly Place[] = [
     name: 'Messenger',
     icon: 'messenger',
     href: (a) => `fb-messenger://share/?link=${a}`,
-    // Facebook takes no address from a page without an app id there: it is copied, to be pasted.
+    // Without an app id this site accepts no address, so the address is copied for the visitor to paste.
     hrefWithoutApp: 'https://www.facebook.com/messages/',
   },
   {
@@ -40,7 +40,7 @@ const places: readonly Place[] = [
   },
 ]
 
-/** Ways to pass a bio page on. A popover, so that it opens without script; with it, a modal dialog. */
+/** Ways to share a bio page. A popover, so that it opens without JavaScript; with JavaScript, a modal dialog. */
 export function ShareDialog({ page }: { page: BioPageView }) {
   const address = encodeURIComponent(page.address)
   return (

@@ -1,14 +1,14 @@
-/** What a popup looks like and says. Texts may be empty; addresses are '' where there is none. */
+/** The look and content of a popup. Texts may be empty; an address is '' if there is none. */
 export interface PopupView {
   id: string
   title: string
   description: string
   buttonText: string
-  /** Absolute http or https, or '': then the button closes the popup and does nothing else. */
+  /** Absolute http or https, or '': then the button only closes the popup. */
   buttonUrl: string
   /** `/media/...` or absolute https, or ''. */
   imageUrl: string
-  /** `#rrggbb`, as the three below. Anything else is replaced by the default. */
+  /** `#rrggbb`, like the next three. The default replaces any other value. */
   backgroundColor: string
   textColor: string
   buttonColor: string
@@ -19,15 +19,15 @@ export interface PopupView {
   shadowStyle: 'none' | 'soft' | 'medium' | 'bold'
   position: 'center' | 'top' | 'bottom' | 'bottom-right' | 'bottom-left'
   size: 'small' | 'medium' | 'large' | 'extra-large' | 'full-width' | 'compact' | 'tall'
-  /** Asks for an e-mail address, which the button sends to `buttonUrl`; only with an https address there. */
+  /** Asks for an email address, which the button sends to `buttonUrl`, if that is https. */
   collectEmail: boolean
-  /** Seconds until it appears, 0 to 10; 0 when the owner enabled no delay. */
+  /** Seconds until it appears, 0 to 10; 0 if the owner enabled no delay. */
   delay: number
-  /** Carries 'Made with Hoplet': its owner is on the free plan. */
+  /** Shows 'Made with Hoplet', because its owner is on the free plan. */
   marked: boolean
 }
 
-/** The colours of a bio page, each as `hue saturation% lightness%`. Anything else is replaced by the default. */
+/** The colors of a bio page, each as `hue saturation% lightness%`. The default replaces any other value. */
 export interface ThemeView {
   primary: string
   background: string
@@ -36,7 +36,7 @@ export interface ThemeView {
 
 export interface BioLinkView {
   title: string
-  /** Where the link goes: the server gives the counting address here, an editor the stored one. */
+  /** The server puts the address that counts clicks here, an editor the stored one. */
   href: string
 }
 
@@ -50,11 +50,11 @@ export interface SocialLinkView {
 export interface BioPageView {
   title: string
   description: string
-  /** The whole address of the page, which the QR code and the share dialog show. */
+  /** The absolute address of the page, shown by the QR code and the share dialog. */
   address: string
   theme: ThemeView
   links: readonly BioLinkView[]
   socialLinks: readonly SocialLinkView[]
-  /** Carries 'Made with Hoplet': its owner is on the free plan. */
+  /** Shows 'Made with Hoplet', because its owner is on the free plan. */
   marked: boolean
 }

@@ -3,11 +3,11 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import sharp from 'sharp'
 
-/** What a link preview shows. Colours are validated CSS colours. */
+/** The content of a preview picture. Colors are validated CSS colors. */
 export interface Picture {
   title: string
   description: string
-  /** In the circle; '' for none. */
+  /** Shown in the circle; '' shows the logo instead. */
   initial: string
   /** The address that the QR code holds. */
   address: string
@@ -20,17 +20,17 @@ export interface Picture {
 const width = 1200
 const height = 630
 
-/** Draws 1200 by 630 pixels as PNG. On a machine without fonts the picture has no words, instead of empty boxes. */
+/** Draws a PNG of 1200 by 630 pixels. On a machine without fonts it leaves the texts out instead of drawing empty boxes. */
 export async function drawPicture(picture: Picture): Promise<Buffer> {
-  const svg = (await hasFonts()) ? svgOf(picture) : svgOf({ ...picture, ...wordless })
+  const svg = (await hasFonts()) ? svgOf(picture) : svgOf({ ...picture, ...withoutTexts })
   return sharp(Buffer.from(svg)).png({ palette: true, compressionLevel: 9 }).toBuffer()
 }
 
-const wordless = { title: '', description: '', initial: '' }
+const withoutTexts = { title: '', description: '', initial: '' }
 
 let fonts: Promise<boolean> | undefined
 
-/** Without a font every letter is the same empty box, so that a thin one and a wide one look alike. */
+/** Without a font every letter is the same empty box, so a narrow and a wide one look the same. */
 function hasFonts(): Promise<boolean> {
   const draw = (letter: string) =>
     sharp(
@@ -72,8 +72,8 @@ function svgOf({
   </svg>`
 }
 
-function mark(colour: string): string {
-  return `<g transform="translate(109 99) scale(3.5)" fill="${colour}"><path d="M6 23C7.5 2.5 21.5 -0.5 25.2 15.4" fill="none" stroke="${colour}" stroke-width="3.2" stroke-linecap="round"/><circle cx="6" cy="25" r="4"/><circle cx="26" cy="25" r="4"/></g>`
+function mark(color: string): string {
+  return `<g transform="translate(109 99) scale(3.5)" fill="${color}"><path d="M6 23C7.5 2.5 21.5 -0.5 25.2 15.4" fill="none" stroke="${color}" stroke-width="3.2" stroke-linecap="round"/><circle cx="6" cy="25" r="4"/><circle cx="26" cy="25" r="4"/></g>`
 }
 
 function words(
@@ -88,14 +88,14 @@ function words(
   return `<text x="${x}" y="${y}" font-family="Geist, Inter, Helvetica, Arial, DejaVu Sans, sans-serif" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}">${escape(text)}</text>`
 }
 
-/** Breaks at spaces, and anywhere in a word that is longer than a line; what does not fit ends in an ellipsis. */
-function linesOf(text: string, most: number, count: number): string[] {
+/** Breaks at spaces, and inside words that are longer than a line. A text that does not fit ends in an ellipsis. */
+function linesOf(text: string, maxLineLength: number, maxLines: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.trim().split(/\s+/u).slice(0, 100)) {
-    const pieces = word.match(new RegExp(`.{1,${most}}`, 'gu')) ?? []
+    const pieces = word.match(new RegExp(`.{1,${maxLineLength}}`, 'gu')) ?? []
     for (const piece of pieces) {
-      if (line !== '' && line.length + 1 + piece.length > most) {
+      if (line !== '' && line.length + 1 + piece.length > maxLineLength) {
         lines.push(line)
         line = piece
       } else {
@@ -104,8 +104,8 @@ function linesOf(text: string, most: number, count: number): string[] {
     }
   }
   if (line !== '') lines.push(line)
-  if (lines.length <= count) return lines
-  return [...lines.slice(0, count - 1), `${lines[count - 1] ?? ''} …`]
+  if (lines.length <= maxLines) return lines
+  return [...lines.slice(0, maxLines - 1), `${lines[maxLines - 1] ?? ''} …`]
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -115,7 +115,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** For XML: no markup, no control characters, no lone surrogates. */
+/** Escapes a text for XML, and removes control characters and lone surrogates. */
 function escape(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')

@@ -9,7 +9,7 @@ import { notFoundPage } from '../http/not-found-page.ts'
 
 const immutable = 'public, max-age=31536000, immutable'
 
-/** The built single-page app: its document for each of its routes, and its static files. Everything else is 404. */
+/** Serves the built single-page app: its document on each of its routes, and its static files. Other paths are 404. */
 export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder: string): Hono {
   const app = new Hono()
   const document = cachedDocument(`${folder}/index.html`, (html) => fillDocument(html, context))
@@ -21,11 +21,11 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
       return c.html(await document())
     })
   }
-  // The document is not a file to fetch: it goes out only with its keys filled in.
+  // The raw document is not served: it is only complete with its placeholders filled in.
   app.get('/index.html', (c) => c.redirect('/', 301))
   const files = serveStatic({ root: folder, precompressed: true })
   app.use('*', async (c, next) => {
-    // The build's own notes (.vite/manifest.json) are nobody's business.
+    // Files of the build tool (.vite/manifest.json) are not public.
     if (c.req.path.startsWith('/.')) return next()
     const found = await files(c, next)
     const isHashed = c.req.path.startsWith('/assets/')
@@ -49,9 +49,9 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
 }
 
 /**
- * Puts what the web app has to know about this server into its document (web/site.ts reads it).
+ * Fills this server's settings into the document of the web app (web/site.ts reads them).
  *
- * @public `npm run dev` does it too
+ * @public used by `npm run dev`
  */
 export function fillDocument(html: string, context: Pick<Context, 'config' | 'tokens'>): string {
   const { payments, publicUrl } = context.config
@@ -64,7 +64,7 @@ export function fillDocument(html: string, context: Pick<Context, 'config' | 'to
     .replaceAll('%HOPLET_PRICE_BUSINESS%', prices?.business ?? '')
 }
 
-/** Reads the file once and again only when it changed (a rebuild while the server runs). */
+/** Reads the file once, and again after it changed (a rebuild while the server runs). */
 function cachedDocument(path: string, fill: (html: string) => string): () => Promise<string> {
   let cached: { version: number; html: string } | undefined
   return async () => {
@@ -73,7 +73,7 @@ function cachedDocument(path: string, fill: (html: string) => string): () => Pro
       if (cached?.version !== mtimeMs)
         cached = { version: mtimeMs, html: fill(await readFile(path, 'utf8')) }
     } catch (error) {
-      // In the middle of a rebuild the file is away for a moment.
+      // During a rebuild the file is missing for a moment.
       if (!cached) throw error
     }
     return cached.html

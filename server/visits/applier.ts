@@ -9,12 +9,12 @@ import { isCrowded, removeOldSegments } from './journal-retention.ts'
 import { createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
 import { readMark } from './segment-marks.ts'
 
-/** Carries the journal into the database. */
+/** Applies the journal to the database. */
 export interface Applier {
   /** Starts now instead of at the next interval. */
   nudge(): void
   status(): { applied: number; orphaned: number; corrupt: number }
-  /** Applies all there is, for at most `timeoutMs`; what the database does not take stays in the journal. */
+  /** Applies the rest of the journal, for at most `timeoutMs`. Clicks that the database does not accept stay in it. */
   close(timeoutMs: number): Promise<void>
 }
 
@@ -27,12 +27,12 @@ interface ApplierDeps {
 const intervalMs = 250
 const maxRetryMs = 2_000
 const retentionIntervalMs = 10 * 60 * 1000
-/** While the event loop is busier than this, visitors come first: after each batch the applier pauses. */
+/** While the event loop is busier than this, the applier pauses after each batch, so that visitors come first. */
 const busyUtilization = 0.4
-/** The pause after a batch, as a multiple of its duration; bounded, so that a slow database is not waited for twice. */
+/** The pause after a batch is this multiple of its duration, up to maxPauseMs. */
 const pauseFactor = 2
 const maxPauseMs = 1_000
-/** Beyond this the applier does not pause: about 20 s of all that one process can answer. */
+/** With more than this in the journal the applier does not pause: about 20 s of visits at full load. */
 const maxWaitingBytes = 64 * 1024 ** 2
 
 export function startApplier({ journal, database, log }: ApplierDeps): Applier {
@@ -44,7 +44,7 @@ export function startApplier({ journal, database, log }: ApplierDeps): Applier {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<boolean> | undefined
 
-  /** Database and visitors often share the cores, and counting can wait. */
+  /** PostgreSQL and this process often share the cores, and counting is less urgent than responding. */
   const startPause = () => {
     const before = performance.eventLoopUtilization()
     const startedAt = performance.now()
@@ -105,7 +105,7 @@ export function startApplier({ journal, database, log }: ApplierDeps): Applier {
       isClosed = true
       clearTimeout(timer)
       await retention.close()
-      // Twice: the current run may have looked at the journal before its last record came.
+      // Once more after the current run, which may have read the journal before its last record was written.
       const drained = (async () => (await running, await applyAll()))()
       await Promise.race([drained, sleep(timeoutMs, undefined, { ref: false })])
     },

@@ -4,7 +4,7 @@ import { type ClickColumns, type TargetKind, targetKinds } from './click-record.
 export interface Applied {
   /** Clicks that moved a counter. */
   counted: number
-  /** Clicks that would have, but their link or page is gone: no error. */
+  /** Clicks whose link or page was deleted in the meantime. */
   orphaned: number
 }
 
@@ -14,10 +14,10 @@ const counters = {
   bio_link: { table: 'app.bio_links', column: 'click_count' },
 } as const satisfies Record<TargetKind, { table: string; column: string }>
 
-// Columns travel as lines of text: a journal text has no line break, and splitting in the database costs a tenth of
-// what escaping thousands of array elements costs here.
+// Columns are sent as lines of text. Texts in the journal contain no line breaks, and splitting them in the database
+// costs a tenth of escaping thousands of array elements here.
 
-/** Adds the clicks to the events and, where their verdict is `counted`, to the counters: one row update a target. */
+/** Inserts the click events and adds those with the verdict `counted` to the counters, with one row update per target. */
 export async function applyClicks(db: Transaction, clicks: ClickColumns): Promise<Applied> {
   const applied = { counted: 0, orphaned: 0 }
   if (clicks.targets.length === 0) return applied
@@ -27,8 +27,8 @@ export async function applyClicks(db: Transaction, clicks: ClickColumns): Promis
 }
 
 /**
- * Locks the rows in the order of their ids, so that two servers that count the same targets never wait in a circle, and
- * a server that hangs holds up its own targets only.
+ * Locks the rows in the order of their ids, so that two servers that count the same targets cannot deadlock. A server
+ * that hangs blocks only the targets it has locked.
  */
 async function count(
   db: Transaction,

@@ -10,8 +10,8 @@ const maxNamesPerQuery = 500
 const maxQueries = 2
 
 /**
- * Reads single names through a reader of many. All names wanted in one turn of the event loop, or while earlier queries
- * are running, go into one query, so a cold start under load costs few queries and not one for each visitor.
+ * Reads single names through a reader of many. All names requested in one turn of the event loop, or while earlier
+ * queries are running, go into one query, so a cold start under load needs few queries.
  */
 export function createBatchedReader(
   readEntries: (names: readonly string[]) => Promise<Map<string, NameEntry>>,

@@ -1,7 +1,7 @@
 import type { BioPageView, SocialLinkView } from '#public-pages/view-models.ts'
 import { redirectTo } from './responses.ts'
 import type { BioLink } from './name-entry.ts'
-import { addressOf } from './popup-view.ts'
+import { followableUrl } from './popup-view.ts'
 import { uuidBytes } from './uuid-bytes.ts'
 
 /** A bio page as the look-up reads it. */
@@ -17,8 +17,10 @@ export interface BioRow {
   social_links: { platform: string; url: string }[]
 }
 
-/** The page with its lists as JSON, for a query that has the page as `b`: one statement, so one moment. What leads to a
- * blocked host is left out. */
+/**
+ * A page with its lists as JSON, for a query that joins app.bio_pages as `b`. One statement, so the parts match each
+ * other. Links to blocked hosts are left out.
+ */
 export const bioColumns = `jsonb_build_object('id', b.id, 'title', b.title, 'description', b.description,
     'marked', exists (select from app.user_plans u where u.user_id = b.user_id and u.plan_type = 'free'),
     'theme_primary', b.theme_primary, 'theme_background', b.theme_background, 'theme_text', b.theme_text,
@@ -31,13 +33,13 @@ export const bioColumns = `jsonb_build_object('id', b.id, 'title', b.title, 'des
       from (select * from app.bio_social_links where bio_page_id = b.id
         and app.block_of(null, null, url) is null order by display_order, id limit 100) l))`
 
-/** What visitors see of a bio page. A link whose stored address may not be followed is left out. */
+/** What visitors see of a bio page. A link whose stored URL fails the checks is left out. */
 export function bioViewOf(
   row: BioRow,
   name: string,
   publicUrl: string,
 ): { view: BioPageView; links: ReadonlyMap<string, BioLink> } {
-  const followed = row.links.filter(({ url }) => addressOf(url) !== '')
+  const followed = row.links.filter(({ url }) => followableUrl(url) !== '')
   const links = new Map(
     followed.map(({ id, url }): [string, BioLink] => [
       id,
@@ -56,11 +58,11 @@ export function bioViewOf(
   return { view, links }
 }
 
-// The same form as the database's CHECK.
-const mail = /^mailto:[a-z0-9.!$'*+/=_{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i
+// The pattern of the database's CHECK constraint.
+const mailtoUrl = /^mailto:[a-z0-9.!$'*+/=_{|}~-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i
 
 function socialLinkOf({ platform, url }: BioRow['social_links'][number]): SocialLinkView[] {
-  const isMail = platform === 'email' && url.length <= 320 && mail.test(url)
-  const href = isMail ? url : addressOf(url)
+  const isMail = platform === 'email' && url.length <= 320 && mailtoUrl.test(url)
+  const href = isMail ? url : followableUrl(url)
   return href === '' ? [] : [{ platform, href }]
 }

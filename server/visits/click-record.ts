@@ -5,7 +5,7 @@ import { type ClickVerdict, type Visitor, verdicts } from './visitor.ts'
 export const targetKinds = ['link', 'bio', 'bio_link'] as const
 export type TargetKind = (typeof targetKinds)[number]
 
-// A record: magic 4 | crc32 4 of all that follows | length 2 of the whole record | epoch ms 2 + 4 | target 16 |
+// A record: magic 4 | crc32 4 of the bytes after it | length 2 of the whole record | epoch ms 2 + 4 | target 16 |
 // kind 1 | verdict 1 | referrer length 2 | user agent length 2 | referrer | user agent. Little endian, texts ASCII.
 // The magic lets a reader find the next record after a damaged one.
 const magic = Buffer.from('HPL1', 'latin1')
@@ -13,7 +13,7 @@ const magicNumber = magic.readUInt32LE(0)
 const headerSize = 38
 const crcFrom = 8
 
-/** No record is longer. */
+/** The length of the longest record. */
 export const maxRecordSize = headerSize + 512 + 512
 
 /** Writes one record at `offset`, which must leave {@link maxRecordSize} bytes; returns where the next one starts. */
@@ -61,8 +61,8 @@ export interface Decoded {
 }
 
 /**
- * Reads at most `maxRecords` records from the start of `bytes`. Damaged ones are skipped and counted: each costs itself and
- * no other. `isEnd` says that nothing follows `bytes`, so that an unfinished record is damage and not a cut.
+ * Reads at most `maxRecords` records from the start of `bytes`. Damaged ones are skipped and counted, and do not affect
+ * their neighbors. `isEnd` says that no more bytes follow, so that an incomplete record is damaged, not just cut off.
  */
 export function decodeClicks(bytes: Buffer, maxRecords: number, isEnd: boolean): Decoded {
   const clicks: ClickColumns = {
@@ -89,7 +89,7 @@ export function decodeClicks(bytes: Buffer, maxRecords: number, isEnd: boolean):
   return { clicks, end: offset, corrupt }
 }
 
-/** The size of the sound record at `offset`; 0 when there is none. */
+/** The size of the intact record at `offset`; 0 when there is none. */
 function sizeAt(bytes: Buffer, offset: number): number {
   if (bytes.length - offset < headerSize || bytes.readUInt32LE(offset) !== magicNumber) return 0
   const size = bytes.readUInt16LE(offset + 8)
@@ -100,7 +100,7 @@ function sizeAt(bytes: Buffer, offset: number): number {
   return crc === bytes.readUInt32LE(offset + 4) ? size : 0
 }
 
-/** Damage next to damage is counted once: the search goes on to what looks like a record and is one, or may be one. */
+/** Finds the next intact record, or one that may be intact but is cut off. Adjacent damage therefore counts once. */
 function nextRecord(bytes: Buffer, from: number, isEnd: boolean): number {
   for (let at = bytes.indexOf(magic, from); at !== -1; at = bytes.indexOf(magic, at + 1)) {
     if (sizeAt(bytes, at) > 0 || (!isEnd && bytes.length - at < maxRecordSize)) return at

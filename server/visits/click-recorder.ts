@@ -18,7 +18,7 @@ export interface ClickRecorder {
   status(): ClickStatus
   /** Null without a journal. */
   lag(): JournalLag | null
-  /** Writes and applies what there is, within about 10 s. */
+  /** Writes and applies the remaining clicks, within about 10 s. */
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface ClickStatus extends ClickSinkStatus {
 
 const bufferBytes = 1024 ** 2
 
-/** Group commit: all visits of one turn of the event loop are written together, then all their responses leave. */
+/** Group commit: the visits of one turn of the event loop are written together, then their responses are sent. */
 export function createClickRecorder(
   clickSink: ClickSink,
   mode: Config['clicks']['mode'],

@@ -9,13 +9,13 @@ import { openJournal } from './journal.ts'
 import { type JournalLag, lagOf } from './journal-lag.ts'
 import { warnIfVolatile } from './journal-place.ts'
 
-/** Takes a batch of click records, and calls `release` when the responses of their visits may leave. */
+/** Stores batches of click records, and calls `release` when the responses of their visits may be sent. */
 export interface ClickSink {
   write(records: Buffer, count: number, release: () => void): void
   status(): ClickSinkStatus
   /** Only with a journal. */
   lag?(): JournalLag
-  /** Writes and applies what there is, within about 10 s. */
+  /** Writes and applies the remaining clicks, within about 10 s. */
   close(): Promise<void>
 }
 
@@ -23,11 +23,11 @@ export interface ClickSinkStatus {
   /** The journal cannot be written: visitors wait for the database instead. */
   degraded: boolean
   applied: number
-  /** Clicks on links that were deleted meanwhile. */
+  /** Clicks on links that were deleted in the meantime. */
   orphaned: number
   /** Damaged journal records. */
   corrupt: number
-  /** Visits that were answered and could be recorded nowhere. */
+  /** Visits that got their response but could not be recorded. */
   lost: number
   journalBytes: number
 }
@@ -40,7 +40,7 @@ export interface ClickSinkDeps {
 }
 
 const closeTimeoutMs = 10_000
-/** After so many clicks the applier starts at once instead of at its next interval. */
+/** After this many clicks the applier starts at once instead of at its next interval. */
 const clicksPerNudge = 1_000
 const journalRetryMs = 1_000
 

@@ -1,7 +1,7 @@
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { BioEntry, BioLink, NameEntry, LinkEntry } from './name-entry.ts'
 
-/** What to do with a visit. Effects (recording, answering) happen in visits.ts, in one place. */
+/** What to do with a visit. visit-handler.ts carries it out. */
 export type RedirectDecision =
   | { do: 'redirect'; link: LinkEntry }
   | { do: 'interstitial'; link: LinkEntry; popup: PopupView }
@@ -13,8 +13,8 @@ export type RedirectDecision =
   | { do: 'unavailable' }
 
 /**
- * Decides what a visitor gets. Pure: only what stands behind the name counts, so no query, header or path suffix can
- * lead anybody elsewhere. `undefined` means that the name is not known and the database cannot be asked.
+ * Decides what a visitor gets. It sees only the entry of the name, so no query, header or path suffix can change the
+ * destination. `undefined` means that the name is not in memory and the database does not respond.
  */
 export function decideVisit(entry: NameEntry | undefined): RedirectDecision {
   if (entry === undefined) return unavailable
@@ -32,7 +32,7 @@ export function decideVisit(entry: NameEntry | undefined): RedirectDecision {
   }
 }
 
-/** The same for one link of a bio page. A page that is still open somewhere may name a link that is gone by now. */
+/** Decides about one link of a bio page. A page that is still open in a browser may contain a link that was deleted. */
 export function decideBioLinkVisit(entry: NameEntry | undefined, linkId: string): RedirectDecision {
   if (entry?.kind === 'gone') return { do: 'gone', name: entry.name }
   if (entry?.kind !== 'bio') return entry === undefined ? unavailable : missing

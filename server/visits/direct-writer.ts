@@ -9,10 +9,10 @@ import { moveMark, removeMarks } from './segment-marks.ts'
 
 /** Counts clicks in the database while their visitors wait: for CLICK_MODE=sync, and while the journal fails. */
 export interface DirectWriter {
-  /** Resolves when the records are counted, or kept in memory for a later attempt; never rejects. */
+  /** Resolves when the records are counted, or kept in memory for a retry; never rejects. */
   write(records: Buffer): Promise<void>
   status(): { applied: number; lost: number }
-  /** One more attempt for what memory keeps; what remains is lost, and logged. */
+  /** Retries the records in memory once. Those that fail again are lost, and logged. */
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export interface DirectWriterDeps {
 }
 
 interface Batch {
-  /** Its mark in the database: an attempt whose answer was lost is not counted again. */
+  /** The id of its mark in the database, so that a retry after a lost response does not count it twice. */
   id: string
   bytes: Buffer
 }
@@ -33,12 +33,12 @@ interface Batch {
 const maxConflictRetries = 3
 const retryMs = 1_000
 
-/** One batch at a time; records that come meanwhile go together into the next. */
+/** Writes one batch at a time. Records that arrive in the meantime go into the next batch together. */
 export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
   const { database, breaker, log, maxKeptBytes = 16 * 1024 ** 2 } = deps
   const totals = { applied: 0, lost: 0 }
   const queue: Batch[] = []
-  /** Marks of batches that are applied for certain. */
+  /** Marks of batches that are known to be applied. */
   let obsoleteMarks: string[] = []
   let incoming: Buffer[] = []
   let next: Promise<void> | undefined
@@ -59,7 +59,7 @@ export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
       return applyClicks(db, clicks)
     })
 
-  /** False: the database does not take it now. */
+  /** False: the database does not accept it now. */
   const applyBatch = async (batch: Batch): Promise<boolean> => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -71,7 +71,7 @@ export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
       } catch (error) {
         if (isRetryableConflict(error) && attempt < maxConflictRetries) continue
         if (error instanceof DatabaseUnavailableError) breaker.failed()
-        // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so another attempt is useless.
+        // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so a retry is useless.
         if (!/^2[23]/.test(errorCode(error) ?? '')) return false
         lose(batch, error)
         return true
@@ -100,10 +100,8 @@ export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
     if (queue.length > 0) {
       retryTimer = setTimeout(() => void schedule(), retryMs)
       if (!wasKeeping)
-        log.error(
-          'answered visits are kept in memory only: the database does not take their clicks',
-        )
-    } else if (wasKeeping) log.info('all clicks that were kept in memory are in the database')
+        log.error('clicks are kept in memory only, because the database does not accept them')
+    } else if (wasKeeping) log.info('the clicks that were kept in memory are in the database now')
   }
   const schedule = () => (next ??= running = running.then(flush))
 
@@ -123,7 +121,7 @@ export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
       await database
         .transactionAs({ role: 'hoplet_visits' }, (db) => removeMarks(db, marks))
         .catch(() => {
-          // One row too many, of no consequence.
+          // A leftover mark is harmless.
         })
     },
   }

@@ -4,8 +4,8 @@ import { type LaneConnection, type LaneVisits, openLaneConnection } from './lane
 
 /**
  * Responds to plain visits (`GET /{code}` complete in one chunk, see simple-visit.ts) on the bare socket. As soon as
- * anything else arrives, node:http gets the connection with every unread byte, for good. Both send the same bytes;
- * node:http spends twice the processor time. See docs/decisions/0030.
+ * anything else arrives, node:http takes over the connection for good, with every unread byte. Both send the same bytes,
+ * but node:http needs twice the processor time. See docs/decisions/0030.
  */
 export function openFastLane(
   server: Server,
@@ -15,7 +15,7 @@ export function openFastLane(
   const giveToHttp = takeConnectionListener(server)
   const connections = new Set<LaneConnection>()
   server.on('connection', (socket: Socket) => {
-    // Another listener may have refused it (http/connection-limit.ts).
+    // The connection limit may have closed it (http/connection-limit.ts).
     if (socket.destroyed) return
     const connection = openLaneConnection(socket, {
       visits,
@@ -27,7 +27,7 @@ export function openFastLane(
     })
     connections.add(connection)
   })
-  // server.close() calls this for idle connections, and knows only those of node:http.
+  // server.close() calls this, and node:http knows only its own connections.
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     closeIdle()
@@ -40,7 +40,7 @@ export function openFastLane(
   }
 }
 
-/** Removes the listener that node:http added itself; calling it makes a connection one of node:http's. */
+/** Removes node:http's own connection listener and returns it: calling it hands a connection to node:http. */
 function takeConnectionListener(server: Server): (socket: Socket) => void {
   const [listener] = server.listeners('connection')
   if (!listener) throw new Error('node:http has no connection listener')

@@ -3,11 +3,11 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 
-/** Proof that notifications arrive, and not only that a connection is open. */
+/** Verifies that notifications arrive, which an open connection alone does not prove. */
 export interface Heartbeat {
-  /** True while our own notifications come back. */
+  /** True while this server receives its own notifications. */
   isHeard(): boolean
-  /** False after a beat that the database did not take. */
+  /** False after a heartbeat that failed. */
   isDatabaseAnswering(): boolean
   close(): void
 }
@@ -22,14 +22,14 @@ interface HeartbeatDeps {
 
 const intervalMs = 5_000
 const validForMs = 12_000
-/** Notifications in a row that did not come back, though they were sent and we listen: then it is not a passing delay. */
-const unheardBeforeWarning = 3
+/** Consecutive notifications that were sent but not received before a warning: a single one may just be late. */
+const maxUnheard = 3
 const maxClockSkewMs = 5_000
 
 /**
- * Notifies itself every five seconds. PostgreSQL delivers notifications in the order of their commits, so when ours is
- * back, all that were sent before it have arrived. What else it notices: a pooler that loses notifications, a
- * database that does not answer, and a clock that differs from the database's.
+ * Notifies itself every five seconds. PostgreSQL delivers notifications in commit order, so receiving ours proves that
+ * all earlier ones have arrived. The heartbeat also detects a pooler that loses notifications, a database that does not
+ * respond, and a clock that differs from the database's.
  */
 export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps): Heartbeat {
   const id = randomUUID()
@@ -59,16 +59,16 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps):
       if (rows[0]) clock.compare(Number(rows[0].ms))
     } catch {
       isAnswering = false
-      // It was not sent, so that it is not heard means nothing.
+      // The notification was not sent, so its absence proves nothing.
       unheard = 0
     }
   }
   const countUnheard = () => {
     const wasHeard = heardAt === sentAt || beats === 0
     unheard = wasHeard || !listener.connected() ? 0 : unheard + 1
-    if (unheard !== unheardBeforeWarning) return
+    if (unheard !== maxUnheard) return
     log.warn(
-      'notifications of the database do not arrive, so edits show after some seconds: does DATABASE_URL lead through a pooler in transaction mode?',
+      'database notifications do not arrive, so edits take some seconds to show: does DATABASE_URL point to a pooler in transaction mode?',
     )
   }
   listener.on(
@@ -76,7 +76,7 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps):
     (received) => {
       if (received !== payload()) return
       heardAt = sentAt
-      if (unheard >= unheardBeforeWarning) log.info('notifications of the database arrive again')
+      if (unheard >= maxUnheard) log.info('database notifications arrive again')
       unheard = 0
     },
     () => {
@@ -99,7 +99,7 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps):
   }
 }
 
-/** Warns when this machine's clock differs from the database's: limits, sessions and reports go by both. */
+/** Warns when this machine's clock differs from the database's: limits, sessions and reports use both. */
 function createClockCheck(log: Logger): { compare(databaseMs: number): void } {
   let isSkewed = false
   return {

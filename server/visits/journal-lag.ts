@@ -5,7 +5,7 @@ export interface JournalLag {
   segments: number
   /** Written, but not yet in the database. */
   waitingBytes: number
-  /** Age of the oldest click that waits; null when none does. */
+  /** Age of the oldest waiting click; null when none is waiting. */
   oldestWaitingSeconds: number | null
 }
 
@@ -14,7 +14,7 @@ export function waitingBytes(journal: Journal): number {
   return journal.segments().reduce((sum, { size, applied }) => sum + size - (applied ?? 0), 0)
 }
 
-/** How far the database is behind the journal. It reads one record: for a status page, not for each visit. */
+/** How far the database is behind the journal. Reads a record from disk, so call it for a status page, not per visit. */
 export function lagOf(journal: Journal): JournalLag {
   const segments = journal.segments()
   const oldest = segments.find(({ size, applied }) => (applied ?? 0) < size)

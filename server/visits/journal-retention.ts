@@ -1,17 +1,17 @@
-import { type Journal, journalCap, type Segment } from './journal.ts'
+import { type Journal, maxJournalBytes, type Segment } from './journal.ts'
 import type { RunAsVisits } from './segment-applier.ts'
 import { removeMarks } from './segment-marks.ts'
 
-/** Longer than the time between two backups: a database restored from one gets its later clicks again. */
+/** Longer than the time between two backups, so that a restored database gets its later clicks again. */
 const keepAppliedMs = 48 * 60 * 60 * 1000
-/** Beyond this, applied segments make room earlier. */
-const crowdedBytes = journalCap * 0.75
+/** Beyond this size, applied segments are removed earlier. */
+const crowdedBytes = maxJournalBytes * 0.75
 
 export function isCrowded(journal: Journal): boolean {
   return journal.bytes() > crowdedBytes
 }
 
-/** Removes old applied segments: first the file, then its mark, so that nothing is ever applied twice. */
+/** Removes old applied segments: first the file, then its mark, so that no click is applied twice. */
 export async function removeOldSegments(journal: Journal, asVisits: RunAsVisits): Promise<void> {
   for (const segment of journal.segments()) {
     if (!isApplied(segment) || isKept(segment, journal)) continue

@@ -22,9 +22,9 @@ export interface Segment {
   path: string
   /** Bytes that are safely in the file. */
   size: number
-  /** Bytes known to be in the database; undefined for a file of an earlier process, until its mark was read. */
+  /** Bytes known to be in the database; undefined for a file of an earlier process until its mark is read. */
   applied: number | undefined
-  /** Nothing more will be written to it. */
+  /** No more records will be written to it. */
   closed: boolean
   /** When it was last written, in epoch milliseconds. */
   writtenAt: number
@@ -33,10 +33,10 @@ export interface Segment {
 export interface Journal {
   /**
    * Appends whole records with one write (and one fdatasync, if so configured).
-   * @throws when they are not safely in the file; then none of them is
+   * @throws when they are not safely in the file; then none of them is in it
    */
   append(bytes: Buffer): void
-  /** Every file there is now, oldest first. */
+  /** All current files, oldest first. */
   segments(): readonly Segment[]
   /** Reads from `from` into `buffer`; returns the number of bytes. */
   read(segment: Segment, from: number, buffer: Buffer): number
@@ -47,10 +47,10 @@ export interface Journal {
   close(): void
 }
 
-/** The journal holds this much and no more: beyond it {@link Journal.append} throws. */
-export const journalCap = 1024 ** 3
+/** The maximum size of the journal: beyond it {@link Journal.append} throws. */
+export const maxJournalBytes = 1024 ** 3
 
-const segmentSize = 16 * 1024 ** 2
+const segmentBytes = 16 * 1024 ** 2
 
 /**
  * Opens the journal in `folder`, with what earlier processes left there. Everything here is synchronous: the thread
@@ -58,7 +58,7 @@ const segmentSize = 16 * 1024 ** 2
  */
 export function openJournal(
   folder: string,
-  { fsync, cap = journalCap }: { fsync: boolean; cap?: number },
+  { fsync, maxBytes = maxJournalBytes }: { fsync: boolean; maxBytes?: number },
 ): Journal {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const segments = leftIn(folder)
@@ -83,12 +83,12 @@ export function openJournal(
 
   return {
     append(bytes) {
-      if (total + bytes.length > cap) throw new Error('the click journal is full')
-      if (current && current.segment.size >= segmentSize) finish()
+      if (total + bytes.length > maxBytes) throw new Error('the click journal is full')
+      if (current && current.segment.size >= segmentBytes) finish()
       const { segment, file } = current ?? start()
       try {
         if (writeSync(file, bytes) !== bytes.length)
-          throw new Error('the disk took a part of a write')
+          throw new Error('the disk accepted only a part of a write')
         if (fsync) fdatasyncSync(file)
       } catch (error) {
         undoWrite(file, segment.size)
@@ -131,12 +131,12 @@ function leftIn(folder: string): Segment[] {
     })
 }
 
-/** Takes back what a failed write left, so that nothing of it is counted later; truncating needs no space. */
+/** Removes the bytes of a failed write, so that none of its clicks is counted later. Truncating needs no disk space. */
 function undoWrite(file: number, size: number): void {
   try {
     ftruncateSync(file, size)
   } catch {
-    // The disk is gone altogether: there is nothing to take back.
+    // The disk is gone altogether, and the failed write with it.
   }
 }
 

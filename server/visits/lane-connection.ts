@@ -14,7 +14,7 @@ export interface LaneVisits {
   failed(error: unknown): void
 }
 
-/** A connection whose requests so far were all plain visits. */
+/** A connection on which only plain visits have arrived so far. */
 export interface LaneConnection {
   socket: Socket
   send(response: VisitResponse): void
@@ -28,19 +28,19 @@ export interface LaneConnectionOptions {
   firstRequestTimeoutMs: number
   /** How long a connection may be idle after a response. */
   keepAliveTimeoutMs: number
-  /** How long a client may read nothing while responses wait for it. */
+  /** How long a client may leave its responses unread. */
   drainTimeoutMs: number
   giveToHttp(socket: Socket): void
   onLeave(connection: LaneConnection): void
 }
 
-/** One response at a time: nothing is read while one is being prepared, or while the client does not take it. */
+/** Handles one request at a time. The socket is not read while a response is being prepared or is not yet sent. */
 export function openLaneConnection(socket: Socket, options: LaneConnectionOptions): LaneConnection {
   const { visits, keepAliveTimeoutMs } = options
   let state: 'reading' | 'responding' | 'draining' = 'reading'
   let isFinishing = false
   let timeoutMs = options.firstRequestTimeoutMs
-  /** What arrived before the previous request had its response. */
+  /** Bytes that arrived before the previous request had its response. */
   let early: Buffer | undefined
 
   const leave = () => {
@@ -112,7 +112,7 @@ export function openLaneConnection(socket: Socket, options: LaneConnectionOption
     if (state === 'reading') socket.end()
   }
   const onTimeout = () => {
-    // Net restarts this timer as long as the client takes bytes, so a slow reader is not cut off.
+    // Each byte that the client reads restarts this timer, so a slow reader is not cut off.
     if (state !== 'responding') socket.destroy()
   }
   const connection: LaneConnection = {
@@ -135,5 +135,5 @@ export function openLaneConnection(socket: Socket, options: LaneConnectionOption
 }
 
 function ignoreError(): void {
-  // A visitor who hangs up is not an error; 'close' follows.
+  // A visitor who closes the connection is not an error; 'close' follows.
 }

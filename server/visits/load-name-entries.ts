@@ -16,8 +16,8 @@ interface Row extends Record<string, unknown> {
   popup: VisitPopupRow | null
 }
 
-// One index look-up a table. A reserved word answers nothing, even where an old link still has that name. A popup that
-// leads to a blocked host is not shown.
+// One index look-up per table. A reserved word has no entry, even if an old link still has that name. A popup whose
+// button leads to a blocked host is not shown.
 const query = `
   select w.name, coalesce(n.kind = 'reserved', false) as reserved, s.id as link_id, s.original_url,
     app.block_of(w.name, coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
@@ -30,13 +30,12 @@ const query = `
     left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
       and app.block_of(null, null, p.cta_url) is null`
 
-/** Visitors wait for this: a database that is slower counts as one that does not answer. */
-const statementTimeout = 4_000
+/** Visitors wait for this query: a slower database counts as one that does not respond. */
+const statementTimeoutMs = 4_000
 
 /**
- * Reads what stands behind each name, in one query as `hoplet_visits`. What an admin blocked is `gone`, and so is a
- * stored destination that the rules of today refuse, however it came into the table. `known` gives what an earlier
- * query found.
+ * Reads the entries of many names, in one query as `hoplet_visits`. A blocked name or destination is `gone`, and so is a
+ * stored destination that the current rules refuse. `known` returns the entry of an earlier query.
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
@@ -47,7 +46,7 @@ export async function loadNameEntries(
   known: (name: string) => NameEntry | undefined,
 ): Promise<Map<string, NameEntry>> {
   const { rows } = await database.transactionAs(
-    { role: 'hoplet_visits', readOnly: true, statementTimeout },
+    { role: 'hoplet_visits', readOnly: true, statementTimeout: statementTimeoutMs },
     (db) => db.query<Row>(query, [names]),
   )
   const ownHosts = ownHostsOf(publicUrl)
@@ -56,7 +55,7 @@ export async function loadNameEntries(
   return new Map(rows.map((row) => [row.name, entryOf(row)]))
 }
 
-/** Checking a destination takes longer than all the rest; most entries that are read again are what they were. */
+/** Most entries have not changed when they are read again. Reusing them saves the check, the most expensive step. */
 function unchanged(row: Row, entry: NameEntry | undefined): NameEntry | undefined {
   const isSame =
     entry?.kind === 'link' &&
@@ -95,7 +94,7 @@ function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): Nam
   return missing
 }
 
-/** Printable ASCII as well, because the stored text goes into a header as it is. */
+/** The stored text goes into a header unchanged, so it must also be printable ASCII. */
 function mayFollow(destination: string, ownHosts: readonly string[]): boolean {
   return /^[!-~]+$/.test(destination) && checkDestination(destination, { ownHosts }).ok
 }

@@ -4,18 +4,18 @@ import { LRUCache } from 'lru-cache'
 import { clientAddress, limitKey } from '../http/client-address.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 
-/** Keeps an address from trying codes until some exist. */
+/** Limits how many codes that do not exist an address may try. */
 export interface VisitMissLimit {
-  /** True while any address has to wait. */
+  /** True while at least one address has to wait. */
   blocksAnyone(): boolean
-  /** Seconds that this client has to wait before it may open a code that memory does not have; undefined: none. */
+  /** Seconds until this client may open a code that is not in memory; undefined when it may do so now. */
   waitOf(request: IncomingMessage): number | undefined
-  /** Counts a miss. Returns the seconds to wait when there were too many. */
+  /** Counts a miss. Returns the seconds to wait if there were too many. */
   countMiss(request: IncomingMessage): number | undefined
 }
 
 const perAddress: BucketPolicy = { name: 'visit-miss', burst: 30, windowSeconds: 60 }
-/** For a proxy that is not in TRUSTED_PROXIES: its visitors have the limit above, and all of them together this one. */
+/** All visitors behind a proxy that TRUSTED_PROXIES does not cover share this limit; each also has the one above. */
 const perUntrustedProxy: BucketPolicy = { name: 'visit-miss-proxy', burst: 300, windowSeconds: 60 }
 
 interface LimitedKey {
@@ -24,11 +24,11 @@ interface LimitedKey {
 }
 
 /**
- * 30 misses a minute for each address. After those the client waits for the next one (two seconds), also with codes that
- * exist and that nobody visited lately: an answer to those alone would tell which codes exist, as fast as one can ask.
+ * Allows 30 misses a minute for each address, then one every two seconds. A blocked client gets the same response for
+ * every code that is not in memory, so that it cannot tell which ones exist.
  *
- * Codes in memory are not blocked. They were visited lately and are hardly secret, and a scanner must not take working
- * links away from everybody who shares its address. See docs/decisions/0033.
+ * Codes in memory are not blocked. They were visited recently, so they are hardly secret, and a scanner must not break
+ * working links for other people behind its address. See docs/decisions/0033.
  */
 export function createVisitMissLimit(
   rateLimits: RateLimits,
@@ -63,9 +63,9 @@ export function createVisitMissLimit(
 }
 
 /**
- * What a miss counts against. X-Forwarded-For without TRUSTED_PROXIES means a proxy that was forgotten in the settings,
- * or a client that made the header up. The last address in it is then a visitor of that proxy, and the proxy's own
- * address bounds what made-up ones can reach.
+ * The limits that a miss counts against. X-Forwarded-For without TRUSTED_PROXIES comes from a proxy that is missing in
+ * the settings, or from a client that forged it. Each claimed visitor then has its own limit, and the limit of the
+ * sender's address bounds how many misses forged visitors can make.
  */
 function keysOf(request: IncomingMessage, trustedProxies: number): LimitedKey[] {
   const forwardedFor = forwardedForOf(request)

@@ -2,21 +2,21 @@ import { LRUCache } from 'lru-cache'
 import type { Listener } from '../postgres/listen.ts'
 import type { NameEntry } from './name-entry.ts'
 
-/** What memory knows of a name. An `aging` entry may serve and should be read again in the background. */
+/** What memory knows about a name. An `aging` entry is still valid and should be read again in the background. */
 export type CachedName =
   | { state: 'unknown' | 'missing' }
   | { state: 'fresh' | 'aging' | 'outdated'; entry: NameEntry }
 
-/** Entries by name, outdated by notification (channel `hoplet_names`: a name, `popup:<id>`, or `*`), bounded in age and size. */
+/** Entries by name, limited in age and number. Notifications on `hoplet_names` (a name, `popup:<id>` or `*`) outdate them. */
 export interface NameCache {
   lookUp(name: string): CachedName
   /** The entry, outdated or not. */
   entryOf(name: string): NameEntry | undefined
-  /** Tells that a name is being read, so that a change during the read is not missed. */
+  /** Registers a read, so that a change during the read is noticed. */
   startRead(name: string): PendingNameRead
-  /** Keeps what was read, unless memory has something newer. Undefined: the read failed. */
+  /** Stores the entry, unless memory has a newer one. Undefined: the read failed. */
   finishRead(read: PendingNameRead, entry: NameEntry | undefined): void
-  /** As startRead and finishRead, for names of which memory has an entry: their changes are noted there. */
+  /** Stores an entry that was read in the background, if memory still has one of that name. */
   keepRefreshed(name: string, entry: NameEntry, startedAt: number): void
   size(): number
 }
@@ -24,7 +24,7 @@ export interface NameCache {
 export interface PendingNameRead {
   name: string
   startedAt: number
-  /** When a change was heard of during the read: then what comes back may be old. */
+  /** The time of a change during the read, after which the result may be outdated. */
   changedAt: number
 }
 
@@ -40,7 +40,7 @@ interface NameCacheDeps {
 interface Slot {
   entry: NameEntry
   loadedAt: number
-  /** When a change was last heard of; from `loadedAt` on it makes the entry outdated. */
+  /** The time of the last known change. The entry is outdated if it is not before `loadedAt`. */
   changedAt: number
 }
 
@@ -48,18 +48,18 @@ const never = Number.NEGATIVE_INFINITY
 const maxMissingNames = 50_000
 const maxChangedPopups = 10_000
 const missingTtlMs = 5_000
-/** While notifications are heard, this is for changes that send none (repairs by hand). */
+/** Limits the age even while notifications arrive, because manual repairs may send none. */
 const maxAgeMs = 600_000
 const maxAgeUnheardMs = 5_000
-/** From this part of the age on, an entry is read again before a visitor has to wait for it. */
-const agingFrom = 0.75
+/** From this fraction of its maximum age, an entry is read again in the background. */
+const agingFraction = 0.75
 
 export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheDeps): NameCache {
   const slots = new LRUCache<string, Slot>({ max: maxNames })
   const missingSince = new LRUCache<string, number>({ max: maxMissingNames })
   const reads = new Map<string, PendingNameRead>()
   const popupChangedAt = new LRUCache<string, number>({ max: maxChangedPopups })
-  /** Everything read before this moment may be old. */
+  /** Entries that were read before this time may be outdated. */
   let heardSince = 0
 
   const outdateAll = () => {
@@ -69,7 +69,7 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
   }
   const outdate = (payload: string) => {
     if (payload.startsWith('ping:')) return
-    // A host or an account was blocked or unblocked: that may concern any name.
+    // A host or an account was blocked or unblocked, which may affect any name.
     if (payload === '*') return outdateAll()
     if (payload.startsWith('popup:')) {
       if (popupChangedAt.size === maxChangedPopups) outdateAll()
@@ -93,7 +93,7 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
   const keep = (name: string, entry: NameEntry, startedAt: number, changedAt: number) => {
     const slot = slots.peek(name)
     if (slot && slot.loadedAt > startedAt) return
-    // After a change during the read the entry is outdated, but still newer than what memory had.
+    // After a change during the read the entry is outdated, but newer than the one in memory.
     const lastChange = Math.max(changedAt, slot?.changedAt ?? never)
     if (entry.kind === 'missing') {
       slots.delete(name)
@@ -112,7 +112,7 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
         const age = now() - loadedAt
         const maxAge = isHeard() ? maxAgeMs : maxAgeUnheardMs
         if (age >= maxAge || isOutdated(slot)) return { state: 'outdated', entry }
-        return { state: age > maxAge * agingFrom ? 'aging' : 'fresh', entry }
+        return { state: age > maxAge * agingFraction ? 'aging' : 'fresh', entry }
       }
       const since = missingSince.get(name)
       return { state: since !== undefined && now() - since < missingTtlMs ? 'missing' : 'unknown' }
@@ -128,7 +128,7 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
       if (entry) keep(read.name, entry, read.startedAt, read.changedAt)
     },
     keepRefreshed(name, entry, startedAt) {
-      // No longer in memory: it was evicted, or a visitor's read found it missing.
+      // If it is not in memory, it was evicted, or a visitor's read found it missing.
       if (slots.has(name)) keep(name, entry, startedAt, never)
     },
     size: () => slots.size,

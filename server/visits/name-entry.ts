@@ -2,20 +2,20 @@ import type { BioPageView, PopupView } from '#public-pages/view-models.ts'
 import type { VisitResponse } from './responses.ts'
 import type { TargetKind } from './click-record.ts'
 
-/** Something that is counted: its kind and the 16 bytes of its id, as the journal writes them. */
+/** Something whose visits are counted. `idBytes` are the 16 bytes that the journal stores. */
 export interface ClickTarget {
   kind: TargetKind
   id: string
   idBytes: Uint8Array
 }
 
-/** The popup that an owner put in front. `view` is missing while it is inactive or can't be shown. */
+/** The popup of a link or page. `view` is undefined while it is inactive. */
 export interface ShownPopup {
   id: string
   view: PopupView | undefined
 }
 
-/** What a link is to a visitor. `redirect` is the finished response, made once when the link is loaded. */
+/** A short link. `redirect` is the finished response, made once when the link is loaded. */
 export interface LinkEntry extends ClickTarget {
   kind: 'link'
   name: string
@@ -25,13 +25,13 @@ export interface LinkEntry extends ClickTarget {
   popup: ShownPopup | undefined
 }
 
-/** One link of a bio page: `redirect` is the finished response, as with a short link. */
+/** A link of a bio page. `redirect` is the finished response. */
 export interface BioLink extends ClickTarget {
   kind: 'bio_link'
   redirect: VisitResponse
 }
 
-/** A bio page: all that its rendering needs, read in one statement, so that it is never half old and half new. */
+/** A bio page with everything that its rendering needs, read in one statement so that its parts match. */
 export interface BioEntry extends ClickTarget {
   kind: 'bio'
   name: string
@@ -41,13 +41,13 @@ export interface BioEntry extends ClickTarget {
   popup: ShownPopup | undefined
 }
 
-/** Blocked by an admin, or a link whose stored destination may not be followed. */
+/** A name that an admin blocked, or a link whose stored destination fails the checks. */
 export interface GoneEntry {
   kind: 'gone'
   name: string
 }
 
-/** What stands behind a name. */
+/** What a name refers to. */
 export type NameEntry = LinkEntry | BioEntry | GoneEntry | { kind: 'missing' }
 
 export const missing: NameEntry = { kind: 'missing' }

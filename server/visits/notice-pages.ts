@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { createElement } from 'react'
 import { GonePage } from '#public-pages/gone.tsx'
 import { routes } from '#domain/routes.ts'
-import { styleRule, themeProperties } from '#public-pages/colours.ts'
+import { styleRule, themeProperties } from '#public-pages/colors.ts'
 import { DemoPage, demoView } from '#public-pages/demo-page.tsx'
 import { type PublicPage, publicPage } from '../http/public-page.ts'
 
@@ -36,7 +36,7 @@ export function demoPage(publicUrl: string): PublicPage {
         address: view.address,
         kind: 'profile',
       },
-      { sheet: 'bio', scripted: true, colours: styleRule(':root', themeProperties(view.theme)) },
+      { sheet: 'bio', scripted: true, colors: styleRule(':root', themeProperties(view.theme)) },
     )
   })
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createElement, Fragment } from 'react'
 import { BioPage } from '#public-pages/bio-page.tsx'
-import { popupProperties, styleRule, themeProperties } from '#public-pages/colours.ts'
+import { popupProperties, styleRule, themeProperties } from '#public-pages/colors.ts'
 import { Interstitial } from '#public-pages/interstitial.tsx'
 import { Popup } from '#public-pages/popup.tsx'
 import type { PopupView } from '#public-pages/view-models.ts'
@@ -9,20 +9,22 @@ import { ownersPage, type PageResponse } from './responses.ts'
 import type { BioEntry, LinkEntry } from './name-entry.ts'
 import { type PagePermissions, type PublicPage, publicPage } from '../http/public-page.ts'
 
-/** The pages that owners made, rendered once per version: an entry is replaced when anything in it changes. */
+/** The owners' pages, rendered once per version: any change replaces the entry, and with it the rendered page. */
 export interface OwnersPages {
-  /** Throws when it can't be rendered: then the visitor should go on to the destination. */
+  /** @throws when the popup cannot be rendered; the caller then redirects the visitor. */
   interstitial(link: LinkEntry, popup: PopupView): PageResponse
   bio(page: BioEntry): PageResponse
 }
 
-const maxBytes = 64 * 1024 ** 2
+const maxRenderedBytes = 64 * 1024 ** 2
+/** Headers and bookkeeping of one rendered page, roughly. */
+const overheadBytes = 2_000
 
-/** `publicUrl` is asked for each time, because only a listening server knows its own. */
+/** `publicUrl` is a function because a server without PUBLIC_URL knows its address only once it listens. */
 export function createOwnersPages(publicUrl: () => string): OwnersPages {
   const rendered = new LRUCache<LinkEntry | BioEntry, PageResponse>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ plain, gzip }) => plain.body.length + gzip.body.length + 2_000,
+    maxSize: maxRenderedBytes,
+    sizeCalculation: ({ plain, gzip }) => plain.body.length + gzip.body.length + overheadBytes,
   })
   const keep = (entry: LinkEntry | BioEntry, render: (url: string) => PublicPage): PageResponse => {
     const known = rendered.get(entry)
@@ -37,7 +39,7 @@ export function createOwnersPages(publicUrl: () => string): OwnersPages {
   }
 }
 
-// The canonical address is the destination: a search engine that comes by shall list that, never the page in between.
+// The canonical address is the destination, so that search engines list it instead of this page.
 function interstitialPage(link: LinkEntry, popup: PopupView, publicUrl: string): PublicPage {
   return publicPage(
     createElement(Interstitial, { name: link.name, destination: link.destination, popup }),
@@ -52,7 +54,7 @@ function interstitialPage(link: LinkEntry, popup: PopupView, publicUrl: string):
     {
       sheet: 'interstitial',
       scripted: true,
-      colours: styleRule('.hp-popup', popupProperties(popup)),
+      colors: styleRule('.hp-popup', popupProperties(popup)),
     },
     permissionsFor(popup),
   )
@@ -78,7 +80,7 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
     {
       sheet: shown ? 'bio-popup' : 'bio',
       scripted: true,
-      colours:
+      colors:
         styleRule(':root', themeProperties(view.theme)) +
         (shown ? styleRule('.hp-popup', popupProperties(shown)) : ''),
     },

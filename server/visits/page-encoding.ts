@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { PageResponse, VisitResponse } from './responses.ts'
 
-/** The page in the encoding that this client accepts. Raw headers, because the parsed ones cost more. */
+/** Chooses the encoding that the client accepts. Reads the raw headers, because parsing them costs more. */
 export function chooseEncoding(page: PageResponse, { rawHeaders }: IncomingMessage): VisitResponse {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? ''

@@ -2,7 +2,7 @@ import type { ApiRows } from '#domain/database.generated.ts'
 import { checkDestination } from '#domain/destinations.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 
-/** What a page needs of a popup: never its owner. */
+/** The columns that a page shows. The owner is not one of them. */
 const shownColumns = [
   'id',
   'is_active',
@@ -30,17 +30,17 @@ export interface VisitPopupRow extends Pick<ApiRows['popups'], (typeof shownColu
   marked: boolean
 }
 
-/** The row as JSON, for a query that reads it as `p` beside other things. */
+/** A popup row as JSON, for a query that joins app.popups as `p`. */
 export const popupColumns = `jsonb_build_object(${shownColumns.map((name) => `'${name}', p.${name}`).join(', ')},
     'marked', exists (select from app.user_plans u where u.user_id = p.user_id and u.plan_type = 'free'))`
 
 /**
  * What visitors see of a popup; undefined while it is inactive. Addresses are checked as strictly as when they were
- * stored: one that fails is left out. An e-mail address is only asked for when it travels to its destination over https.
+ * stored: one that fails is left out. The form for an email address appears only if it is sent over https.
  */
 export function popupViewOf(row: VisitPopupRow): PopupView | undefined {
   if (!row.is_active) return undefined
-  const buttonUrl = addressOf(row.cta_url)
+  const buttonUrl = followableUrl(row.cta_url)
   return {
     id: row.id,
     title: row.title,
@@ -63,17 +63,17 @@ export function popupViewOf(row: VisitPopupRow): PopupView | undefined {
   }
 }
 
-/** The address if it is one that a page may lead to, else ''. */
-export function addressOf(url: string | null): string {
+/** The URL if a page may link to it, else ''. */
+export function followableUrl(url: string | null): string {
   return url !== null && checkDestination(url, { ownHosts: [] }).ok ? url : ''
 }
 
-// Our own store has no SVG. Elsewhere we can only go by the name: an image in a page runs no script whatever it is.
+// Our own store contains no SVG. For other hosts only the name can tell, which is enough: an <img> runs no script.
 function imageOf(url: string | null): string {
   if (url === null) return ''
   if (/^\/media\/[A-Za-z0-9_/-]+\.(png|jpe?g|webp)$/.test(url)) return url
   const isPicture = url.startsWith('https:') && !/\.svgz?([?#]|$)/i.test(url)
-  return isPicture ? addressOf(url) : ''
+  return isPicture ? followableUrl(url) : ''
 }
 
 function delayOf(seconds: number): number {

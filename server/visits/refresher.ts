@@ -2,8 +2,8 @@ const intervalMs = 50
 const maxNamesPerRead = 500
 
 /**
- * Collects names that have to be read again though no visitor waits for them, and reads them in large groups, one at a
- * time. With 100,000 busy links this is most of what the age limit costs.
+ * Collects names to read again in the background, and reads them in large groups, one group at a time, which keeps the
+ * age limit cheap with 100,000 busy links.
  */
 export function createRefresher(
   read: (names: readonly string[]) => Promise<void>,
@@ -16,7 +16,7 @@ export function createRefresher(
       const names: string[] = []
       for (const name of wanted) if (names.push(name) === maxNamesPerRead) break
       await read(names)
-      // Only now: while a name is being read, wanting it again changes nothing.
+      // Removed only after the read, so that a name that is being read is not queued again.
       for (const name of names) wanted.delete(name)
     }
     isRunning = false

@@ -6,13 +6,13 @@ import type { NameCache } from './name-cache.ts'
 import { missing, type NameEntry } from './name-entry.ts'
 import { createRefresher } from './refresher.ts'
 
-/** Names to entries, from memory where possible. */
+/** Finds the entry of a name, in memory if possible. */
 export interface Resolver {
-  /** The entry if memory may answer; else undefined: then {@link load} it. */
+  /** The entry, if memory has a valid one. Undefined: {@link load} it. */
   peek(name: string): NameEntry | undefined
-  /** Asks the database, once for all who wait. Undefined: the name is not known and the database does not answer. */
+  /** Reads the entry from the database, once for all waiting visitors. Undefined: not in memory, and the database does not respond. */
   load(name: string): Promise<NameEntry | undefined>
-  /** True when memory has an entry of this name, however old: somebody visited it not long ago. */
+  /** True when memory has an entry of this name, however old. */
   isKnown(name: string): boolean
 }
 
@@ -24,21 +24,21 @@ interface ResolverDeps {
   readEntries: ReadEntries
   breaker: Breaker
   log: Logger
-  /** How long a visitor waits for a name that memory does not have. */
+  /** How long a visitor waits for a name that is not in memory. */
   lookupTimeoutMs: number
   /** Milliseconds, monotonic. */
   now: () => number
 }
 
-/** How long a visitor waits for a changed entry: after that, the old one serves. */
+/** How long a visitor waits for a changed entry before the old one is used. */
 const outdatedTimeoutMs = 800
-/** Beyond these, further visitors get 503 at once instead of a place in a queue that grows. */
+/** Beyond these limits visitors get 503 at once, so that the queue cannot grow without a bound. */
 const maxLookups = 2_000
 const maxWaitingVisitors = 5_000
 
 /**
- * One look-up for any number of simultaneous visits of a name. An outdated entry is read again before it answers; only
- * when the database fails or is slow does what memory has go on serving.
+ * Makes one look-up for any number of simultaneous visits to a name. An outdated entry is read again before it is used;
+ * if the database fails or is slow, the outdated entry is used.
  */
 export function createResolver(deps: ResolverDeps): Resolver {
   const { cache, readEntries, breaker, log, lookupTimeoutMs, now } = deps
@@ -52,7 +52,7 @@ export function createResolver(deps: ResolverDeps): Resolver {
       log.error({ err: error }, 'looking up names failed')
   }
 
-  /** Undefined when the database does not answer in time; what comes later is kept in memory all the same. */
+  /** Undefined when the database does not respond in time; a late result still goes into memory. */
   const lookUp = (name: string): Promise<NameEntry | undefined> => {
     const pending = cache.startRead(name)
     const entry = read(name).then(

@@ -4,33 +4,33 @@ import { notFoundPage } from '../http/not-found-page.ts'
 import { demoPage, gonePage } from './notice-pages.ts'
 import type { PublicPage } from '../http/public-page.ts'
 
-/** A finished answer: headers as a flat list of names and values, as `writeHead` takes them fastest. */
+/** A finished response. Headers are a flat list of names and values, the form that `writeHead` sends fastest. */
 export interface VisitResponse {
   status: number
   headers: string[]
   body: string | Buffer
 }
 
-/** One page in both forms, so that nothing is compressed while a visitor waits. */
+/** A page in both encodings, so that no visitor waits for the compression. */
 export interface PageResponse {
   plain: VisitResponse
   gzip: VisitResponse
 }
 
-/** Where an answer goes: a response of node:http, or a connection in the fast lane. */
-export type ResponseSink = ServerResponse | { send(answer: VisitResponse): void }
+/** Where a response goes: node:http, or a connection in the fast lane. */
+export type ResponseSink = ServerResponse | { send(response: VisitResponse): void }
 
-/** Sends a finished answer. Nothing of the request goes into it. */
-export function send(outlet: ResponseSink, answer: VisitResponse): void {
-  if (outlet instanceof ServerResponse) {
-    outlet.writeHead(answer.status, answer.headers)
-    outlet.end(answer.body)
-  } else outlet.send(answer)
+/** Sends a finished response. */
+export function send(sink: ResponseSink, response: VisitResponse): void {
+  if (sink instanceof ServerResponse) {
+    sink.writeHead(response.status, response.headers)
+    sink.end(response.body)
+  } else sink.send(response)
 }
 
 /**
- * 302 to the stored URL. Never cached (a browser that remembered it would miss edits, takedowns and clicks), never
- * indexed under our name.
+ * 302 to the stored URL. Not cached, because a browser that remembered it would miss edits, takedowns and clicks; not
+ * indexed under our host.
  */
 export function redirectTo(destination: string, publicUrl: string): VisitResponse {
   return withHeaders(302, publicUrl, '', [
@@ -58,9 +58,9 @@ export function notFound(publicUrl: string): VisitResponse {
 /** 200 with the sample profile. */
 export function demo(publicUrl: string): PageResponse {
   const page = demoPage(publicUrl)
-  let answer = demos.get(page)
-  if (!answer) demos.set(page, (answer = ownersPage(publicUrl, page)))
-  return answer
+  let response = demos.get(page)
+  if (!response) demos.set(page, (response = ownersPage(publicUrl, page)))
+  return response
 }
 
 const demos = new WeakMap<PublicPage, PageResponse>()
@@ -70,7 +70,7 @@ export function withdrawn(publicUrl: string, name: string): VisitResponse {
   return html(410, publicUrl, gonePage(publicUrl, name))
 }
 
-/** 200 with a page of an owner's. Each visit comes to the server, so that it counts and shows the newest version. */
+/** 200 with an owner's page. Not cached, so that each visit counts and gets the newest version. */
 export function ownersPage(publicUrl: string, page: PublicPage): PageResponse {
   const headers = [
     ...pageHeaders(page),
@@ -90,7 +90,7 @@ export function ownersPage(publicUrl: string, page: PublicPage): PageResponse {
   }
 }
 
-/** 503: we do not know this code and cannot ask the database. Never 404: the link may well exist. */
+/** 503: the code is not in memory and the database does not respond. Not 404, because the link may exist. */
 export function unavailable(publicUrl: string): VisitResponse {
   return text(
     503,
@@ -108,7 +108,7 @@ export function tooManyMisses(publicUrl: string, seconds: number): VisitResponse
   ])
 }
 
-/** 405: a short link can be opened and nothing else. The body that came along is not read. */
+/** 405: a short link can only be opened. The request body is not read, so the connection closes. */
 export function wrongMethod(publicUrl: string): VisitResponse {
   return text(405, publicUrl, 'A short link can only be opened.\n', [
     'Allow',
@@ -118,7 +118,7 @@ export function wrongMethod(publicUrl: string): VisitResponse {
   ])
 }
 
-/** 500 for what should never happen; the log has the reason. */
+/** 500 for an unexpected error; the log has the reason. */
 export function unexpected(publicUrl: string): VisitResponse {
   return text(500, publicUrl, 'Something went wrong.\n', [])
 }

@@ -24,7 +24,7 @@ interface SegmentApplierDeps {
 const readBytes = 1024 ** 2
 const maxRecordsPerBatch = 5_000
 
-/** One transaction moves the mark of the segment and counts the records, so that a crash at any point counts each once. */
+/** One transaction moves the mark of the segment and counts the records, so a crash cannot count a record twice or lose it. */
 export function createSegmentApplier(deps: SegmentApplierDeps): SegmentApplier {
   const { journal, asVisits, log } = deps
   const totals = { applied: 0, orphaned: 0, corrupt: 0 }
@@ -34,7 +34,7 @@ export function createSegmentApplier(deps: SegmentApplierDeps): SegmentApplier {
   const skip = async (segment: Segment, from: number, to: number, error: unknown) => {
     log.error(
       { err: error, segment: segment.id, at: from },
-      'the database refused a click: it is skipped',
+      'a click was skipped because the database refused it',
     )
     await asVisits((db) => moveMark(db, segment.id, from, to))
     segment.applied = to
@@ -55,7 +55,7 @@ export function createSegmentApplier(deps: SegmentApplierDeps): SegmentApplier {
           return applyClicks(db, decoded.clicks)
         })
         if (applied === undefined) {
-          // Applied before (the answer to a commit was lost), or the database was restored: its mark decides.
+          // It was applied before (the response to a commit was lost), or the database was restored. Its mark decides.
           segment.applied = await asVisits((db) => readMark(db, segment.id))
           return
         }
@@ -70,9 +70,9 @@ export function createSegmentApplier(deps: SegmentApplierDeps): SegmentApplier {
             'damaged click records were skipped',
           )
       } catch (error) {
-        // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so another attempt is useless.
+        // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so a retry is useless.
         if (!/^2[23]/.test(errorCode(error) ?? '')) throw error
-        // One refused record must not hold up the rest: find it, then skip it.
+        // A refused record must not block the rest: read one at a time to find it, then skip it.
         if (maxRecords > 1) maxRecords = 1
         else await skip(segment, from, to, error)
       }

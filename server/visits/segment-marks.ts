@@ -1,7 +1,7 @@
 import type { Transaction } from '../postgres/database.ts'
 
-// `app.click_segments` says how many bytes of a segment are applied. Its mark moves in the transaction that applies
-// them, so each record counts exactly once.
+// `app.click_segments` stores how many bytes of a segment are applied (its mark). The transaction that applies records
+// also moves the mark, so each record counts exactly once.
 
 /** Compare and set. False: the mark is not at `from`, so these bytes were applied before or are not next. */
 export async function moveMark(

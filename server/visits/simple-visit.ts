@@ -1,6 +1,6 @@
 import { nameIn } from './visit-path.ts'
 
-/** A visit that needs nothing from HTTP except a few headers. */
+/** A visit for which a few headers are enough. */
 export interface SimpleVisit {
   method: 'GET'
   name: string
@@ -42,14 +42,14 @@ interface KnownHeader {
   use: (typeof headerUses)[keyof typeof headerUses]
 }
 
-// Indexed by the length of the name: most headers of a browser are unknown, and few lengths have a candidate at all.
+// Indexed by the length of the name, which rules out most headers of a browser at once.
 const knownByLength: KnownHeader[][] = []
 for (const [name, use] of Object.entries(headerUses)) {
   const sameLength = (knownByLength[name.length] ??= [])
   sameLength.push({ name, bytes: Buffer.from(name, 'latin1'), use })
 }
 
-// What RFC 9110 allows in a header name (1) and, besides those, in a value (2).
+// Bytes that RFC 9110 allows in a header name (1), and those it allows in a value only (2).
 const byteKinds = new Uint8Array(256)
 byteKinds[tab] = 2
 for (let byte = 0x20; byte < 0x7f; byte++) byteKinds[byte] = 2
@@ -59,8 +59,8 @@ for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCD
 }
 
 /**
- * Reads a chunk that is exactly one complete `GET /{code} HTTP/1.1` request without a body, with one Host header and
- * with nothing that asks for special treatment. Undefined for everything else, valid or not: node:http decides.
+ * Reads a chunk that is exactly one complete `GET /{code} HTTP/1.1` request without a body, with one Host header and no
+ * header that needs special handling. Undefined for everything else, valid or not, which node:http handles.
  */
 export function readSimpleVisit(chunk: Buffer): SimpleVisit | undefined {
   const { length } = chunk
@@ -104,7 +104,7 @@ function knownHeader(chunk: Buffer, start: number, end: number): KnownHeader | u
   return undefined
 }
 
-/** Ignores case: among the bytes of a header name, 0x20 set turns only upper case into the letters and hyphens we know. */
+/** Compares without case. Setting bit 0x20 of a header name byte yields a letter or a hyphen only from that character. */
 function equalsLowercase(chunk: Buffer, start: number, lowercase: Buffer): boolean {
   for (let i = 0; i < lowercase.length; i++) {
     if (((chunk[start + i] ?? 0) | 0x20) !== lowercase[i]) return false
@@ -117,7 +117,7 @@ function startsWith(chunk: Buffer, offset: number, expected: Buffer): boolean {
   return true
 }
 
-/** The value without the blanks around it. */
+/** The value without surrounding whitespace. */
 function valueIn(chunk: Buffer, start: number, end: number): string {
   while (start < end && isBlank(chunk[start])) start++
   while (end > start && isBlank(chunk[end - 1])) end--

@@ -38,7 +38,7 @@ interface VisitHandlerDeps {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Handles visits on node:http. Returns false for a path that is not a visit's; never throws. */
+/** Handles visits on node:http. Returns false for a path that is not a visit; never throws. */
 export function createVisitHandler(
   deps: VisitHandlerDeps,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
@@ -106,11 +106,11 @@ function createActions(
 ): (action: Action, request: IncomingMessage, response: ServerResponse) => void {
   const { config, clicks, misses, pages, log } = deps
 
-  /** A response that leads nowhere gets a request id and a log line, as a refusal at any other door. */
+  /** A refusal gets a request id and a log line, as at every other door. */
   const refuse = (request: IncomingMessage, response: ServerResponse, refusal: VisitResponse) =>
     send(response, withRequestId(refusal, logRefusal(log, request, refusal.status)))
 
-  /** A popup that cannot be shown keeps no visitor: then it is a plain redirect. */
+  /** A popup that cannot be rendered must not stop the visitor: the response is then a plain redirect. */
   const interstitial = (link: LinkEntry, popup: PopupView, request: IncomingMessage) => {
     try {
       return chooseEncoding(pages.interstitial(link, popup), request)
@@ -158,7 +158,7 @@ function createActions(
   }
 }
 
-/** Every response but the plain redirect has an id to quote; the redirect stays as it was made. */
+/** Adds the id that a visitor can quote. Plain redirects have none: they are prepared once and sent unchanged. */
 function withRequestId(response: VisitResponse, requestId: string = randomUUID()): VisitResponse {
   return { ...response, headers: [...response.headers, 'X-Request-Id', requestId] }
 }

@@ -6,14 +6,14 @@ import { LRUCache } from 'lru-cache'
 export const verdicts = ['counted', 'head', 'prefetch', 'bot'] as const
 export type ClickVerdict = (typeof verdicts)[number]
 
-/** A browser, as far as its User-Agent tells. */
+/** What the User-Agent header says about a browser. */
 export interface Browser {
   isBot: boolean
   /** At most 512 printable ASCII bytes. */
   userAgent: Uint8Array
 }
 
-/** What is recorded about a visitor besides the time: never an address, never a cookie. */
+/** What is recorded about a visitor besides the time. Never an IP address or a cookie. */
 export interface Visitor {
   verdict: ClickVerdict
   browser: Browser
@@ -21,12 +21,12 @@ export interface Visitor {
   referrer: string
 }
 
-const maxText = 512
+const maxTextLength = 512
 
-// Few browsers make most visits, and judging one takes longer than answering.
+// A few browsers make most of the visits, and classifying one takes longer than the response.
 const browsers = new LRUCache<string, Browser>({ max: 10_000 })
 
-/** Reads verdict, browser and referrer from the raw headers (the parsed ones cost more than all the rest of a visit). */
+/** Reads the raw headers: parsing them into an object costs more than the rest of a visit. */
 export function visitorOf(request: Pick<IncomingMessage, 'method' | 'rawHeaders'>): Visitor {
   const { rawHeaders } = request
   let userAgent = ''
@@ -34,7 +34,7 @@ export function visitorOf(request: Pick<IncomingMessage, 'method' | 'rawHeaders'
   let prefetch = false
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? ''
-    // Most headers have another length than those we want.
+    // The length alone rules out most headers.
     switch (name.length) {
       case 5:
         if (name.toLowerCase() === 'x-moz') prefetch ||= isPrefetch(rawHeaders[i + 1])
@@ -63,13 +63,13 @@ function verdictOf(method: string | undefined, prefetch: boolean, browser: Brows
   return browser.isBot ? 'bot' : 'counted'
 }
 
-/** `Sec-Purpose: prefetch;prerender`, `Purpose: prefetch` or `preview`, `X-Moz: prefetch`: nobody is looking yet. */
+/** `Sec-Purpose: prefetch;prerender`, `Purpose: prefetch` or `preview`, `X-Moz: prefetch`: no person sees the page yet. */
 function isPrefetch(value: string | undefined): boolean {
   return value !== undefined && /prefetch|prerender|preview/i.test(value)
 }
 
 function browserOf(header: string): Browser {
-  const text = header.length > maxText ? header.slice(0, maxText) : header
+  const text = header.length > maxTextLength ? header.slice(0, maxTextLength) : header
   let browser = browsers.get(text)
   if (!browser) {
     browser = { isBot: declaresBot(text), userAgent: Buffer.from(storableText(text), 'latin1') }
@@ -82,16 +82,16 @@ const crawlerWord =
   /bot|crawl|spider|slurp|scrap|scan|preview|external|embed|feed|rss|monitor|check|archive|google|bing|yahoo|yandex|facebook|whatsapp|telegram|slack|discord/i
 
 /**
- * True for programs that say what they are: crawlers, link previewers, monitors. A bare HTTP client (`curl/8.5.0`,
- * `node`) and a headless browser are run by somebody on purpose, and count: see docs/decisions/0013.
+ * True for programs that identify themselves as crawlers, link previewers or monitors. Bare HTTP clients (`curl/8.5.0`,
+ * `node`) and headless browsers are run on purpose, so their visits count: see docs/decisions/0013.
  */
 function declaresBot(userAgent: string): boolean {
   const isBareClient = /^[\w.-]+(\/[\w.-]+)?$/.test(userAgent) && !crawlerWord.test(userAgent)
   return !isBareClient && isbot(userAgent.replace('HeadlessChrome', 'Chrome'))
 }
 
-/** Header values may hold tabs and any byte above 127: those become question marks. */
+/** Header values may contain tabs and bytes above 127. They become question marks. */
 function storableText(value: string): string {
-  const text = value.length > maxText ? value.slice(0, maxText) : value
+  const text = value.length > maxTextLength ? value.slice(0, maxTextLength) : value
   return /[^ -~]/.test(text) ? text.replace(/[^ -~]/g, '?') : text
 }

@@ -22,26 +22,26 @@ import { visitorOf } from './visitor.ts'
 
 /** The door for visitors: `/{code}`, the links of bio pages, and the pages at `/404` and `/demo`. */
 export interface Visits {
-  /** True: it was a visit, answered now or later. False: another path, which the app handles. Never throws. */
+  /** True: a visit, which gets its response now or later. False: another path, for the app to handle. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
-  /** What a name leads to, without counting anything. Undefined: not known, and the database does not answer. */
+  /** Finds the entry of a name without counting a visit. Undefined: not in memory, and the database does not respond. */
   find(name: string): Promise<NameEntry | undefined>
   /** Puts the fast lane in front of a server whose request listener asks {@link handle} first. */
   attach(server: Server): void
   status(): VisitStatus
   /** How far the database is behind the click journal; null without one. */
   lag(): JournalLag | null
-  /** Records and applies the clicks there are, within about 10 s. Call it when no more requests come. */
+  /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */
   close(): Promise<void>
 }
 
 export interface VisitStatus {
   clicks: ClickStatus
-  /** Queries made to look names up. */
+  /** Queries made to look up names. */
   lookups: number
   /** Names in memory. */
   entries: number
-  /** The database fails, so memory answers alone. */
+  /** The database does not respond, so visits are served from memory only. */
   databaseDown: boolean
 }
 
@@ -51,13 +51,13 @@ export interface VisitsDeps {
   listener: Listener
   rateLimits: RateLimits
   log: Logger
-  /** Milliseconds, monotonic; tests have their own. */
+  /** Milliseconds, monotonic; tests replace it. */
   now?: () => number
-  /** Tests have one that forgets. */
+  /** Tests replace it with a sink that loses clicks. */
   openClickSink?: typeof openClickSink
 }
 
-/** Reads the journal that an earlier process left, and starts applying it. */
+/** Opens the journal, with what an earlier process left in it, and starts applying it. */
 export function createVisits(deps: VisitsDeps): Visits {
   const { config, database, listener, rateLimits, log } = deps
   const now = deps.now ?? (() => performance.now())
@@ -85,7 +85,7 @@ export function createVisits(deps: VisitsDeps): Visits {
         find(name) {
           const entry = resolver.peek(name)
           if (entry !== undefined) return plainLink(entry)
-          // Then node:http has to look at the client's address.
+          // While a client is blocked, node:http handles the visit: only it knows X-Forwarded-For.
           return misses.blocksAnyone() ? undefined : resolver.load(name).then(plainLink)
         },
         record: (link, visit, lane) => clicks.record(link, visitorOf(visit), lane, link.redirect),

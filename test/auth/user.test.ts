@@ -82,10 +82,10 @@ it('changes the address everywhere, unless another account has it', async () => 
 
 it('merges data key by key, and grants nothing for it', async () => {
   const user = await makeUser(server, {
-    data: { display_name: 'Ada', colour: 'red', keep: { a: 1 } },
+    data: { display_name: 'Ada', color: 'red', keep: { a: 1 } },
   })
   const { body } = await change(user.accessToken, {
-    data: { display_name: 'Ada L.', colour: null, role: 'admin', referral_code: 'FRIEND01' },
+    data: { display_name: 'Ada L.', color: null, role: 'admin', referral_code: 'FRIEND01' },
     app_metadata: { role: 'admin' },
     role: 'service_role',
   })

@@ -245,7 +245,7 @@ describe('a save refuses', () => {
   it('theme colors that are not three plain numbers', async () => {
     const ann = await makeAccount(server)
     await saved(server, ann, { slug: 'themed', title: 'x' })
-    for (const colour of [
+    for (const color of [
       'red',
       '1 1% 1%; background: url(https://x.example)',
       '1 1% 1%}',
@@ -254,7 +254,7 @@ describe('a save refuses', () => {
       '1 1 1',
     ]) {
       for (const key of ['theme_primary', 'theme_background', 'theme_text']) {
-        expect(await save(server, ann, { [key]: colour })).toMatchObject({
+        expect(await save(server, ann, { [key]: color })).toMatchObject({
           status: 400,
           body: { code: '23514' },
         })

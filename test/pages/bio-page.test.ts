@@ -237,12 +237,12 @@ describe('hostile content', () => {
     }
   })
 
-  it('of 3,000 strange colours none reaches a style', async () => {
+  it('of 3,000 strange colors none reaches a style', async () => {
     await server.sql(`
       alter table app.bio_pages drop constraint bio_pages_theme_primary_check,
         drop constraint bio_pages_theme_text_check, drop constraint bio_pages_theme_background_check;
       alter table app.popups drop constraint popups_background_color_check, drop constraint popups_button_color_check`)
-    const { themeProperties, popupProperties } = await import('#public-pages/colours.ts')
+    const { themeProperties, popupProperties } = await import('#public-pages/colors.ts')
     const { slug } = await plantBio(server.sql, {
       columns: {
         theme_primary: 'red;}*{background:url(//evil.example)}',

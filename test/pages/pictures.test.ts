@@ -18,17 +18,17 @@ async function pixelsOf(name: string): Promise<PNG> {
   return PNG.sync.read(Buffer.from(await response.arrayBuffer()))
 }
 
-const colourAt = (png: PNG, x: number, y: number) => [
+const colorAt = (png: PNG, x: number, y: number) => [
   ...png.data.subarray((y * png.width + x) * 4, (y * png.width + x) * 4 + 3),
 ]
 
-it('a bio page and a popup link have a picture in their owner’s colours', async () => {
+it('a bio page and a popup link have a picture in their owner’s colors', async () => {
   const { slug } = await plantBio(server.sql, { columns: { theme_background: '120 100% 50%' } })
   const bio = await pixelsOf(slug)
   expect([bio.width, bio.height]).toEqual([1200, 630])
-  expect(colourAt(bio, 20, 600)).toEqual([0, 255, 0])
+  expect(colorAt(bio, 20, 600)).toEqual([0, 255, 0])
   const { code } = await plantPopupLink(server.sql, { background_color: '#0000ff' })
-  expect(colourAt(await pixelsOf(code), 20, 600)).toEqual([0, 0, 255])
+  expect(colorAt(await pixelsOf(code), 20, 600)).toEqual([0, 0, 255])
 })
 
 it('what has no page has no picture', async () => {

@@ -173,7 +173,7 @@ describe('applying', () => {
 describe('a journal file', () => {
   it('is left by a failed write as it was before', async () => {
     const { folder } = await setUp(0)
-    const journal = openJournal(folder, { fsync: true, cap: 1_000 })
+    const journal = openJournal(folder, { fsync: true, maxBytes: 1_000 })
     journal.append(Buffer.alloc(600, 1))
     expect(() => journal.append(Buffer.alloc(600, 2))).toThrow('full')
     journal.append(Buffer.alloc(400, 3))

@@ -1,6 +1,6 @@
 import type { PopupView, ThemeView } from './view-models.ts'
 
-/** Custom properties for a style sheet or a style attribute. Only validated values come in. */
+/** Custom properties for a style sheet or a style attribute. Their values are validated. */
 export type Properties = Readonly<Record<`--hp-${string}`, string>>
 
 const defaultTheme: ThemeView = {
@@ -9,9 +9,9 @@ const defaultTheme: ThemeView = {
   text: '222 47% 11%',
 }
 const hslTriple = /^(\d{1,3}(?:\.\d{1,4})?) (\d{1,3}(?:\.\d{1,4})?)% (\d{1,3}(?:\.\d{1,4})?)%$/
-const hexColour = /^#[0-9a-f]{6}$/i
+const hexColor = /^#[0-9a-f]{6}$/i
 
-/** The owner's colours of a bio page, and the ink that can be read on the primary one. */
+/** The owner's colors of a bio page, and a readable text color for each that is used as a background. */
 export function themeProperties(theme: ThemeView): Properties {
   const valid = (key: keyof ThemeView) =>
     hslTriple.test(theme[key]) ? theme[key] : defaultTheme[key]
@@ -25,9 +25,9 @@ export function themeProperties(theme: ThemeView): Properties {
   }
 }
 
-/** The owner's colours and corner radius of a popup. */
+/** The owner's colors and corner radius of a popup. */
 export function popupProperties(popup: PopupView): Properties {
-  const valid = (value: string, fallback: string) => (hexColour.test(value) ? value : fallback)
+  const valid = (value: string, fallback: string) => (hexColor.test(value) ? value : fallback)
   const radius = Number.isFinite(popup.borderRadius)
     ? Math.min(24, Math.max(0, Math.round(popup.borderRadius)))
     : 16
@@ -40,7 +40,7 @@ export function popupProperties(popup: PopupView): Properties {
   }
 }
 
-/** Properties as the text of a rule, for a style element. */
+/** A CSS rule with the properties, for a style element. */
 export function styleRule(selector: string, properties: Properties): string {
   const lines = Object.entries(properties).map(([name, value]) => `${name}:${value}`)
   return `${selector}{${lines.join(';')}}`
