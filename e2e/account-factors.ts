@@ -4,7 +4,7 @@ import type { TestUser } from '#test/factories.ts'
 import { post } from './account-stage.ts'
 import type { BuiltServer } from './built-server.ts'
 
-/** Gives somebody an authenticator app; all their sessions of before are over. @returns its secret */
+/** Gives a person an authenticator app, which ends all their earlier sessions. @returns its secret */
 export async function addTotp(server: BuiltServer, user: TestUser): Promise<string> {
   const { accessToken: token } = user
   const { id, totp } = (await post(server, '/factors', { factor_type: 'totp' }, token)) as {

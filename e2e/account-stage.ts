@@ -68,7 +68,7 @@ export async function mailTo(
   throw new Error(`no mail for ${email}`)
 }
 
-/** Somebody whose address is confirmed, signed in. */
+/** A person whose address is confirmed, signed in. */
 export async function makeConfirmed({ server }: AccountStage): Promise<TestUser> {
   const credentials = { email: newEmail(), password: 'correct horse 42' }
   await post(server, '/signup', credentials)

@@ -217,7 +217,7 @@ describe('a referral link', () => {
     await next.context().close()
   })
 
-  it('is forgotten after 30 days, and nonsense in its place is no trouble', async () => {
+  it('is forgotten after 30 days, and nonsense in its place does no harm', async () => {
     const page = await openPage(browser, server.url)
     await page.goto('/?ref=OLDFRIEND')
     const later = (days: number) =>

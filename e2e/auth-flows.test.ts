@@ -48,7 +48,7 @@ describe('signing up where addresses are confirmed', () => {
     return email
   }
 
-  it('signs in whoever follows the link in the same browser', async () => {
+  it('signs in the person who follows the link in the same browser', async () => {
     const page = await open()
     const email = await signUp(page)
     await page.goto((await mailTo(stage, email, 'signup')).link)
@@ -59,7 +59,7 @@ describe('signing up where addresses are confirmed', () => {
     await page.context().close()
   })
 
-  it('takes the code from whoever reads the mail elsewhere, and says when it is wrong', async () => {
+  it('takes the code when the email is read on another device, and says when it is wrong', async () => {
     const page = await open()
     const email = await signUp(page)
     const { code } = await mailTo(stage, email, 'signup')
@@ -77,7 +77,7 @@ describe('signing up where addresses are confirmed', () => {
     await page.context().close()
   })
 
-  it('tells whoever follows the link in another browser that they can log in', async () => {
+  it('tells a person who follows the link in another browser that they can log in', async () => {
     const page = await open()
     const email = await signUp(page)
     const other = await open()
@@ -90,7 +90,7 @@ describe('signing up where addresses are confirmed', () => {
     await other.context().close()
   })
 
-  it('offers the email again, also to whoever signs in too early', async () => {
+  it('offers the email again, also to people who sign in too early', async () => {
     const page = await open()
     const email = await signUp(page)
     await mailTo(stage, email, 'signup')
@@ -162,7 +162,7 @@ describe('a forgotten password', () => {
     await page.context().close()
   })
 
-  it('needs the second factor of whoever has one', async () => {
+  it('needs the second factor if the account has one', async () => {
     const user = await makeConfirmed(stage)
     const secret = await addTotp(stage.server, user)
     const page = await open()
@@ -199,7 +199,7 @@ describe('a forgotten password', () => {
   })
 })
 
-it('signs somebody in with a link by email', async () => {
+it('signs a person in with a link by email', async () => {
   const { email } = await makeConfirmed(stage)
   const page = await open()
   await page.goto('/auth')
@@ -214,7 +214,7 @@ it('signs somebody in with a link by email', async () => {
   await page.context().close()
 })
 
-it('signs somebody in with a provider, and says what went wrong when they say no', async () => {
+it('signs a person in with a provider, and says what went wrong when they say no', async () => {
   google.person = { sub: 'g-1', email: 'gina@gmail.test', email_verified: true, name: 'Gina' }
   const page = await open()
   await page.goto('/auth')

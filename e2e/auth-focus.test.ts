@@ -53,7 +53,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not lead to ${name}`)
 }
 
-it('tells each step of signing up and in to whoever has only a keyboard', async () => {
+it('tells each step of signing up and in to people who have only a keyboard', async () => {
   const page = await open()
   await page.goto('/auth')
   await page.getByRole('heading', { name: 'Welcome back' }).waitFor()

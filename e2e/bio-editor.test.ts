@@ -289,7 +289,7 @@ describe('what is wrong', () => {
     await page.context().close()
   })
 
-  it('a slug that somebody has is refused in the server’s words', async () => {
+  it('a taken slug is refused in the server’s words', async () => {
     const [ada, bob] = [await makeUser(server), await makeUser(server)]
     await makeLink(server, bob, { short_code: 'bobs-own' })
     const page = await openEditor(ada)

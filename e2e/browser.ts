@@ -6,7 +6,7 @@ import type { TestUser } from '#test/factories.ts'
 
 /**
  * The last list on the command line counts, so it begins with what Playwright itself turns off. The address bar's
- * pop-ups are two pages that every window of a browser without a screen would load and nobody see: half of the work of
+ * pop-ups are two pages that every headless window would load without showing them: half of the work of
  * opening a page. The spare renderer is never used, because no profile lives long enough.
  */
 const disabledFeatures = [
@@ -99,7 +99,7 @@ export function expectNoFaults(): void {
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Accessibility of the page as it stands: axe with the WCAG 2.2 AA rules and its best practices finds nothing. */
+/** Accessibility of the page in its current state: axe finds nothing with the WCAG 2.2 AA rules and its best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(await axeSource)
   const violations = await page.evaluate(async () => {
@@ -114,7 +114,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations).toEqual([])
 }
 
-/** Signs somebody in through the screen. */
+/** Signs a person in through the screen. */
 export async function signIn(page: Page, user: { email: string; password: string }): Promise<void> {
   await page.goto('/auth')
   await page.getByLabel('Email').fill(user.email)

@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 afterEach(expectNoFaults)
 
-it('is solved before each sign-in, each time anew, under a policy that lets its script in', async () => {
+it('is solved again before each sign-in, under a policy that allows its script', async () => {
   const page = await openPage(browser, server.url)
   await page.route('https://challenges.cloudflare.com/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: widget }),

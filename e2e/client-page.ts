@@ -41,7 +41,7 @@ type Call = (path: string[], args: unknown[]) => Promise<unknown>
 function remote(path: string[], call: Call): unknown {
   return new Proxy(() => {}, {
     get: (_, name) =>
-      // Waiting for it, or printing it, is no call.
+      // Awaiting or printing it is not a call.
       typeof name === 'symbol' || name === 'then' ? undefined : remote([...path, name], call),
     apply: (_, __, args: unknown[]) => call(path, args),
   })

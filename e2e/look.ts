@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { expectAccessible, widthsOf } from './browser.ts'
 
 /**
- * A state of a screen as it stands, in both themes: accessible, and not wider than the window. With
+ * The current state of a screen, in both themes: accessible, and not wider than the window. With
  * `PICTURES=folder` there are pictures of it, in both widths.
  */
 export async function look(page: Page, name: string): Promise<void> {

@@ -15,7 +15,7 @@ let server: BuiltServer
 let browser: Browser
 beforeAll(async () => {
   mailbox = await openMailbox()
-  // Somebody else's site that people come back to.
+  // Another site that people return to.
   app = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html')
     response.end(

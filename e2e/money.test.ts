@@ -119,7 +119,7 @@ describe('the pages of the sandbox', () => {
       const checkout = await openTab(page, 'Business', 'Upgrade to Business')
       await expectAccessible(checkout)
       await expectNoOverflow(checkout)
-      // By keyboard alone: from the e-mail field on.
+      // By keyboard alone: from the email field on.
       await checkout.getByLabel('E-mail').focus()
       await checkout.keyboard.press('Tab')
       await checkout.keyboard.press('Tab')

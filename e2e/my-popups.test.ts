@@ -61,12 +61,12 @@ describe('My Popups', () => {
   it('deletes a popup in use: the link still redirects, and the bio page still shows', async () => {
     const user = await makeUser(server)
     const id = await makePopup(server, user)
-    const link = await makeLink(server, user, { short_code: 'pu7-link' })
+    const link = await makeLink(server, user, { short_code: 'in-use-link' })
     await patchLink(server, user, link.id, { show_popup: true, popup_id: id })
-    await saveBioPage(server, user, { slug: 'pu7-page', title: 'Ada', popup_id: id })
+    await saveBioPage(server, user, { slug: 'in-use-page', title: 'Ada', popup_id: id })
     const page = await openPage(browser, server.url, { user })
     const visitor = await openPage(browser, server.url)
-    const visit = () => fetch(`${server.url}/pu7-link`, { redirect: 'manual' })
+    const visit = () => fetch(`${server.url}/in-use-link`, { redirect: 'manual' })
     const optIn = page.getByRole('dialog').getByRole('switch', { name: 'Enable Opt-in Popup' })
     const openEdit = async () => {
       await page.goto('/dashboard')
@@ -74,9 +74,9 @@ describe('My Popups', () => {
       await optIn.waitFor()
     }
 
-    // In use: it stands before the link and on the page, and the switch is on.
+    // In use: it shows before the link and on the page, and the switch is on.
     expect((await visit()).status).toBe(200)
-    await visitor.goto('/pu7-page')
+    await visitor.goto('/in-use-page')
     await visitor.getByRole('heading', { name: 'Spring sale' }).waitFor()
     await openEdit()
     expect(await optIn.isChecked()).toBe(true)
@@ -89,7 +89,7 @@ describe('My Popups', () => {
     await expect.poll(async () => (await visit()).status).toBe(302)
     expect((await visit()).headers.get('location')).toBe(link.original_url)
     await expect
-      .poll(() => fetch(`${server.url}/pu7-page`).then((answer) => answer.text()))
+      .poll(() => fetch(`${server.url}/in-use-page`).then((answer) => answer.text()))
       .not.toContain('Spring sale')
     await visitor.reload()
     await visitor.getByRole('heading', { name: '@Ada' }).waitFor()

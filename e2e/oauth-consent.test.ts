@@ -13,7 +13,7 @@ setStage((ready) => {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** A page in which the app answers, wherever it stands. */
+/** A page in which the app's address answers, although no app runs there. */
 async function open(user?: TestUser, visit = {}): Promise<Page> {
   const page = await openPage(stage.browser, stage.server.url, { ...visit, ...(user && { user }) })
   await page.route('https://app.example/**', (route) =>
@@ -67,7 +67,7 @@ it('takes a no back to the app', async () => {
   await page.context().close()
 })
 
-it('leads whoever is signed out to the sign-in and back', async () => {
+it('leads signed-out people to the sign-in and back', async () => {
   const user = await makeUser(stage.server)
   const page = await open()
   await page.goto(screenOf(await ask()))
@@ -151,7 +151,7 @@ it('stays signed in, and says so, when the request cannot be given up', async ()
   await page.context().close()
 })
 
-it("says when a request is unknown, somebody else's, or missing", async () => {
+it("says when a request is unknown, another account's, or missing", async () => {
   const id = await ask()
   const first = await open(await makeUser(stage.server))
   await first.goto(screenOf(id))

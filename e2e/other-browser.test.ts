@@ -72,7 +72,7 @@ it('does not offer a new password for the account that the phone is signed in to
   await close()
 })
 
-it('does the same for sign-in links', async () => {
+it('lets the code of a sign-in link work at the desk after the link was opened on the phone', async () => {
   const { desk, phone, code, follow, close } = await askHereAndOpenThere('magiclink')
   await look(phone, 'other-browser-sign-in')
   await phone.getByRole('link', { name: 'Sign In Here' }).click()

@@ -233,7 +233,7 @@ describe('editing a popup', () => {
     await page.context().close()
   })
 
-  it('goes back to the list when there is no such popup, or it is somebody else’s', async () => {
+  it('goes back to the list when the popup does not exist, or belongs to another account', async () => {
     const [ada, bob] = [await makeUser(server), await makeUser(server)]
     const adas = await makePopup(server, ada)
     for (const id of [adas, '00000000-0000-4000-8000-000000000000', 'nonsense']) {

@@ -33,7 +33,7 @@ afterEach(() => expectNoFaults())
 
 const screens = [
   { name: 'Home', path: '/', ready: 'Shorten your URLs instantly', signedIn: false },
-  { name: 'Home of somebody signed in', path: '/', ready: 'Free plan', signedIn: true },
+  { name: 'Home, signed in', path: '/', ready: 'Free plan', signedIn: true },
   { name: 'Auth', path: '/auth', ready: 'Password', signedIn: false },
   { name: 'My Links', path: '/dashboard', ready: 'spring-menu', signedIn: true },
   { name: '404 of the app', path: '/404', ready: 'Oops! Page not found', signedIn: false },

@@ -25,7 +25,7 @@ async function signInAgain(page: Page, { password }: TestUser): Promise<void> {
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** In another tab of the same browser, where nobody is signed in any more. */
+/** In another tab of the same browser, which is signed out by now. */
 async function signInBeside(page: Page, user: TestUser): Promise<void> {
   const other = await page.context().newPage()
   // Each new tab of a test starts with the session that the test began with.
@@ -164,7 +164,7 @@ describe('where a person wanted to go', () => {
     '/no-page',
     '/\\evil.example',
     'javascript:1',
-  ])('%s is no page of the app, so My Links comes', async (next) => {
+  ])('%s is not a page of the app, so My Links opens', async (next) => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url)
     await page.goto(`/auth?next=${encodeURIComponent(next)}`)
@@ -208,7 +208,7 @@ describe('where a person wanted to go', () => {
 })
 
 describe('signing out', () => {
-  it('takes what was typed into the shortener along: neither nobody nor the next account sees it', async () => {
+  it('clears what was typed into the shortener: the next account does not see it, nor do signed-out people', async () => {
     const [ada, bob] = [await makeUser(server), await makeUser(server)]
     const page = await openPage(browser, server.url, { user: ada })
     await page.goto('/')

@@ -55,7 +55,7 @@ async function isAlive(token: string): Promise<boolean> {
   return response.ok
 }
 
-it('opens from the menu, and leads whoever is signed out to the sign-in', async () => {
+it('opens from the menu, and leads signed-out people to the sign-in', async () => {
   const user = await makeConfirmed(stage)
   const page = await open(user)
   await page.goto('/')
@@ -202,7 +202,7 @@ it('links a provider and unlinks it again', async () => {
 })
 
 describe('sessions and activity', () => {
-  it('ends one session, then all others, and never this one', async () => {
+  it('ends one session, then all other sessions, and never this one', async () => {
     const user = await makeConfirmed(stage)
     const [first, second, third] = [
       await signInElsewhere(user),
@@ -346,7 +346,7 @@ describe('the screens', () => {
   }
 })
 
-it('shows the second factors of somebody who has one', async () => {
+it('shows the second factors of an account that has one', async () => {
   const user = await makeConfirmed(stage)
   const secret = await addTotp(stage.server, user)
   const page = await open()

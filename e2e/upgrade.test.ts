@@ -36,7 +36,7 @@ interface Opened {
   path?: string
 }
 
-/** The upgrade screen of somebody whose subscription is this; how it comes about is e2e/money.test.ts. */
+/** The upgrade screen of an account with this subscription; e2e/money.test.ts buys a real one. */
 async function openUpgrade({ plan, path, ...visit }: Opened = {}): Promise<Page> {
   const page = await openPage(browser, server.url, { ...visit, ...(plan && { user }) })
   if (plan) await answerPlan(page, () => plan)

@@ -61,7 +61,7 @@ describe('the last admin', () => {
         await clients.race([attempt(one, other, round), attempt(other, one, Math.floor(round / 4))])
         expect([round, await left(own)]).toEqual([round, 1])
       }
-      // The same without the rule leaves nobody.
+      // Control: without the rule no admin is left.
       const [one, other] = await makeAccounts(own, 2)
       if (!one || !other) throw new Error('two accounts')
       await own.sql('alter table app.user_roles disable trigger before_write')
@@ -232,7 +232,7 @@ describe('admin_users', () => {
   })
 
   it.each(['email', 'display_name', 'role', 'plan_type', 'created_at'] as const)(
-    'sorts by %s both ways, and pages miss nobody',
+    'sorts by %s both ways, and the pages leave no account out',
     async (_sort) => {
       const own = await users({ _sort, _descending: false, _limit: 1000 })
       expect(own.rows).toHaveLength(own.total)

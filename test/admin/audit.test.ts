@@ -238,7 +238,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('cannot be named through the table door, by nobody', async () => {
+  it('cannot be named through the table door, not even by an admin or the service', async () => {
     const service = {
       headers: { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` },
     }

@@ -50,7 +50,7 @@ describe('a block makes both nodes answer 410 within 5 s', () => {
     expect((await block('link', ` ${code.toUpperCase()} `, 'Phishing')).status).toBe(204)
     expect(await waitForAnswers(nodes, [code], 410)).toEqual({})
     expect(await waitForAnswers(nodes, [neighbour], 302, 0)).toEqual({})
-    // Its owner does not free it by making it anew.
+    // Its owner does not free it by making it again.
     expect(
       (await send(server, owner, 'DELETE', `shortened_urls?short_code=eq.${code}`)).status,
     ).toBe(204)
@@ -118,7 +118,7 @@ describe('a block makes both nodes answer 410 within 5 s', () => {
     expect((await signIn(server, user.email, user.password)).status).toBe(200)
   })
 
-  it('would be noticed if nobody told the caches', async () => {
+  it('would not reach the nodes without the message to their caches (control)', async () => {
     const owner = await makeAccount(server, { plan: 'business' })
     const [code = ''] = await makeWarmLinks(owner, ['https://silent.example/'])
     await server.sql(`insert into app.blocks (kind, value) values ('host', 'silent.example')`)

@@ -3,7 +3,7 @@ import { apiCatalog } from '#test/catalog.ts'
 import type { TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 
-/** One thing that only admins may do to somebody. */
+/** One thing that only admins may do to an account. */
 export interface AdminCall {
   name: string
   /** How the server answers it. */
@@ -29,7 +29,7 @@ const argumentsFor = (victim: Account): Record<string, unknown> => ({
   _release: true,
 })
 
-// One row or 406: a request that finds nothing to change is no success.
+// One row or 406: a request that finds nothing to change does not succeed.
 const oneRow = {
   prefer: 'return=representation',
   accept: 'application/vnd.pgrst.object+json',

@@ -55,7 +55,7 @@ it('tells an admin how every part is', async () => {
   })
 })
 
-it('says what somebody has to look after', async () => {
+it('says what an operator has to look after', async () => {
   await server.sql(
     `insert into app.mail_outbox (key, template, recipient, created_at, next_attempt_at) values ('old', 'receipt', 'a@example.com', now() - interval '1 hour', now() + interval '1 day')`,
   )

@@ -61,7 +61,7 @@ it('lists where one is signed in, and ends one place', async () => {
   expect(await sessionsOf(user)).toHaveLength(1)
 })
 
-it('neither shows nor ends the sessions of others', async () => {
+it('neither shows nor ends the sessions of other accounts', async () => {
   const [user, other] = [await makeUser(server), await makeUser(server)]
   const [theirs] = await sessionsOf(other)
   for (const id of [theirs?.id, 'x', '%00']) {
@@ -74,7 +74,7 @@ it('neither shows nor ends the sessions of others', async () => {
   expect((await get('/user', other)).status).toBe(200)
 })
 
-it('shows one’s own last 50 events, and nobody else’s', async () => {
+it('shows the account’s own last 50 events only', async () => {
   const [user, other] = [await makeUser(server, { signsUp: true }), await makeUser(server)]
   await signIn(server, user.email, 'wrong')
   await signIn(server, other.email, other.password)

@@ -70,7 +70,7 @@ it('knows the door', () => {
   expect(gets.sort()).toEqual([...reads].sort())
 })
 
-it.each(changing)('$name does not know anybody by a cookie', async (call) => {
+it.each(changing)('$name does not accept a cookie as sign-in', async (call) => {
   const json = { 'content-type': 'application/json' }
   const answer = await send(call, { ...json, cookie })
   if (!open.has(call.name)) return expect(answer.status).toBe(401)

@@ -56,7 +56,7 @@ it('tells the owner by mail of each factor that is added and removed', async () 
   expect((await news(email)).slice(2)).toEqual([
     ['A second factor was removed', 'an authenticator app'],
   ])
-  // The link leads to the settings, and nothing in the mail lets anybody in.
+  // The link leads to the settings, and nothing in the email signs a reader in.
   expect((await server.mailFor(email)).link).toBe(`${server.url}/settings`)
 })
 

@@ -31,7 +31,7 @@ it.each([
 ])('refuses %s %s without the second factor, and allows it with it', async (method, path, body) => {
   const refused = await request(server, path, { method, body, token: person.aal1 })
   expect([refused.status, refused.body['code']]).toEqual([403, 'insufficient_aal'])
-  // Ending the others comes last: the session without the factor is one of them.
+  // Ending the other sessions comes last: the session without the factor is one of them.
   if (path.startsWith('/logout')) return
   const allowed = await request(server, path, { method, body, token: person.aal2 })
   expect(allowed.status).toBe(200)

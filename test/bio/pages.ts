@@ -8,7 +8,7 @@ export interface SavedPage {
   social_links: { id: string; platform: string; url: string; display_order: number }[]
 }
 
-/** Calls save_bio_page over HTTP as `who`, or as nobody. */
+/** Calls save_bio_page over HTTP as `who`, or signed out. */
 export function save(
   server: TestServer,
   who: Account | undefined,

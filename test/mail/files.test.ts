@@ -102,7 +102,7 @@ it('keeps sent and given-up mails for 90 days', async () => {
   expect(await keys()).not.toContain('old-failed')
 })
 
-it('warns where others reach a server that cannot send mail, and never logs the links there', async () => {
+it('warns when a public server cannot send email, and never logs its links', async () => {
   const started = async (variables: Record<string, string>) => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })

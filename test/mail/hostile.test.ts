@@ -87,7 +87,7 @@ it('an address that is more than one address goes nowhere', async () => {
   }
 })
 
-it('what others wrote is text in the HTML, never markup', () => {
+it('shows what other people wrote as text in the HTML, never as markup', () => {
   for (const text of [
     ...scriptInjections,
     '<img src=x onerror=alert(1)>',
@@ -197,7 +197,7 @@ it('data that the template does not know is refused before anything is written',
   expect((await outboxRows(server)).filter(({ key }) => key === 'wrong')).toEqual([])
 })
 
-it('a row that nobody can write fails alone; a template of a newer version waits for it', async () => {
+it('lets a row that cannot be rendered fail alone; a template of a newer version waits for it', async () => {
   const before = mailbox.received.length
   await server.sql(`insert into app.mail_outbox (key, template, recipient) values
     ('x-broken', 'receipt', 'a@example.com'), ('x-newer', 'of-tomorrow', 'a@example.com'), ('x-proto', 'constructor', 'a@example.com')`)

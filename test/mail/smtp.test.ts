@@ -13,10 +13,10 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-type Behaviour = Parameters<typeof startSmtp>[0]
+type Behavior = Parameters<typeof startSmtp>[0]
 
-async function smtp(behaviour?: Behaviour): Promise<TestSmtp> {
-  const started = await startSmtp(behaviour)
+async function smtp(behavior?: Behavior): Promise<TestSmtp> {
+  const started = await startSmtp(behavior)
   cleanups.push(started.close)
   return started
 }
@@ -87,7 +87,7 @@ it('delivers 100 emails that were queued while the mail server was down, none of
   await server.context.mail.drain()
   const before = await outboxRows(server)
   expect(before.filter(({ sent }) => sent)).toEqual([])
-  // Nobody knocks a hundred times at a door that does not open.
+  // The worker does not try a hundred times while the mail server refuses connections.
   expect(before.filter(({ attempts }) => attempts > 0).length).toBeLessThanOrEqual(8)
   expect(before.some(({ last_error }) => last_error?.includes('ECONNREFUSED'))).toBe(true)
 

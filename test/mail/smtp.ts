@@ -20,7 +20,7 @@ export interface TestSmtp {
   close(): Promise<void>
 }
 
-interface Behaviour {
+interface Behavior {
   port?: number
   /** A reply instead of 250 to this recipient, for example 450. */
   refuseRecipient?: (address: string) => number | undefined
@@ -34,7 +34,7 @@ interface Behaviour {
 }
 
 /** A mail server that keeps what it gets. */
-export async function startSmtp(behaviour: Behaviour = {}): Promise<TestSmtp> {
+export async function startSmtp(behavior: Behavior = {}): Promise<TestSmtp> {
   const received: Received[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -42,7 +42,7 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<TestSmtp> {
     disabledCommands: ['STARTTLS', 'AUTH'],
     closeTimeout: 100,
     onRcptTo({ address }, _session, callback) {
-      const refusal = behaviour.refuseRecipient?.(address)
+      const refusal = behavior.refuseRecipient?.(address)
       callback(refusal === undefined ? null : replyOf(refusal))
     },
     onData(stream, session, callback) {
@@ -51,9 +51,9 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<TestSmtp> {
         const raw = bytes.toString('latin1')
         const { mailFrom, rcptTo } = session.envelope
         const recipient = rcptTo[0]?.address ?? ''
-        const refusal = behaviour.refuseMessage?.(raw)
+        const refusal = behavior.refuseMessage?.(raw)
         if (refusal !== undefined) throw replyOf(refusal)
-        const delay = behaviour.slow?.(recipient) ?? 0
+        const delay = behavior.slow?.(recipient) ?? 0
         await new Promise((resolve) => setTimeout(resolve, delay))
         const message = {
           recipient,
@@ -62,16 +62,16 @@ export async function startSmtp(behaviour: Behaviour = {}): Promise<TestSmtp> {
           mail: await PostalMime.parse(bytes),
         }
         received.push(message)
-        await behaviour.afterTaking?.(message)
+        await behavior.afterTaking?.(message)
       }
       callbackify(take)((error) => callback(error))
     },
-    ...behaviour.options,
+    ...behavior.options,
   })
   // A client that ends in the middle of a mail is what some tests want.
   server.on('error', () => {})
   await new Promise<void>((resolve) => {
-    server.listen(behaviour.port ?? 0, '127.0.0.1', () => resolve())
+    server.listen(behavior.port ?? 0, '127.0.0.1', () => resolve())
   })
   const { port } = server.server.address() as AddressInfo
   return {

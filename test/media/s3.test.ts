@@ -78,7 +78,7 @@ it('keeps images in a bucket, and collects them there', async () => {
   expect((await fetch(server.url + body.imageUrl)).status).toBe(404)
 })
 
-it('answers 503 when the bucket does not, remembers no such image, and tells nobody the secret', async () => {
+it('answers 503 while the bucket does not answer, stores no such image, and never reveals the secret', async () => {
   failing = true
   const answer = await upload(server, ann, await newPicture())
   failing = false

@@ -124,7 +124,7 @@ describe('serving', () => {
 })
 
 describe('what is refused', () => {
-  it('anybody without a session', async () => {
+  it('requests without a session', async () => {
     const file = await newPicture()
     expect(await upload(server, undefined, file)).toMatchObject({
       status: 401,
@@ -217,7 +217,7 @@ describe('what is refused', () => {
   })
 })
 
-it('an image is on the disk of nobody who did not upload one', async () => {
+it('creates no folder of uploads on disk', async () => {
   await expect(access(join(server.context.config.dataDir, 'media', 'uploads'))).rejects.toThrow()
 })
 

@@ -59,13 +59,13 @@ describe('the link to the form', () => {
         })
         .toEqual([status, `/report?name=${name}`])
     }
-    // The control: where there is nobody to report, there is no link.
+    // Control: a page without an owner has no link.
     expect((await visit(server.url, '/404')).body).not.toContain('/report')
   })
 })
 
 describe('the form', () => {
-  it('says what is reported, runs nothing, is framed and indexed by nobody', async () => {
+  it('says what is reported, runs no script, and cannot be framed or indexed', async () => {
     const { status, body, header } = await visit(server.url, '/report?name=Some-Code')
     expect([status, header('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const { host } = new URL(server.context.config.publicUrl)
@@ -98,14 +98,14 @@ describe('the form', () => {
     const put = await visit(server.url, '/report', { method: 'PUT', headers: ours })
     expect([put.status, put.header('allow')]).toEqual([405, 'GET, HEAD, POST'])
     expect((await visit(server.url, '/report/else')).status).toBe(404)
-    // Nobody can stand there.
+    // No link can take that name.
     const user = await makeUser(server)
     await expect(makeLink(server, user, { short_code: 'report' })).rejects.toThrow()
   })
 })
 
 describe('a report', () => {
-  it('is stored with what stood behind the name, and thanks; it counts no visit', async () => {
+  it('is stored with the content behind the name, thanks the sender, and counts no visit', async () => {
     const owner = await makeUser(server)
     const link = await makeLink(server, owner, {
       short_code: 'bad-shop',
@@ -281,7 +281,7 @@ describe('many reports', () => {
 })
 
 describe('the table of reports', () => {
-  it('is shown to nobody over the table door, signed in or not', async () => {
+  it('cannot be read through the table door, signed in or not', async () => {
     const admin = await makeUser(server, { role: 'admin' })
     for (const headers of [{ apikey: server.anonKey }, admin.headers]) {
       for (const path of ['abuse_reports', 'rpc/reported_target?reported=x'])

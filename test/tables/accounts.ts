@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Plan } from '#domain/plans.ts'
 import type { TestServer } from '#test/server.ts'
 
-/** Somebody with a live session, arranged in the database: signing up over HTTP would spend its time on password hashes. */
+/** A person with a live session, arranged in the database: signing up over HTTP would spend its time on password hashes. */
 export interface Account {
   id: string
   claims: Record<string, unknown>

@@ -204,7 +204,7 @@ it('deletes lines of the audit log after two years only, for every role', async 
   await expect(server.sql('delete from app.audit_log')).rejects.toThrow('append-only')
 })
 
-it('deletes apps that registered themselves and that nobody allowed anything', async () => {
+it('deletes apps that registered themselves and that no person gave consent', async () => {
   const ann = await makeAccount(server)
   await server.sql(`insert into auth.oauth_clients (client_name, redirect_uris, scope, registration, created_at) values
     ('old', '{https://a.example/}', 'openid', 'dynamic', now() - interval '8 days'),

@@ -31,7 +31,7 @@ async function flaws(): Promise<string[]> {
     from pg_class c where c.relnamespace = 'api'::regnamespace and c.relkind = 'v'
       and not coalesce('security_invoker=true' = any (c.reloptions), false)
     union all
-    select format('api holds %s, which is no view', c.oid::regclass)
+    select format('api holds %s, which is not a view', c.oid::regclass)
     from pg_class c where c.relnamespace = 'api'::regnamespace and c.relkind not in ('v', 'c')
     union all
     select format('function %s does not pin its search_path', p.oid::regprocedure)

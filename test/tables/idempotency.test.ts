@@ -109,7 +109,7 @@ describe('an insert that comes twice with one Idempotency-Key', () => {
     expect(hers.body.id).not.toBe(first.body.id)
   })
 
-  it('is refused when the key is no UUID or the request holds two rows', async () => {
+  it('is refused when the key is not a UUID or the request holds two rows', async () => {
     const ann = await makeAccount(server)
     const row = { user_id: ann.id, original_url: 'https://example.com/bad' }
     const bad = { status: 400, body: { code: 'PGRST102' } }

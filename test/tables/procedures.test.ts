@@ -78,7 +78,7 @@ it('tells what may still be created', async () => {
   expect(await ask(false)).toMatchObject({ canCreate: true, current: 2 })
 })
 
-it('reads stable functions with GET and no others', async () => {
+it('answers GET for stable functions only', async () => {
   const asked = await send(
     server,
     ann,
@@ -156,7 +156,7 @@ it('records one referrer, an older account, within a day of sign-up', async () =
   expect(body).toEqual([{ code: 'OLDCODE1', total_referrals: 1 }])
 })
 
-it('counts a visit for anybody, one at a time, whatever number is sent', async () => {
+it('counts a visit for anyone, one at a time, whatever number is sent', async () => {
   await create(ann, 'visited')
   const clicks = async () =>
     (
@@ -188,7 +188,7 @@ it('counts a visit for anybody, one at a time, whatever number is sent', async (
   expect(await clicks()).toBe('3')
 })
 
-it('counts a bio visit for anybody, by slug', async () => {
+it('counts a bio visit for anyone, by slug', async () => {
   await send(server, ann, 'POST', 'bio_pages', { user_id: ann.id, slug: 'ann-page', title: 'Ann' })
   expect((await rpc(undefined, 'increment_bio_visit', { slug: 'ann-page' })).status).toBe(204)
   expect((await rpc(undefined, 'increment_bio_visit', { slug: 'unknown' })).status).toBe(204)

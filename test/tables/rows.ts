@@ -1,7 +1,7 @@
 import type { TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
-/** Somebody with one row of everything that visitors see. */
+/** A person with one row of everything that visitors see. */
 export interface Owner {
   account: Account
   popup: string

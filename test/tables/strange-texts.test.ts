@@ -88,7 +88,7 @@ describe('of 10,000 random strings', { timeout: 60_000 }, () => {
     fc.double({ min: 0, max: 400, noNaN: true }).map((value) => value.toFixed(3)),
     fc.constantFrom('360', '361', '100.0001', '1000', '-1', '.5', '1e2', 'NaN', '\u0665'),
   )
-  // Most of them close to what is right: the others are easy to refuse.
+  // Most of them are close to valid; the rest are easy to refuse.
   const nearly = (right: fc.Arbitrary<string>) =>
     fc
       .tuple(right, odd, fc.nat(), fc.constantFrom(true, true, false))

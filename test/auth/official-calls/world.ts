@@ -54,12 +54,12 @@ export async function signedIn(
   person?: Person,
   flowType?: 'pkce' | 'implicit',
 ): Promise<{ client: OfficialClient; person: Person }> {
-  const somebody = person ?? (await makePerson(world))
-  const { email, password } = somebody
+  const signedIn = person ?? (await makePerson(world))
+  const { email, password } = signedIn
   const client = world.newClient(flowType)
   const { error } = await client.signInWithPassword({ email, password })
   if (error) throw error
-  return { client, person: somebody }
+  return { client, person: signedIn }
 }
 
 /** Status and code of a refusal; the client's own refusals have a name in place of the code. */
