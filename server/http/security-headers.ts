@@ -29,7 +29,7 @@ const captchaHosts = {
 
 /** Browser features that no page of ours uses. */
 const permissions = ['camera', 'geolocation', 'microphone', 'payment', 'usb']
-export const permissionsPolicy = permissions.map((feature) => `${feature}=()`).join(', ')
+const permissionsPolicy = permissions.map((feature) => `${feature}=()`).join(', ')
 
 interface SecurityHeadersConfig {
   publicUrl: string

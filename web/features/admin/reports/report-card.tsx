@@ -4,13 +4,17 @@ import { reportReasons } from '#domain/report-form.ts'
 import { routes } from '#domain/routes.ts'
 import type { ReportRow } from '#web/database-admin.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import type { Decision } from './reports-screen.tsx'
 import { Tag } from '../tag.tsx'
 import { momentOf } from '#web/ui/time-words.ts'
 
+export interface ReportDecision {
+  report: ReportRow
+  uphold: boolean
+}
+
 interface ReportCardProps {
   report: ReportRow
-  onDecide: (decision: Decision) => void
+  onDecide: (decision: ReportDecision) => void
 }
 
 const targets = { link: 'Short link', bio: 'Bio page', unknown: 'Nothing there' } as const

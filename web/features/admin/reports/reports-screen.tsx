@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { adminNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
-import type { ReportRow } from '#web/database-admin.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { Mark } from '#web/ui/mark.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
@@ -10,7 +9,7 @@ import { StatePanel } from '#web/ui/state-panel.tsx'
 import { AdminPage } from '../admin-page.tsx'
 import { MoreButton } from '../more-button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
-import { ReportCard } from './report-card.tsx'
+import { ReportCard, type ReportDecision } from './report-card.tsx'
 import { reportsQuery } from './reports-query.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 
@@ -21,18 +20,13 @@ const filters = [
   { value: 'all', label: 'All' },
 ] as const
 
-export interface Decision {
-  report: ReportRow
-  uphold: boolean
-}
-
 export function ReportsScreen() {
   const [filter, setFilter] = useState<(typeof filters)[number]['value']>('open')
   const query = useInfiniteQuery(reportsQuery(filter === 'all' ? null : filter))
-  const [deciding, setDeciding] = useState<Decision>()
+  const [deciding, setDeciding] = useState<ReportDecision>()
   const list = useRef<HTMLDivElement>(null)
   const decide = useAdminMutation({
-    run: async ({ report, uphold }: Decision) => {
+    run: async ({ report, uphold }: ReportDecision) => {
       await tables.rpc('admin_decide_report', { _id: report.id, _uphold: uphold }).throwOnError()
     },
     done: (_, { uphold }) => (uphold ? adminNotices.reportUpheld : adminNotices.reportDismissed),
