@@ -205,7 +205,7 @@ describe('delete', () => {
 })
 
 describe('an admin who signed in an hour ago', () => {
-  it('is asked for the password, and then the act is done', async () => {
+  it('is asked for the password, and then the change is made', async () => {
     const admin = await makeAdmin(server)
     const user = await makeUser(server)
     await ageSessions(server, admin)

@@ -215,7 +215,7 @@ describe('what is wrong', () => {
     await page.context().close()
   })
 
-  it('an address that is none is refused beside its field; rows that are half filled wait', async () => {
+  it('an invalid address is refused beside its field; half-filled rows wait', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, ['one'])
     const page = await openEditor(user)
@@ -335,7 +335,7 @@ describe('what is wrong', () => {
 })
 
 describe('unsaved changes', () => {
-  it('hold every way out until the person decides', async () => {
+  it('block every way out until the person decides', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, ['one'])
     const page = await openEditor(user)
@@ -362,7 +362,7 @@ describe('unsaved changes', () => {
     await page.context().close()
   })
 
-  it('are none any more after a save', async () => {
+  it('are gone after a save', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, ['one'])
     const page = await openEditor(user)

@@ -55,7 +55,7 @@ describe('the first steps on My Links', () => {
     await page.context().close()
   })
 
-  it('tick themselves from what was really done, and go when all is', async () => {
+  it('are ticked by what was really done, and disappear when all are', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/')
@@ -97,7 +97,7 @@ describe('the first steps on My Links', () => {
     await page.context().close()
   })
 
-  it('can be sent away by keyboard, for this account and for good', async () => {
+  it('can be dismissed by keyboard, for this account and for good', async () => {
     const user = await makeUser(server)
     await makeLink(server, user)
     const page = await openPage(browser, server.url, { user })

@@ -331,7 +331,7 @@ it.each(presses)('a double click on $name acts once', async (press) => {
 })
 
 // The control: buttons without a guard write twice, and the count would show it.
-it('the count sees a second write', async () => {
+it('the count notices a second write (control)', async () => {
   const user = await makeUser(server)
   const page = await openPage(browser, server.url, { user })
   await page.goto('/')

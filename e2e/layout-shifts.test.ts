@@ -70,7 +70,7 @@ for (const width of [360, 1280]) {
 }
 
 // The control: a box that comes late above the content.
-it('the measure sees content that is pushed down', async () => {
+it('the measure notices content that is pushed down (control)', async () => {
   const page = await openPage(browser, server.url, { width: 360 })
   await followShifts(page)
   await page.goto('/')

@@ -21,7 +21,7 @@ describe('My Popups', () => {
     }
   })
 
-  it('starts empty and leads to the first popup', async () => {
+  it('starts empty and leads to creating the first popup', async () => {
     const page = await openPage(browser, server.url, { user: await makeUser(server) })
     await page.goto('/my-popups')
     await page.getByText('Manage your conversion popups').waitFor()

@@ -175,7 +175,7 @@ describe('with a provider', () => {
     await page.context().close()
   })
 
-  it('what it writes is text, whatever it is', async () => {
+  it('its output is always shown as text', async () => {
     const title = '<img src=x onerror=alert(1)>'
     provider.say = () => ({
       body: message(

@@ -170,7 +170,7 @@ describe('the generators', () => {
     await page.context().close()
   })
 
-  it('take no design with a color that is none, and no picture from elsewhere', async () => {
+  it('accept no design with an invalid color, and no picture from another site', async () => {
     const page = await openGenerator(browser, server)
     await page.route('**/functions/v1/**', (route) =>
       route.fulfill({
@@ -204,7 +204,7 @@ describe('the generators', () => {
 })
 
 describe('a picture of one’s own', () => {
-  it('is uploaded, shown, removed, and refused when it is none', async () => {
+  it('is uploaded, shown, removed, and refused when it is not a picture', async () => {
     const page = await openGenerator(browser, server)
     const file = page.getByLabel('Picture file')
     await file.setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: picture })

@@ -46,7 +46,7 @@ function countLogouts(page: Page): () => number {
 }
 
 describe('a session that was ended elsewhere', () => {
-  it('is said, and what was pressed is done once the person has signed in again', async () => {
+  it('is announced, and the pressed action runs once the person has signed in again', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })
     const logouts = countLogouts(page)
@@ -101,7 +101,7 @@ describe('a session that was ended elsewhere', () => {
     await page.context().close()
   })
 
-  it('never does as another account what was pressed, and shows it nothing', async () => {
+  it('never runs the pressed action as another account, and shows that account nothing', async () => {
     const [ada, bob] = [await makeUser(server), await makeUser(server)]
     const page = await openPage(browser, server.url, { user: ada })
     await page.goto('/')

@@ -83,7 +83,7 @@ test('Ctrl-C, which npm sends a second time, drains the server and stops its dat
   expect(log.trimEnd()).toMatch(/database system is shut down$/)
 })
 
-test('a signal during the start is heeded after it', async () => {
+test('a signal during the start takes effect after it', async () => {
   const server = start()
   await expect.poll(() => server.said(), { timeout: 30_000 }).toContain('making the database')
   process.kill(server.pid, 'SIGTERM')

@@ -79,7 +79,7 @@ describe('the last admin', () => {
 })
 
 describe('a deleted user', () => {
-  it('is out at once, on every door, and is charged no more', async () => {
+  it('is signed out at once, at every door, and is no longer charged', async () => {
     const user = await makeUser(server)
     const link = await makeLink(server, user, { short_code: 'gone-with-me' })
     await server.sql(
@@ -213,7 +213,7 @@ describe('admin_users', () => {
   const users = async (body: Record<string, unknown> = {}) =>
     (await rpc(server, admin, 'admin_users', body)).body as Users
 
-  it('searches names and addresses, and takes no character for a pattern', async () => {
+  it('searches names and addresses, and treats no character as a pattern', async () => {
     const [one, other] = await makeAccounts(server, 2)
     if (!one || !other) throw new Error('two accounts')
     await server.sql(`update app.profiles set display_name = 'Zoë_100% \\ Möller' where id = $1`, [

@@ -164,7 +164,7 @@ describe('what an admin does', () => {
     expect(refused.lines).toEqual([])
   })
 
-  it('counts the service’s own changes too, and no one’s own name', async () => {
+  it('logs changes by the service too, but not changes of one’s own name', async () => {
     const user = await makeAccount(server)
     const service = {
       headers: { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` },

@@ -76,7 +76,7 @@ describe('every call for admins', () => {
     expect(await successes(deleted)).toEqual([])
   })
 
-  it('would be noticed if one forgot to ask', async () => {
+  it('would be noticed if one call did not check (control)', async () => {
     const broken = await startTestServer()
     try {
       await broken.sql(`create or replace function app.require_admin() returns void

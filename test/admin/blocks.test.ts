@@ -289,7 +289,7 @@ describe('admin_block', () => {
     expect(await block(kind, value)).toMatchObject({ status: 400, body: { message } })
   })
 
-  it('refuses an admin, and a blocked person is made none', async () => {
+  it('refuses to block an admin, and to make a blocked person one', async () => {
     const other = await makeAdmin(server)
     expect((await block('user', other.id)).body).toMatchObject({
       message: 'An admin cannot be blocked. Change the role first.',

@@ -22,7 +22,7 @@ async function ask(who: Pick<Account, 'headers'>, from = server) {
   return { status: response.status, body: (await response.json()) as Record<string, Part> }
 }
 
-it('tells an admin how every part is', async () => {
+it('tells an admin the state of every part', async () => {
   await server.sql(
     `insert into app.mail_outbox (key, template, recipient, next_attempt_at) values ('one', 'receipt', 'a@example.com', now() + interval '1 day')`,
   )
@@ -73,7 +73,7 @@ it('says what an operator has to look after', async () => {
   })
 })
 
-it('a part that fails hides no other, and tells no secrets', async () => {
+it('a failing part hides no other part, and reveals no secrets', async () => {
   const own = await startTestServer()
   try {
     const [one] = await makeAccounts(own, 1, { role: 'admin' })

@@ -49,7 +49,7 @@ it.each([
     "c.status = 'pending' and c.due_at <= now()",
     "c.status = 'pending' and c.kind = 'earned'",
   ],
-])('the same, control: a ledger that %s is noticed', async (_what, routine, text, instead) => {
+])('notices a ledger that %s (control)', async (_what, routine, text, instead) => {
   const broken = await createBrokenDatabase(routine, text, instead)
   try {
     const { expected, found } = await play(broken, 1, 40)

@@ -42,7 +42,7 @@ it.each([
   expect((await request(server, path, { method, token: server.anonKey })).status).toBe(403)
 })
 
-it('lists where one is signed in, and ends one place', async () => {
+it('lists the sessions of the account, and ends one of them', async () => {
   const user = await makeUser(server)
   const elsewhere = await signIn(server, user.email, user.password)
   const token = String(elsewhere.body['access_token'])
@@ -88,7 +88,7 @@ it('shows the account’s own last 50 events only', async () => {
   expect((await get('/user/events', user)).body).toHaveLength(50)
 })
 
-it('exports all that is kept about a person, a thousand rows at a time, and nothing of other accounts', async () => {
+it('exports all data about a person, a thousand rows at a time, and nothing of other accounts', async () => {
   const user = await makeUser(server, { plan: 'business', signsUp: true })
   const other = await makeUser(server)
   const link = await makeLink(server, user)
@@ -121,7 +121,7 @@ it('exports all that is kept about a person, a thousand rows at a time, and noth
     expect(text).not.toContain(secret)
 })
 
-it('deletes one’s own account with all that is in it, soon after the sign-in', async () => {
+it('deletes an account with all its data, soon after the sign-in', async () => {
   const user = await makeUser(server)
   const link = await makeLink(server, user)
   expect((await remove(user)).status).toBe(204)
@@ -144,7 +144,7 @@ it('asks for the password when the sign-in is older than 15 minutes', async () =
   expect(await exists(user)).toBe(false)
 })
 
-it('asks for the second factor of those who have one', async () => {
+it('asks for the second factor if the account has one', async () => {
   const user = await makeUser(server)
   await server.sql(
     `insert into auth.factors (user_id, factor_type, status) values ($1, 'totp', 'verified')`,

@@ -102,7 +102,7 @@ it.each([
   expect(answer.body['code']).toBe(code)
 })
 
-it('sends the browser nowhere but home for an address that is not allowed', async () => {
+it('sends the browser to the site itself when an address is not allowed', async () => {
   const email = newEmail()
   const { data } = await admin.generateLink({
     type: 'magiclink',

@@ -70,7 +70,7 @@ it('makes an account whose person has yet to confirm, and confirms it', async ()
   expect((await signIn(server, made.email, made.password)).status).toBe(200)
 })
 
-it('keeps the id that an account has elsewhere, once', async () => {
+it('keeps the id that an account has in another system, once', async () => {
   const id = randomUUID()
   const made = await makeAccount({ id })
   expect([made.id, made.user.identities?.[0]?.user_id]).toEqual([id, id])
@@ -92,7 +92,7 @@ it('keeps the id that an account has elsewhere, once', async () => {
   }
 })
 
-it('takes the bcrypt hash of another system, and no other hash', async () => {
+it('accepts the bcrypt hash of another system, and no other kind of hash', async () => {
   const email = newEmail()
   const password_hash = await server.context.hasher.hash('from elsewhere')
   await admin.createUser({ email, password_hash, email_confirm: true })
@@ -102,14 +102,14 @@ it('takes the bcrypt hash of another system, and no other hash', async () => {
 })
 
 it.each(['page=0', 'page=x', 'per_page=1001', 'per_page=-1'])(
-  'has no list with %s',
+  'refuses to list with %s',
   async (query) => {
     const answer = await request(server, `/admin/users?${query}`, { token: server.serviceRoleKey })
     expect(answer.status).toBe(400)
   },
 )
 
-it('knows no account that does not exist', async () => {
+it('answers 404 for an account that does not exist', async () => {
   for (const id of [nobody, 'x', '%00']) {
     const { status, body } = await request(server, `/admin/users/${id}`, {
       token: server.serviceRoleKey,
@@ -155,7 +155,7 @@ it.each([
   expect((await refresh(server, user.refreshToken)).status).toBe(400)
 })
 
-it('bans for a while, and lifts it', async () => {
+it('bans for a while, and lifts the ban', async () => {
   const made = await makeAccount()
   const { data } = await admin.updateUserById(made.id, { ban_duration: '1h30m' })
   const until = Date.parse(String((data.user as { banned_until?: string } | null)?.banned_until))
@@ -178,12 +178,12 @@ it.each([
     'both kinds of password',
     { email: 'a@example.com', password: 'six666', password_hash: `$2b$10$${'a'.repeat(53)}` },
   ],
-])('makes no account of %s', async (_, body) => {
+])('refuses to make an account with %s', async (_, body) => {
   const answer = await request(server, '/admin/users', { token: server.serviceRoleKey, body })
   expect([answer.status, answer.body['code']]).toEqual([400, 'validation_failed'])
 })
 
-it('deletes an account with all that is in it, and leaves a line in the audit log', async () => {
+it('deletes an account with all its data, and leaves a line in the audit log', async () => {
   const user = await makeUser(server)
   const link = await makeLink(server, user)
   const soft = await admin.deleteUser(user.id, true)

@@ -159,7 +159,7 @@ it('accepts none of 44 bad tokens at any door', async () => {
   expect(accepted).toEqual([])
 })
 
-it('would accept most of them if signatures and claims were not checked', async () => {
+it('would accept most of them without checks of signature and claims (control)', async () => {
   const bad = Object.values(await badTokens())
   const checking = server.context.tokens
   server.context.tokens = {
@@ -181,7 +181,7 @@ it('would accept most of them if signatures and claims were not checked', async 
   }
 })
 
-it('accepts a good one at each of these doors, and one that expired within the minute', async () => {
+it('accepts a valid token at each of these doors, and one that expired within the last minute', async () => {
   expect(await knock(user.accessToken)).toEqual([200, 200, 204, 200, 200])
   const { claims } = await server.context.tokens.verify(user.accessToken)
   expect(await knock(await server.context.tokens.sign(claims, -40))).toEqual([
@@ -189,7 +189,7 @@ it('accepts a good one at each of these doors, and one that expired within the m
   ])
 })
 
-it('takes a token of its own key without a key id, and one made within the minute', async () => {
+it('accepts a token of its own key without a key id, and one issued up to a minute ahead', async () => {
   const { claims } = await server.context.tokens.verify(user.accessToken)
   const now = Math.floor(Date.now() / 1000)
   const ahead = { ...claims, iat: now + 40, exp: now + 3_600 }
@@ -199,7 +199,7 @@ it('takes a token of its own key without a key id, and one made within the minut
   expect(await knock(token)).toEqual([200, 200, 204, 200, 200])
 })
 
-it('keeps the API keys good when the address changes, and makes the tokens of people void', async () => {
+it('keeps the API keys valid when the public address changes, and voids the tokens of people', async () => {
   const { signingKey } = JSON.parse(
     await readFile(join(server.context.config.dataDir, 'keys.json'), 'utf8'),
   ) as Keys
@@ -222,7 +222,7 @@ it('keeps the API keys good when the address changes, and makes the tokens of pe
   }
 })
 
-it('takes no header that only looks like a bearer token', async () => {
+it('refuses headers that only look like a bearer token', async () => {
   const { accessToken } = await makeUser(server)
   for (const authorization of [
     'Bearer',

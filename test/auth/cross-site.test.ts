@@ -104,7 +104,7 @@ it.each(
   expect(answer.headers.get('allow')).not.toContain('GET')
 })
 
-it('has changed nothing by all that, and would have with a bearer and JSON', async () => {
+it('changed nothing in all these tries, and does with a bearer token and JSON (control)', async () => {
   const { accessToken: token } = user
   expect((await request(server, '/user', { token })).body).toMatchObject({ id: user.id })
   const [row] = await server.sql('select count(*)::int as n from auth.users')

@@ -143,7 +143,7 @@ it.each(acts)('after %s arrives what was on its way: %j', async (_, survivors, a
   expect(await arrivals(on)).toEqual(survivors)
 })
 
-it('ends the session of a code that is exchanged in the moment of the sign-out', async () => {
+it('ends the session of a code that is exchanged during the sign-out', async () => {
   const user = await makePerson()
   const on = await setOut(user)
   const holder = new pg.Client({ connectionString: server.superuserUrl })

@@ -69,7 +69,7 @@ it('serves a session that lacks the second factor at the auth door only', async 
   expect(await doors(String(again.body['access_token']))).toMatchObject({ read: refused })
 })
 
-it('would let the password alone in if that were not asked', async () => {
+it('would accept the password alone without that check (control)', async () => {
   const broken = await startTestServer()
   try {
     const { aal1 } = await makeEnrolled(broken)
@@ -86,7 +86,7 @@ it('would let the password alone in if that were not asked', async () => {
   }
 })
 
-it('asks at once when the factor that a session stood on is gone and another is left', async () => {
+it('asks for the remaining factor as soon as the one that a session used is removed', async () => {
   const { user, aal2, aal2Refresh, factorId, secret } = await makeEnrolled(server)
   const first = String((await signIn(server, user.email, user.password)).body['access_token'])
   const stepped = await stepUp(server, first, factorId, await codeOf(secret))

@@ -53,7 +53,7 @@ it('slows guessing: of 30 wrong codes in a minute, 10 are compared', async () =>
   expect(owner.status).toBe(200)
 })
 
-it('counts all strangers together, and the owner at home apart', async () => {
+it('counts all unknown networks together, and the owner’s own network separately', async () => {
   await start(true)
   const victim = await makeEnrolled(server)
   const found = await guess(victim, 40, (n) => `192.0.2.${n + 1}`)
@@ -69,13 +69,13 @@ it('counts all strangers together, and the owner at home apart', async () => {
   expect(home.status).toBe(200)
 })
 
-it('would compare them all without limits: it is they that hold back', async () => {
+it('would compare all of them without the limits (control)', async () => {
   await start(false)
   const victim = await makeEnrolled(server)
   expect(await guess(victim, 40, () => '192.0.2.1')).toEqual({ compared: 40, held: new Set() })
 })
 
-it('lets no crowd of requests slip past the count', async () => {
+it('counts concurrent requests too', async () => {
   await start(true)
   const victim = await makeEnrolled(server)
   const code = await wrongCode(victim.secret)

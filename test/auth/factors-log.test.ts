@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('writes down what happens to factors, and no secret or code', async () => {
+it('logs what happens to factors, without secrets or codes', async () => {
   const { aal1, aal2, factorId, secret } = await makeEnrolled(server)
   const [wrong, right] = [await wrongCode(secret), await codeOf(secret)]
   await stepUp(server, aal1, factorId, wrong)

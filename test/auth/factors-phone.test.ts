@@ -126,7 +126,7 @@ it('says that a message could not be sent, and leaves no challenge behind', asyn
   ).toEqual([])
 })
 
-it('has a number once, and a begun one can be begun again', async () => {
+it('has a number once, and an unfinished enrollment can start again', async () => {
   const { accessToken } = await makeUser(server)
   const number = newPhone()
   const begin = (token: string) => enroll(server, token, { factor_type: 'phone', phone: number })

@@ -37,7 +37,7 @@ it.each([
   ],
   ['a list', [], 400, 'validation_failed'],
   ['no JSON', '{', 400, 'bad_json'],
-])('refuses to enrol %s', async (_, body, status, code) => {
+])('refuses to enroll %s', async (_, body, status, code) => {
   const user = await makeUser(server)
   const answer = await request(server, '/factors', { token: user.accessToken, body })
   expect([answer.status, answer.body['code']]).toEqual([status, code])
@@ -47,7 +47,7 @@ it.each([
   )
 })
 
-it('gives a name once, and ten factors', async () => {
+it('allows each name once, and ten factors', async () => {
   const { accessToken } = await makeUser(server)
   const named = (friendly_name: string) =>
     enroll(server, accessToken, { factor_type: 'totp', friendly_name })
@@ -125,7 +125,7 @@ it('changes password and address only at aal2', async () => {
   expect((await change(aal2, { password: 'another one' })).status).toBe(200)
 })
 
-it('forgets a challenge after five minutes, and when it was answered', async () => {
+it('forgets a challenge after five minutes, and once it was answered', async () => {
   const { aal1, factorId, secret } = await makeEnrolled(server)
   const asked = await challenge(server, aal1, factorId)
   const body = { challenge_id: asked.body['id'], code: await codeOf(secret) }
@@ -198,7 +198,7 @@ it.each([
 let kept: ReturnType<typeof makeEnrolled> | undefined
 const enrolled = () => (kept ??= makeEnrolled(server))
 
-it('knows one channel', async () => {
+it('supports one channel', async () => {
   const { aal1, factorId } = await enrolled()
   const answer = await request(server, `/factors/${factorId}/challenge`, {
     token: aal1,

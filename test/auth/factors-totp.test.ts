@@ -81,7 +81,7 @@ it('accepts a code once, however often and however concurrently it is sent', asy
   expect((await stepUp(server, later, factorId, code)).status).toBe(200)
 })
 
-it('takes the steps before and after, and none further away', async () => {
+it('accepts the codes one step before and after, and no further', async () => {
   const { aal1, factorId, secret } = await makeEnrolled(server)
   await server.sql('update auth.factors set last_step = null where id = $1', [factorId])
   await codeOf(secret)
@@ -130,7 +130,7 @@ it('raises the session to aal2 and voids what was issued before', async () => {
   )
 })
 
-it('keeps the secret sealed, and shows it in no answer but the first', async () => {
+it('keeps the secret encrypted, and shows it in the first answer only', async () => {
   const { user, aal2, secret, factorId } = await makeEnrolled(server)
   const stored = await server.sql('select * from auth.factors where id = $1', [factorId])
   expect(JSON.stringify(stored)).not.toContain(secret)
@@ -158,7 +158,7 @@ it('keeps the secret sealed, and shows it in no answer but the first', async () 
   expect(user.id).not.toBe(other.user.id)
 })
 
-it('tells the person by mail when a factor was added, and only then', async () => {
+it('emails the person when a factor was added, and only then', async () => {
   const { user, aal1, factorId, secret } = await makeEnrolled(server)
   await stepUp(server, aal1, factorId, await codeOf(secret))
   const mails = (await mailsFor(server, user.email)).map(({ subject, text }) => ({ subject, text }))

@@ -82,7 +82,7 @@ const claims = (token: unknown) =>
     unknown
   >
 
-it('makes a key for this site and person, and takes it', async () => {
+it('registers a key for this site and person, and accepts it', async () => {
   const { body, user, factorId, key } = await begin()
   expect(body).toEqual({ id: factorId, type: 'webauthn', friendly_name: 'Key' })
   const asked = await ask(user.accessToken, factorId)
@@ -155,7 +155,7 @@ it('refuses a key whose counter goes back: it is a copy', async () => {
   expect([await use(5), await use(5), await use(4), await use(6)]).toEqual([200, 422, 422, 200])
 })
 
-it('keeps a key with one factor, and says which key a person has already', async () => {
+it('keeps a key with one factor, and says which keys a person already has', async () => {
   const first = await withKey()
   const aal2 = String(first.made.body['access_token'])
   const second = await enroll(server, aal2, { factor_type: 'webauthn', friendly_name: 'Again' })
@@ -222,7 +222,7 @@ it.each([
 })
 
 it.each(['http://10.0.0.7:3000', 'https://192.0.2.7', 'https://[2001:db8::7]'])(
-  'says what to set where the site is reached at %s, and keeps factors and ways in as they are',
+  'says what to set when the site is reached at %s, and keeps the factors and sign-in methods as they are',
   async (publicUrl) => {
     const { user, factorId } = await withKey()
     const { config } = server.context

@@ -72,7 +72,7 @@ it.each([
   ['in a thousand networks', (n: number) => n],
   ['in one network', (n: number) => n % 250],
 ])(
-  'never hashes more than 20 strangers’ guesses in a minute, whatever they know of the rules: %s',
+  'never hashes more than 20 guesses from unknown networks in a minute, even if they know the rules: %s',
   async (_, place) => {
     let now = 0
     const guard = guardAt(() => now)
@@ -126,7 +126,7 @@ it.each<[string, number, Guess, number, number]>([
   },
 )
 
-it('asks an owner who finds no place to come again within seconds, and keeps them new', async () => {
+it('tells an owner who was refused to retry within seconds, and then lets them in', async () => {
   let now = 0
   const guard = guardAt(() => now)
   const email = 'a@example.com'
@@ -144,7 +144,7 @@ it('asks an owner who finds no place to come again within seconds, and keeps the
   expect(await tried(guard, owner, 'right')).toBeUndefined()
 })
 
-it('takes tries with one password at once from one network for one try', async () => {
+it('counts concurrent tries of one password from one network as one try', async () => {
   const guard = guardAt(() => 0)
   const attempt = { email: 'a@example.com', address: '192.0.2.1', password: 'right' }
   const first = await guard.admit(attempt)

@@ -49,7 +49,7 @@ it.each([
   },
 )
 
-it('would let them all reach the hash without the guard', async () => {
+it('would let all of them reach the hash without the guard (control)', async () => {
   await server.close()
   await start(false)
   const owner = await makeUser(server)
@@ -57,7 +57,7 @@ it('would let them all reach the hash without the guard', async () => {
   expect(hasher.verified).toBe(1_000)
 })
 
-it('treats an account that does not exist alike', async () => {
+it('treats an account that does not exist the same way', async () => {
   const email = newEmail()
   expect(await attack(email, (n) => `guess ${n}`)).toEqual(new Set([400, 429]))
   expect(hasher.verified).toBeLessThanOrEqual(20)
@@ -82,7 +82,7 @@ it.each(['a new address', 'home'])('takes twenty right passwords at once from %s
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-it('takes any number of right passwords from new addresses', async () => {
+it('accepts any number of right passwords from new addresses', async () => {
   const owner = await makeUser(server)
   for (let n = 0; n < 30; n++) {
     expect((await signIn(server, owner.email, owner.password, stranger(n * 250))).status).toBe(200)

@@ -61,7 +61,7 @@ const facts = async (email: string) =>
   )[0]
 
 describe.each(ways)('a %s link that another browser opened', (type, path) => {
-  it('is still good, once, in the browser that asked for it', async () => {
+  it('still works, once, in the browser that asked for it', async () => {
     const { email } = await makePerson()
     const { pair, link, code: digits } = await ask(email, path)
     const onPhone = await press(link)
@@ -76,7 +76,7 @@ describe.each(ways)('a %s link that another browser opened', (type, path) => {
     expect((await sendDigits(email, type, digits)).body['code']).toBe('otp_expired')
   })
 
-  it('leaves the code of the mail good, and is used up by it', async () => {
+  it('leaves the code in the email valid, which uses the link up', async () => {
     const { email } = await makePerson()
     const { pair, link, code: digits } = await ask(email, path)
     const onPhone = await press(link)
@@ -188,7 +188,7 @@ it('refuses a banned person, and says why', async () => {
   expect((await exchange(code, pair)).body['code']).toBe('user_banned')
 })
 
-it('leaves no session to a ban that comes in the moment of the exchange', async () => {
+it('leaves no session when a ban arrives during the exchange', async () => {
   const { email } = await makePerson()
   const { pair, link } = await ask(email, '/recover')
   const code = await press(link)
@@ -225,7 +225,7 @@ it('is what the official client sees: pressed elsewhere, then here', async () =>
   expect(data.user?.email).toBe(email)
 })
 
-it('uses a sign-up’s link up by pressing it, in whatever browser', async () => {
+it('uses up a sign-up link when it is pressed, in any browser', async () => {
   const email = newEmail()
   const pair = pkcePair()
   const body = { email, password, code_challenge: pair.challenge, code_challenge_method: 's256' }

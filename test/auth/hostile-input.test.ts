@@ -110,7 +110,7 @@ it('answers invalid UTF-8 and a body of unknown length', async () => {
   expect([413, 'connection closed']).toContain(status)
 })
 
-it('survives clients that break off in the middle of a body', async () => {
+it('survives clients that disconnect in the middle of a body', async () => {
   const { hostname, port } = new URL(server.url)
   for (let n = 0; n < 20; n++) {
     await new Promise<void>((resolve) => {
@@ -151,7 +151,7 @@ const body = fc.record(
 )
 const header = fc.stringMatching(/^[ -~]{0,60}$/)
 
-it('never answers a 5xx, whatever body and headers come', async () => {
+it('never answers with a 5xx, whatever the body and headers', async () => {
   let seen = 0
   await fc.assert(
     fc.asyncProperty(
@@ -181,7 +181,7 @@ it('never answers a 5xx, whatever body and headers come', async () => {
   expect(await server.sql('select 1 from auth.users limit 1')).toHaveLength(1)
 })
 
-it('never answers a 5xx, whatever path and query come', async () => {
+it('never answers with a 5xx, whatever the path and query', async () => {
   const part = fc.string({ unit: 'grapheme-ascii', maxLength: 40 }).map(encodeURI)
   await fc.assert(
     fc.asyncProperty(

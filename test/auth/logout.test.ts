@@ -104,7 +104,7 @@ it('refuses the tokens of a deleted or demoted person', async () => {
   expect(await isAlive({ access: admin.accessToken, refresh: admin.refreshToken })).toBe(false)
 })
 
-it('takes the tokens of a banned person no longer, at any door, nor once the ban is over', async () => {
+it('refuses the tokens of a banned person at every door, also once the ban is over', async () => {
   const user = await makeUser(server)
   const place = { access: user.accessToken, refresh: user.refreshToken }
   expect(await isAlive(place)).toBe(true)
@@ -117,7 +117,7 @@ it('takes the tokens of a banned person no longer, at any door, nor once the ban
   expect((await signIn(server, user.email, user.password)).status).toBe(200)
 })
 
-it('would leave the table door open if sessions were not looked up', async () => {
+it('would leave the table door open without the session look-up (control)', async () => {
   const broken = await startTestServer()
   try {
     await broken.sql(`create or replace function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2')

@@ -85,7 +85,7 @@ it('keeps only hashes of the secrets that it mails, and no trace of them once th
   expect(stored).not.toContain(`"${code}"`)
 })
 
-it('marks the link of who asked with PKCE, and finds it with its mark only', async () => {
+it('marks links requested with PKCE, and finds them with their mark only', async () => {
   const email = await confirmed()
   const { challenge } = pkcePair()
   const tokens = []
@@ -134,7 +134,7 @@ it('keeps links valid for an hour, invitations for a day, codes for a change for
   ])
 })
 
-it('forgives five wrong codes; then only the link is good', async () => {
+it('allows five wrong codes; then only the link works', async () => {
   const { email, code, link } = await signedUp()
   const tryCode = (token: string) =>
     request(server, '/verify', { body: { type: 'signup', email, token } })
@@ -144,7 +144,7 @@ it('forgives five wrong codes; then only the link is good', async () => {
   expect((await pressLink(server, link)).status).toBe(303)
 })
 
-it('does not count a right code as wrong: four failures leave it good', async () => {
+it('still accepts the right code after four wrong ones', async () => {
   const { email, code } = await signedUp()
   const wrong = code === '000000' ? '111111' : '000000'
   for (let i = 0; i < 4; i++)
@@ -153,7 +153,7 @@ it('does not count a right code as wrong: four failures leave it good', async ()
   expect([right.status, right.body.user?.['email']]).toEqual([200, email])
 })
 
-it('takes a code for its own address and purpose only', async () => {
+it('accepts a code for its own address and purpose only', async () => {
   const { email, code } = await signedUp()
   const { email: other } = await signedUp()
   const elsewhere = await request(server, '/verify', {
@@ -208,7 +208,7 @@ it('/reauthenticate needs sign-in', async () => {
   expect([answer.status, answer.body['code']]).toEqual([401, 'no_authorization'])
 })
 
-it('leads on to allowed addresses only, and lets its form go there', async () => {
+it('redirects to allowed addresses only, and its form may lead there', async () => {
   const allowed = await signedUp('https://app.example/after/mail')
   const page = await fetch(allowed.link)
   expect(page.headers.get('content-security-policy')).toContain(
@@ -240,7 +240,7 @@ it('does not let another site press the button', async () => {
   expect(await isConfirmed(email)).toBe(false)
 })
 
-it('makes links worthless that were on their way when the password was changed', async () => {
+it('voids links that were on their way when the password was changed', async () => {
   const email = await confirmed()
   const { link } = await recoveryFor(email)
   const client = officialClient(server)

@@ -92,7 +92,7 @@ async function fastest(ask: () => Promise<unknown>): Promise<number> {
   return Math.min(...times)
 }
 
-it('takes as long for an address with an account as for one without', async () => {
+it('takes the same time for an address with an account as for one without', async () => {
   const email = await confirmed()
   const recovery = (address: string) => request(server, '/recover', { body: { email: address } })
   const unguarded = startUnguarded(server)

@@ -31,7 +31,7 @@ it.each<[string, () => string | undefined]>([
   ['a program, which has no origin', () => undefined],
   ['a page of this server', ownOrigin],
   ['a page of an origin that sign-ins may lead to', () => 'https://shop.example'],
-])('lets %s read what an app asks for, and answer it', async (_, origin) => {
+])('lets %s read an app’s request, and answer it', async (_, origin) => {
   const id = await askFor(server, app, pkcePair(), { prompt: 'consent' })
   const read = await asPage(`/oauth/authorizations/${id}`, origin())
   expect([read.status, read.body['authorization_id']]).toEqual([200, id])

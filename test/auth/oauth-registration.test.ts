@@ -23,7 +23,7 @@ afterAll(() => server.close())
 const register = (body: Record<string, unknown>) =>
   request(server, '/oauth/clients/register', { body })
 
-it('an app makes itself known, and its secret is stored as a hash', async () => {
+it('an app registers itself, and its secret is stored as a hash', async () => {
   const { status, body } = await register({
     redirect_uris: [appCallback],
     client_uri: 'https://app.example/',
@@ -55,7 +55,7 @@ it.each([
   'http://[::1]:8080/callback',
   'com.example.app:/callback',
   'com.example.app://callback',
-])('takes the redirect address %s', async (redirectUri) => {
+])('accepts the redirect address %s', async (redirectUri) => {
   expect((await register({ redirect_uris: [redirectUri] })).status).toBe(201)
 })
 
@@ -136,7 +136,7 @@ it('only the port of a loopback address may be another', async () => {
     expect([wrong, await status(wrong)]).toEqual([wrong, 400])
 })
 
-it('apps cannot register themselves where the operator says so, nor without end', async () => {
+it('apps cannot register themselves where the operator forbids it, and only a limited number can elsewhere', async () => {
   const closed = await startTestServer({
     auth: { ...server.context.config.auth, oauthRegistration: false },
   })

@@ -97,7 +97,7 @@ it('a code is good for ten minutes', async () => {
   expect((await exchange(code, pair)).body['error']).toBe('invalid_grant')
 })
 
-it('a refresh never gives more, and gives less when asked for less', async () => {
+it('a refresh never widens the scope, and narrows it when asked', async () => {
   const { refresh_token: token } = await tokensFor(
     server,
     user,
@@ -155,7 +155,7 @@ it('an old refresh token ends its session; the previous one still works for half
   expect(await isAlive(String(again.body['access_token']))).toBe(false)
 })
 
-it('an exchange that runs while the grant is taken back leaves no session', async () => {
+it('an exchange that runs while the grant is revoked leaves no session', async () => {
   const racer = await makeUser(server)
   const holder = new pg.Client({ connectionString: server.superuserUrl })
   await holder.connect()

@@ -63,7 +63,7 @@ it('does not keep the event loop waiting while it hashes', async () => {
   expect(turns).toBeGreaterThan(40)
 })
 
-it('survives the death of its thread, and gives up a password that kills it twice', async () => {
+it('survives the death of its thread, and gives up on a password that kills it twice', async () => {
   let deaths = 0
   const mortal = hasher({
     onThread: (thread) => {

@@ -77,7 +77,7 @@ it('remembers an attack, and the owner’s own network, across a restart', async
   }
 })
 
-it('would let twice as many through if each server counted alone', async () => {
+it('would let twice as many through if each server counted alone (control)', async () => {
   const alone = (url: string): Database => {
     const whole = openDatabase(url, createLog('fatal'))
     return {
@@ -125,7 +125,7 @@ it('counts one address at all servers together', async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(10)
 })
 
-it('gives out no token twice to twenty who ask at once', async () => {
+it('gives no token twice to twenty concurrent requests', async () => {
   const policy = { name: 'test', burst: 5, windowSeconds: 3_600 }
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
@@ -138,7 +138,7 @@ it('gives out no token twice to twenty who ask at once', async () => {
   expect(Math.min(...waits)).toBeGreaterThan(600)
 })
 
-it('counts by itself, and no looser, while the database does not answer', async () => {
+it('keeps counting on its own, as strictly, while the database does not answer', async () => {
   const policy = { name: 'held', burst: 3, windowSeconds: 3_600 }
   const take = () => first.context.budgets.take(policy, 'one')
   expect(await take()).toBeUndefined()

@@ -92,7 +92,7 @@ describe('the first save', () => {
 })
 
 describe('a later save', () => {
-  it('keeps the rows that stay, by id or by what they say, with their clicks', async () => {
+  it('keeps unchanged rows, matched by id or by content, with their clicks', async () => {
     const ann = await makeAccount(server, { plan: 'pro' })
     const first = await saved(server, ann, { slug: 'keeps', title: 'Ann' }, [
       link('one'),
@@ -133,7 +133,7 @@ describe('a later save', () => {
     expect(second.page.slug).toBe('keeps')
   })
 
-  it('an id that another row names is not taken by words, and foreign ids name nothing', async () => {
+  it('a row that another entry names by id is not matched by content, and foreign ids match nothing', async () => {
     const [ann, bob] = await makeAccounts(server, 2)
     if (!ann || !bob) throw new Error('two accounts')
     const anns = await saved(server, ann, { slug: 'anns', title: 'Ann' }, [link('a'), link('b')])
@@ -153,7 +153,7 @@ describe('a later save', () => {
     expect(second.links.map(({ id }) => id === anns.links[0]?.id)).toEqual([false, true, false])
   })
 
-  it('keeps what it is not given, and empties what it is given empty', async () => {
+  it('keeps lists that are not sent, and empties lists that are sent empty', async () => {
     const ann = await makeAccount(server)
     const social = [{ platform: 'github', url: url('gh') }]
     const first = await saved(

@@ -55,7 +55,7 @@ describe('a server that does not know every response_format', () => {
     expect(formatsAsked()).toEqual(['json_schema', 'json_object', 'json_object'])
   })
 
-  it('is asked without any in the end, with the older name of the token limit', async () => {
+  it('is finally asked without any format, with the older name of the token limit', async () => {
     provider.say = knowing(undefined)
     expect((await askContent(server, ann)).status).toBe(200)
     expect((await askContent(server, ann)).status).toBe(200)

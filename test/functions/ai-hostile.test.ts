@@ -86,7 +86,7 @@ describe('hostile output of a provider', () => {
     }
   })
 
-  it('control: passing on what parses would let most of it through', () => {
+  it('passing on whatever parses would let most of it through (control)', () => {
     const naive = hostileAnswers.filter((text) => {
       try {
         const parsed: unknown = JSON.parse(String(text))

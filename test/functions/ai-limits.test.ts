@@ -116,7 +116,7 @@ describe('calls that would run up the AI bill', () => {
 })
 
 describe('a slow or failing provider', () => {
-  it('20 hanging calls leave the other doors alone, end in time and are given back', async () => {
+  it('20 hanging calls do not slow the other doors, end in time and are refunded', async () => {
     await server.close()
     // Long enough for fifty calls at the other doors of a busy machine.
     await start({ text: 5_000, image: 5_000 })
@@ -162,13 +162,13 @@ describe('a slow or failing provider', () => {
     expect((await askImage(server, ann)).status).toBe(200)
   })
 
-  it('a success in between counts from the start', async () => {
+  it('a success in between resets the count', async () => {
     provider.say = (call) =>
       provider.calls.length % 5 === 0 ? wellBehaved(call) : { status: 404, body: {} }
     for (let i = 0; i < 12; i++) expect((await askContent(server, ann)).status).not.toBe(503)
   })
 
-  it('every kind of failure is given back', async () => {
+  it('every kind of failure is refunded', async () => {
     const failures = [
       { status: 401, body: {} },
       { status: 200, body: 'no json' },

@@ -70,7 +70,7 @@ describe('what is refused', () => {
     })
   })
 
-  it('what is too large, no JSON, another method, another name', async () => {
+  it('requests that are too large, not JSON, or use another method or name', async () => {
     expect(
       (await invoke(server, ann, 'generate-popup-image', { prompt: 'x'.repeat(70_000) })).status,
     ).toBe(413)
@@ -124,7 +124,7 @@ it('serves the official client', async () => {
   expect(readGeneratedContent(data?.content)).not.toBeNull()
 })
 
-it('slows down who asks too often, each person for themselves', async () => {
+it('rate-limits each person separately', async () => {
   const limited = await startTestServer({ rateLimits: true })
   const [bob, eve] = [await makeUser(limited), await makeUser(limited)]
   const statuses = []

@@ -12,7 +12,7 @@ import { startSmtp } from './smtp.ts'
 const run = (args: string[], variables: Record<string, string>) =>
   sendTestMail(args, createConfig(parseVariables(variables)), createLog('silent'))
 
-it('npm run mail sends a test mail and tells what the mail server says', async () => {
+it('npm run mail sends a test email and shows the reply of the mail server', async () => {
   const mailbox = await startSmtp({
     refuseRecipient: (address) => (address === 'gone@example.com' ? 550 : undefined),
   })

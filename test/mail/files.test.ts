@@ -60,7 +60,7 @@ it('the same mail twice is one file', async () => {
   expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))
 })
 
-it('goes out soon after it was written, without being told', async () => {
+it('goes out soon after it was queued, without a signal', async () => {
   await enqueue(server, aReceipt('soon'))
   server.context.mail.wake()
   await expect.poll(async () => (await server.context.mail.status()).waiting).toBe(0)

@@ -59,7 +59,7 @@ it('a line break in any text makes neither a header, nor a paragraph, nor an SMT
   }
 })
 
-it('an address that is more than one address goes nowhere', async () => {
+it('an address that holds more than one address gets no email', async () => {
   const before = mailbox.received.length
   const addresses = [
     'a@example.com, evil@example.net',

@@ -141,7 +141,7 @@ it('is noticed by the same check when no worker holds an email while sending it 
   expect((await sentByTwo(withoutLease))[0]).toBeGreaterThan(1)
 })
 
-it('a "not now" (4xx) is tried again with growing pauses, a "no" (5xx) is not', async () => {
+it('retries a temporary refusal (4xx) with growing pauses, and never a permanent one (5xx)', async () => {
   const answers: Record<string, number> = {
     'greylisted@example.com': 450,
     'gone@example.com': 550,
@@ -204,7 +204,7 @@ it('gives up after 24 attempts', async () => {
   expect(await outboxRows(server)).toMatchObject([{ attempts: 24, failed: true, data: {} }])
 })
 
-it('a mail server that hangs is left after the time limit, and the other mails go on', async () => {
+it('gives up on a hanging mail server after the timeout, and the other emails go on', async () => {
   const mailbox = await smtp({ slow: (address) => (address === 'stuck@example.com' ? 30_000 : 0) })
   const server = await senderFor(mailbox.url, { timeLimit: 2_000 })
   await enqueue(server, aReceipt('stuck'), ...['a', 'b', 'c', 'd', 'e'].map((key) => aReceipt(key)))
@@ -219,7 +219,7 @@ it('a mail server that hangs is left after the time limit, and the other mails g
   })
 })
 
-it('certificates are checked, and a password goes to no server in the clear', async () => {
+it('checks certificates, and sends no password in the clear', async () => {
   const selfSigned = await smtp({ options: { secure: true, disabledCommands: ['AUTH'] } })
   const server = await senderFor(selfSigned.url.replace('smtp:', 'smtps:'))
   await enqueue(server, aReceipt('tls'))
@@ -253,7 +253,7 @@ it('certificates are checked, and a password goes to no server in the clear', as
   expect(plain.received).toHaveLength(1)
 })
 
-it('a mail that is being sent when the server stops is sent and known as sent', async () => {
+it('an email that is being sent when the server stops is sent and recorded as sent', async () => {
   const mailbox = await smtp({ slow: () => 500 })
   const server = await senderFor(mailbox.url)
   const { config, database, log } = server.context

@@ -47,7 +47,7 @@ const onDisk = (imageUrl: string) => {
 const collect = () => server.context.media.collect()
 
 describe('the daily limit', () => {
-  it('holds for uploads at once: exactly what is left', async () => {
+  it('holds for concurrent uploads: exactly the rest of the limit gets through', async () => {
     const files = await Promise.all(Array.from({ length: 20 }, () => newPicture()))
     const answers = await Promise.all(files.map((file) => upload(server, ann, file)))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(5)
@@ -85,7 +85,7 @@ describe('unused images', () => {
     expect(await collect()).toBe(0)
   })
 
-  it('count from when the last popup let go of them', async () => {
+  it('count from when the last popup stopped using them', async () => {
     const image = await send(await newPicture())
     const popup = await showIn(image)
     await age(48)
@@ -99,7 +99,7 @@ describe('unused images', () => {
     expect(await status(image)).toBe(404)
   })
 
-  it('of which one of two owners has lost interest stay', async () => {
+  it('that one of two owners still uses stay', async () => {
     const file = await newPicture()
     const bob = await makeUser(server)
     const image = await send(file)

@@ -62,7 +62,7 @@ describe('an upload', () => {
     expect((await send(empty)).status).toBe(400)
   })
 
-  it('keeps neither metadata nor what hides behind the picture', async () => {
+  it('keeps neither metadata nor data appended to the picture', async () => {
     const secret = 'GPS 52.5200 N 13.4050 E'
     const photo = await sharp(await newPicture(30, 20))
       .withExif({ IFD0: { ImageDescription: secret, Orientation: '6' } })
@@ -94,7 +94,7 @@ describe('an upload', () => {
 })
 
 describe('serving', () => {
-  it('says that the bytes never change, and that nothing in them may run', async () => {
+  it('tells caches that the bytes never change, and browsers to run nothing in them', async () => {
     const { body } = await upload(server, ann, await newPicture())
     const url = server.url + body.imageUrl
     const { headers } = await fetch(url)

@@ -199,7 +199,7 @@ describe('a report', () => {
     }
   })
 
-  it('is taken from a page of ours only', async () => {
+  it('is accepted from our own pages only', async () => {
     const before = await total()
     const { host } = new URL(server.url)
     const foreign: Record<string, string>[] = [
@@ -289,7 +289,7 @@ describe('the table of reports', () => {
     }
   })
 
-  it('lets the background role add open reports and read, and nothing else; other roles not even that', async () => {
+  it('lets the background role only add open reports and read; other roles cannot even do that', async () => {
     const as = (role: 'hoplet_worker' | 'hoplet_visits' | 'hoplet_auth', text: string) =>
       server.context.database.transactionAs({ role }, (db) => db.query(text))
     const add = `insert into app.abuse_reports (name, target_kind, reason) values ('by-hand', 'unknown', 'spam')`

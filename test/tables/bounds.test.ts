@@ -159,7 +159,7 @@ describe('the name of a deleted link', () => {
   })
 })
 
-describe('guessing names with inserts that are refused', () => {
+describe('guessing names with refused inserts', () => {
   it('ends after 30 guesses, whatever is rolled back', async () => {
     const ann = await makeAccount(limited, { plan: 'business' })
     const statuses: number[] = []
@@ -175,7 +175,7 @@ describe('guessing names with inserts that are refused', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  it('control: an owner who makes links without codes of their own is not stopped', async () => {
+  it('does not stop an owner whose links have random codes (control)', async () => {
     const ann = await makeAccount(limited, { plan: 'business' })
     for (let n = 0; n < 35; n++) {
       const { status } = await send(limited, ann, 'POST', 'shortened_urls', {

@@ -91,7 +91,7 @@ it('answers GET for stable functions only', async () => {
   expect(counted.headers.get('allow')).toBe('POST')
 })
 
-it('never charges twice, however often increment_url_usage is called', async () => {
+it('charges once, however often increment_url_usage is called', async () => {
   const one = await makeAccount(server)
   await create(one, 'charged-once')
   await create(one)

@@ -184,7 +184,7 @@ describe('tokens', () => {
     })
   })
 
-  it('are refused when they are not good, and never taken for none', async () => {
+  it('are refused when they are invalid, and never treated as missing', async () => {
     const bad = [
       'nonsense',
       'a.b.c',

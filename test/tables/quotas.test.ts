@@ -112,7 +112,7 @@ describe('20 clients create links at once, 20 rounds', { timeout: 120_000 }, () 
     )
   })
 
-  it('and notices a limit that counts rows in the trigger instead of holding the counter', async () => {
+  it('and the check notices a limit that counts rows in the trigger instead of locking the counter (control)', async () => {
     const broken = await startTestServer()
     const openToBroken = await openClients(broken, racers)
     try {
@@ -216,7 +216,7 @@ it('does not give back today what was made yesterday', async () => {
   })
 })
 
-it('judges a create by the plan in force: a downgrade waits for a create under way, and then binds', async () => {
+it('judges a create by the plan in force: a downgrade waits for a create in progress, and then binds', async () => {
   const account = await makeAccount(server, { plan: 'business' })
   await fillUpTo(60, account)
   const creating = new pg.Client({ connectionString: server.superuserUrl })
