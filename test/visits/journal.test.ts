@@ -10,9 +10,9 @@ import { startApplier } from '#server/visits/applier.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { openJournal } from '#server/visits/journal.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { recordLog } from '#test/record-log.ts'
 import { countOf, plantLinks, type Planted } from './plant.ts'
 
-const log = createLog('silent')
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
@@ -52,7 +52,7 @@ function segmentOf(link: Planted, records: number): { bytes: Buffer; ends: numbe
 }
 
 /** A server's applier on this folder, until everything in it is applied. */
-async function applyAll(database: TestDatabase, folder: string) {
+async function applyAll(database: TestDatabase, folder: string, log = createLog('silent')) {
   const opened = openDatabase(database.url, log)
   const applier = startApplier({
     journal: openJournal(folder, { fsync: false }),
@@ -95,6 +95,31 @@ describe('a damaged journal', () => {
     // And nothing is counted again by the next start.
     expect(await applyAll(database, folder)).toMatchObject({ applied: 0 })
   }, 120_000)
+
+  it('is logged, with the segment and the number of records that it cost', async () => {
+    const { database, folder, planted } = await setUp(1)
+    const [link] = planted
+    if (!link) throw new Error('no link')
+    const { log, lines } = recordLog()
+    const intact = randomUUID()
+    await writeFile(join(folder, `${intact}.log`), segmentOf(link, 5).bytes)
+    await applyAll(database, folder, log)
+    // The control: an intact segment is not reported.
+    expect(lines).toEqual([])
+
+    const damaged = randomUUID()
+    const { bytes, ends } = segmentOf(link, 5)
+    for (const offset of [ends[0], ends[2]]) bytes.fill(0xff, offset, (offset ?? 0) + 10)
+    await writeFile(join(folder, `${damaged}.log`), bytes)
+    await applyAll(database, folder, log)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      level: 40,
+      segment: damaged,
+      records: 2,
+      msg: 'damaged click records were skipped',
+    })
+  })
 
   it('may hold anything at all', async () => {
     const { database, folder, planted } = await setUp(1)

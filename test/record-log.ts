@@ -1,0 +1,17 @@
+import pino from 'pino'
+import type { Logger } from '#server/log.ts'
+
+/** A log whose lines a test can read. */
+export function recordLog(): {
+  log: Logger
+  lines: Record<string, unknown>[]
+  messages(): string[]
+} {
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
+  return {
+    log: pino({ level: 'info' }, { write }),
+    lines,
+    messages: () => lines.map(({ msg }) => String(msg)),
+  }
+}
