@@ -175,6 +175,55 @@ describe('guessing names with refused inserts', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
+  it.each<[string, (who: Account, slug: string) => [path: string, body: unknown]]>([
+    [
+      'an insert that is rolled back',
+      (who, slug) => [
+        'bio_pages',
+        [
+          { user_id: who.id, slug, title: 'A' },
+          { user_id: who.id, slug: 'not a slug', title: 'A' },
+        ],
+      ],
+    ],
+    [
+      'a save of a bio page that is rolled back',
+      (_who, slug) => [
+        'rpc/save_bio_page',
+        { page: { slug, title: 'A' }, links: [{ title: 'x'.repeat(10_000), url }] },
+      ],
+    ],
+  ])('counts the slug of %s', async (_what, attempt) => {
+    const own = await startTestServer({ rateLimits: true })
+    try {
+      const ann = await makeAccount(own)
+      const statuses: number[] = []
+      // One guess comes back every two seconds.
+      while (statuses.length < 60 && statuses.at(-1) !== 429)
+        statuses.push(
+          (await send(own, ann, 'POST', ...attempt(ann, `guess-${statuses.length}`))).status,
+        )
+      expect(statuses[0]).toBe(400)
+      expect(statuses.at(-1)).toBe(429)
+      expect(await own.sql('select 1 from app.bio_pages')).toEqual([])
+    } finally {
+      await own.close()
+    }
+  })
+
+  it('does not count saves of a bio page that succeed (control)', async () => {
+    const own = await startTestServer({ rateLimits: true })
+    try {
+      const ann = await makeAccount(own)
+      for (let n = 0; n < 40; n++) {
+        const page = { slug: 'my-own-page', title: `Title ${n}` }
+        expect((await send(own, ann, 'POST', 'rpc/save_bio_page', { page })).status).toBe(200)
+      }
+    } finally {
+      await own.close()
+    }
+  })
+
   it('does not stop an owner whose links have random codes (control)', async () => {
     const ann = await makeAccount(limited, { plan: 'business' })
     for (let n = 0; n < 35; n++) {
