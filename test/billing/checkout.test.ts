@@ -363,11 +363,11 @@ it('answers 10,000 subscription checks without asking the provider', async () =>
   await deliverAll(shop)
   shop.stripe.calls.length = 0
   const { billing } = shop.server.context
-  for (let i = 0; i < 20; i++) {
+  for (let round = 0; round < 500; round++) {
     const looks = [
-      ...Array.from({ length: 50 }, () => planOf(shop, ann)),
+      planOf(shop, ann),
       // Below HTTP, which would take most of the time.
-      ...Array.from({ length: 450 }, async () => (await billing.subscriptionOf(ann.id)).plan),
+      ...Array.from({ length: 19 }, async () => (await billing.subscriptionOf(ann.id)).plan),
     ]
     expect(new Set(await Promise.all(looks))).toEqual(new Set(['pro']))
   }

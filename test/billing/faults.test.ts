@@ -179,15 +179,16 @@ describe('kill -9 of the process', () => {
       await blocker.query('begin')
       await blocker.query('select from app.user_plans where user_id = $1 for update', [bob.id])
       const hanging = deliver({ server }, paidBy(bob.customer)).catch(() => 0)
-      for (let i = 0; ; i++) {
-        const waiting = await shop.server.sql(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update app.user_plans%'
-            and datname = current_database()`,
-        )
-        if (waiting.length > 0) break
-        if (i === 200) throw new Error('the handler never waited')
-        await new Promise((resolve) => setTimeout(resolve, 25))
-      }
+      await vi.waitFor(
+        async () =>
+          expect(
+            await shop.server.sql(
+              `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'update app.user_plans%'
+                and datname = current_database()`,
+            ),
+          ).toHaveLength(1),
+        { timeout: 60_000, interval: 25 },
+      )
       await server.end('SIGKILL')
       await blocker.query('rollback')
       await hanging
