@@ -2,11 +2,22 @@ import type { Database } from '../postgres/database.ts'
 import type { Person } from '../tokens/person.ts'
 import type { PersonExport } from '../tokens/person-export.ts'
 
+interface PagedList {
+  from: string
+  owner: string
+  /** What a row `t` says beside its columns: a JSON object in SQL. */
+  also?: string
+}
+
 /** Lists of any length: read in pages, newest first, in the order of their index. */
-const pagedLists = {
-  links: { from: 'api.shortened_urls', owner: 'user_id' },
+export const pagedLists = {
+  links: {
+    from: 'api.shortened_urls',
+    owner: 'user_id',
+    also: `jsonb_build_object('history', api.link_history(t.short_code))`,
+  },
   commissions: { from: 'api.commissions', owner: 'affiliate_user_id' },
-} as const
+} as const satisfies Record<string, PagedList>
 
 /** Lists that the database bounds (docs/data-growth.md). */
 const shortLists = {
@@ -67,14 +78,14 @@ async function* readWhole(
 async function* readPages(
   database: Database,
   { id, claims }: Person,
-  { from, owner }: { from: string; owner: string },
+  list: PagedList,
 ): AsyncGenerator<unknown[]> {
   let after = firstPage
   for (;;) {
     const { rows } = await database.transactionAs(
       { role: 'authenticated', claims, readOnly: true },
       (db) =>
-        db.query<{ at: string; id: string; row: unknown }>(pageQuery(from, owner), [
+        db.query<{ at: string; id: string; row: unknown }>(pageQuery(list), [
           id,
           after.at,
           after.id,
@@ -89,8 +100,8 @@ async function* readPages(
 }
 
 /** One page of a list, after the row of `$2` and `$3`. Exported for the test of its plan. */
-export function pageQuery(from: string, owner: string): string {
-  return `select t.created_at::text as at, t.id, to_jsonb(t) as row from ${from} t
+export function pageQuery({ from, owner, also = `'{}'` }: PagedList): string {
+  return `select t.created_at::text as at, t.id, to_jsonb(t) || ${also} as row from ${from} t
     where t.${owner} = $1 and (t.created_at, t.id) < ($2::timestamptz, $3::uuid)
     order by t.created_at desc, t.id desc limit ${pageSize}`
 }
