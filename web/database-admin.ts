@@ -13,7 +13,13 @@ export type AdminUserRow = {
 
 export type AdminUserSort = 'email' | 'display_name' | 'role' | 'plan_type' | 'created_at'
 
-export type AdminUserPage = { total: number; matching: number; rows: AdminUserRow[] }
+/** `more` says that a search has more matches than the `matching` that were counted. */
+export type AdminUserPage = {
+  total: number
+  matching: number
+  more: boolean
+  rows: AdminUserRow[]
+}
 
 export type BlockKind = 'link' | 'host' | 'user'
 export type LinkLookUp = 'code' | 'host' | 'user'

@@ -52,11 +52,13 @@ export function UsersScreen() {
       />
       <div ref={list} tabIndex={-1} data-quiet-focus aria-busy={query.isFetching} className="mt-5">
         <QueryPanel query={query} loading="Loading users" failed={adminNotices.usersFailed}>
-          {({ total, matching, rows }) => (
+          {({ total, matching, more, rows }) => (
             <>
               <output className="mb-4 block text-sm text-ink-soft tabular-nums">
                 Total users: {count.format(total)}
-                {view.q === undefined ? null : ` · ${count.format(matching)} found`}
+                {view.q === undefined
+                  ? null
+                  : ` · ${count.format(matching)}${more ? '+' : ''} found`}
               </output>
               {rows.length === 0 ? (
                 <StatePanel
