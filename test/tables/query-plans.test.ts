@@ -81,11 +81,14 @@ async function blocksOf(
       ...(lookup !== undefined && { lookup }),
       statementTimeout: 30_000,
     },
-    (db) =>
-      db.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+    async (db) => {
+      // The first time, a connection also reads the catalog.
+      await db.query(text, values)
+      return db.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
         `explain (analyze, buffers, format json) ${text}`,
         values,
-      ),
+      )
+    },
   )
   const plan = answer[0]?.['QUERY PLAN'][0]?.Plan
   if (plan === undefined) throw new Error('no plan')
