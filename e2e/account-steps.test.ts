@@ -108,7 +108,7 @@ it('keeps a security key whose name is given a second time', async () => {
   await page.context().close()
 })
 
-it('asks for a mailed code beside a new password, a day after the sign-in', async () => {
+it('asks for an emailed code beside a new password, a day after the sign-in', async () => {
   const person = await makeSomebody()
   const page = await open(await sessionOf(person))
   await age(person.id, 25)

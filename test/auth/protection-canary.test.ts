@@ -98,7 +98,7 @@ it('writes none of ten secrets into the log or the table of events, in good call
   }
 })
 
-it('would find one', () => {
+it('would find one (control)', () => {
   server.context.log.info({ anything: 'canary-password-1' })
   expect(written).toContain('canary-password-1')
 })

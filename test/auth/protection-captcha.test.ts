@@ -70,7 +70,7 @@ it.each(calls)('asks for the captcha before %s', async (_, path, body) => {
   expect(solved.body['code']).not.toBe('captcha_failed')
 })
 
-it('takes the token from the official client, and asks for none to refresh', async () => {
+it('accepts the token from the official client, and needs none to refresh', async () => {
   const client = officialClient(server)
   const email = newEmail()
   const { data, error } = await client.signUp({ email, password, options: { captchaToken: 't' } })
@@ -95,7 +95,7 @@ it.each([
   expect(await server.sql('select 1 from auth.users where email = $1', [body.email])).toEqual([])
 })
 
-it('asks the operator’s own programs for nothing', async () => {
+it('asks the operator’s own programs for no captcha', async () => {
   const answer = await request(server, '/signup', {
     token: server.serviceRoleKey,
     body: { email: newEmail(), password },
@@ -110,7 +110,7 @@ it('tells screens which widget to show', async () => {
   expect(JSON.stringify(body)).not.toContain('secret-1')
 })
 
-it('is set up whole or not at all', () => {
+it('is configured completely or not at all', () => {
   expect(() => parseVariables({ CAPTCHA_PROVIDER: 'turnstile' })).toThrow(ConfigurationError)
   expect(() =>
     parseVariables({ CAPTCHA_PROVIDER: 'other', CAPTCHA_SITE_KEY: 'a', CAPTCHA_SECRET: 'b' }),

@@ -12,7 +12,7 @@ afterAll(() => server.close())
 const count = async (table: string) =>
   Number((await server.sql(`select count(*)::int as n from auth.${table}`))[0]?.['n'])
 
-it('removes what has expired, and nothing that is still good', async () => {
+it('removes what has expired, and nothing that is still valid', async () => {
   const user = await makeUser(server)
   await server.context.securityEvents.flush()
   await server.sql(`insert into auth.budgets (key, tokens, at) values
@@ -62,7 +62,7 @@ it('does not let the auth service delete security events', async () => {
   ).rejects.toThrow('permission denied')
 })
 
-it('writes events down that an outage of the database has delayed', async () => {
+it('stores events that a database outage has delayed', async () => {
   const user = await makeUser(server)
   await server.context.securityEvents.flush()
   const { database } = server.context

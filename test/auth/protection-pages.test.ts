@@ -89,7 +89,7 @@ it('sends every page with a policy that allows no inline script and none of othe
     expect(seen).toContain(kind)
 })
 
-it('would notice a page that runs anything', () => {
+it('would notice a page that allows inline or foreign scripts (control)', () => {
   expect(weaknesses('')).not.toEqual([])
   expect(weaknesses("default-src 'self' 'unsafe-inline'")).not.toEqual([])
   expect(weaknesses("script-src *; object-src 'none'; base-uri 'none'")).not.toEqual([])

@@ -69,7 +69,7 @@ it('refuses a run along a row of keys, forward and backward', () => {
   expect(runs.filter(isTaken)).toEqual([])
 })
 
-it('takes every other password, also a common word with more around it', () => {
+it('accepts every other password, also a common word with more around it', () => {
   const good =
     words(`secret-pass-1 Test-Pass-123! six666 hunter2-and-more qwertyuiop-2 password-of-mine
     x7Kd92mQ 4e2a0b61-17c9 пароль-мой 12345678-a`)

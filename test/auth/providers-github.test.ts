@@ -65,7 +65,7 @@ it('signs in with GitHub: the number is the person, the verified primary address
   expect((await enter()).session?.data.user?.id).not.toBe(first)
 })
 
-it('gives no address to whom GitHub does not vouch for it', async () => {
+it('stores no address that GitHub does not vouch for', async () => {
   github.emails = [{ email: newEmail(), primary: true, verified: false }]
   expect((await enter()).session?.data.user?.email).toBe('')
 })

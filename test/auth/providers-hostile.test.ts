@@ -84,7 +84,7 @@ it('sends PKCE, nonce and state, and names the client as the provider wants it',
   expect(verifier).toMatch(/^[\w-]{43}$/)
 })
 
-it('lets a truthful provider’s person in (the control of what follows)', async () => {
+it('lets an honest provider’s person in (control)', async () => {
   expect((await whoIs(await enter()))['email']).toBe(issuer.person['email'])
 })
 

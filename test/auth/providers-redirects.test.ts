@@ -107,7 +107,7 @@ it('lets none of the redirect tricks leave the allow-list', () => {
   for (const url of good) expect(allowedRedirect(config, url)).toBe(new URL(url).href)
 })
 
-it('would notice judges that people have written before', () => {
+it('would notice the mistakes of commonly written checks (control)', () => {
   const { publicUrl, auth } = config
   const list = [publicUrl, ...auth.redirectUrls.map((url) => url.replace(/\*+$/, ''))]
   const byPrefix = (_: unknown, wanted?: string | null) =>

@@ -125,7 +125,7 @@ it('refuses a code that is too old', async () => {
   expect([error?.status, error?.code]).toEqual([422, 'flow_state_expired'])
 })
 
-it('links a further sign-in and takes it away again (linkIdentity, unlinkIdentity)', async () => {
+it('links another sign-in and removes it again (linkIdentity, unlinkIdentity)', async () => {
   const user = await makeUser(server)
   const elsewhere = await signIn(server, user.email, user.password)
   const client = clientIn('pkce')
@@ -217,7 +217,7 @@ it('links no sign-in that an account has already', async () => {
   expect((await client.getUserIdentities()).data?.identities).toHaveLength(1)
 })
 
-it('links and unlinks with the second factor only, where there is one', async () => {
+it('links and unlinks with the second factor only, if the account has one', async () => {
   const user = await makeUser(server)
   await server.sql(
     `insert into auth.factors (user_id, factor_type, status) values ($1, 'totp', 'verified')`,
@@ -262,7 +262,7 @@ it('needs sign-in to link and unlink, and unlinks for the owner only', async () 
   }
 })
 
-it('sends a browser that did not leave, or is back already, away without a session', async () => {
+it('gives no session to a browser that did not start the sign-in, or has already finished it', async () => {
   const client = clientIn('pkce')
   const { data } = await client.signInWithOAuth({
     provider: 'google',
@@ -287,7 +287,7 @@ it('sends a browser that did not leave, or is back already, away without a sessi
   expect(again.searchParams.get('error_code')).toBe('bad_oauth_state')
 })
 
-it('takes the answer of a provider that posts it', async () => {
+it('accepts the answer of a provider that posts it', async () => {
   const client = clientIn('pkce')
   const { data } = await client.signInWithOAuth({
     provider: 'google',

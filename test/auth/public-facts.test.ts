@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('shows which ways in there are', async () => {
+it('lists the sign-in methods', async () => {
   const { status, body } = await request(server, '/settings')
   expect(status).toBe(200)
   expect(body).toMatchObject({

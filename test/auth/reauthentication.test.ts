@@ -28,7 +28,7 @@ async function signedInAgo(on: TestServer, hours: number) {
 const fresh = 'a better horse 43'
 const needed = { status: 403, code: 'reauthentication_needed' }
 
-it('wants a mailed code beside a new password, a day after the sign-in', async () => {
+it('requires an emailed code for a new password, a day after the sign-in', async () => {
   const { email, client } = await signedInAgo(server, 25)
   expect((await client.updateUser({ password: fresh })).error).toMatchObject(needed)
   expect((await client.updateUser({ data: { seen: true } })).error).toBeNull()
@@ -40,7 +40,7 @@ it('wants a mailed code beside a new password, a day after the sign-in', async (
   expect((await client.updateUser({ password: fresh, nonce })).error).toBeNull()
 })
 
-it('is content with the old password', async () => {
+it('accepts the old password instead', async () => {
   const { password, client } = await signedInAgo(server, 25)
   const guess = await client.updateUser({ password: fresh, current_password: 'guess' })
   expect(guess.error?.code).toBe('current_password_invalid')
@@ -48,19 +48,19 @@ it('is content with the old password', async () => {
   expect(known.error).toBeNull()
 })
 
-it('is not content with any password where there is none', async () => {
+it('accepts no old password when the account has none', async () => {
   const { id, client } = await signedInAgo(server, 25)
   await server.sql('update auth.users set encrypted_password = null where id = $1', [id])
   const invented = await client.updateUser({ password: fresh, current_password: 'guess' })
   expect(invented.error).toMatchObject(needed)
 })
 
-it('wants nothing within the day', async () => {
+it('requires nothing within the first day', async () => {
   const { client } = await signedInAgo(server, 23)
   expect((await client.updateUser({ password: fresh })).error).toBeNull()
 })
 
-it('wants nothing where no mail is sent', async () => {
+it('requires nothing where the server sends no email', async () => {
   const silent = await startTestServer()
   const { client } = await signedInAgo(silent, 25)
   expect((await client.updateUser({ password: fresh })).error).toBeNull()

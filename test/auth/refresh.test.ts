@@ -161,7 +161,7 @@ describe('20 tabs at once', { timeout: 120_000 }, () => {
     expect(await tabs(limited, 100)).toBe(0)
   })
 
-  it('would not without the row lock', async () => {
+  it('lose sessions without the row lock (control)', async () => {
     const broken = await brokenServer((sql) => sql.replace('for update', ''))
     try {
       expect(await tabs(broken, 3)).toBeGreaterThan(0)
@@ -234,7 +234,7 @@ describe('the limits of one address', () => {
   }
 })
 
-it('would let a replayed session live on if the session were not deleted', async () => {
+it('would let a replayed session live on if the session were not deleted (control)', async () => {
   const broken = await brokenServer((sql) =>
     sql.startsWith('delete from auth.sessions') ? `${sql} and false` : sql,
   )

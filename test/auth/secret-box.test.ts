@@ -18,7 +18,7 @@ it('opens what was sealed with the same key for the same place, and nothing else
   expect(newBox().box.open(sealed, 'here')).toBeUndefined()
 })
 
-it('opens nothing that was changed, cut or never sealed', () => {
+it('opens nothing that was changed, truncated or never sealed', () => {
   const { box } = newBox()
   const sealed = box.seal('a secret', 'here')
   const [, text = ''] = sealed.split('.')

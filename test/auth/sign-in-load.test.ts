@@ -65,7 +65,7 @@ it('needs as many for a wrong password as for an account that does not exist', a
   expect(counts).toEqual([1, 1])
 })
 
-it('answers 400 sign-ins at once with 400 or 429, and queries the database for those with a place only', async () => {
+it('answers 400 concurrent sign-ins with 400 or 429, and queries the database only for those that it does not refuse', async () => {
   const bcrypt = createPasswordHasher({ queueLimit: 9 })
   const gate = { open: () => {} }
   const opened = new Promise<void>((resolve) => (gate.open = resolve))

@@ -82,7 +82,7 @@ it('does not hash a password over 1 KiB', async () => {
   }
 })
 
-it('keeps a banned person out, and only tells who knows the password', async () => {
+it('keeps a banned person out, and says why only after the right password', async () => {
   const user = await makeUser(server)
   await server.sql(`update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [
     user.id,

@@ -224,7 +224,7 @@ it('says why a password is weak, in both error formats', async () => {
   })
 })
 
-it('takes long passwords in any script, and every byte counts', async () => {
+it('accepts long passwords in any script, and every byte counts', async () => {
   const letters = (count: number) => 'x'.repeat(count)
   for (const password of [
     ...[64, 72, 73, 128, 1_024].map(letters),

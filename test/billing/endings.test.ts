@@ -112,7 +112,7 @@ describe('a lost dispute', () => {
 })
 
 describe('a blocked account', () => {
-  it('is charged no more, and can subscribe again after the block is lifted', async () => {
+  it('is no longer charged, and can subscribe again after the block is lifted', async () => {
     const admin = await makeAdmin(shop.server)
     const act = async (name: string, value: string) =>
       expect((await rpc(shop.server, admin, name, { _kind: 'user', _value: value })).status).toBe(

@@ -128,7 +128,7 @@ describe('a failure between any two statements', () => {
   })
 })
 
-it('control: the check notices when the mark is committed separately', async () => {
+it('the check notices when the mark is committed separately (control)', async () => {
   const first = await makePayer(shop)
   const [copy] = await copyCustomer(shop, first.customer, 1)
   const event = copy?.events.find(({ type }) => type === 'invoice.paid')

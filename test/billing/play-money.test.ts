@@ -94,7 +94,7 @@ it('ends the subscription of a deleted account', async () => {
   expect(row).toEqual({ status: 'canceled' })
 })
 
-it('gives no plan away once real money was taken on this server', async () => {
+it('gives no plan once this server has taken real money', async () => {
   const customer = `insert into app.billing_customers (provider, customer_id, account_id)
     values ('stripe', 'cus_real', gen_random_uuid())`
   const user = await makeUser(server)

@@ -248,7 +248,7 @@ describe('customers without events', () => {
 })
 
 describe('a deleted account', () => {
-  it('is charged no more: its subscription is canceled, even when the first attempt fails', async () => {
+  it('is no longer charged: its subscription is canceled, even when the first attempt fails', async () => {
     const ann = await makePayer(shop)
     await deliverAll(shop)
     await shop.server.sql('delete from auth.users where id = $1', [ann.id])

@@ -139,7 +139,7 @@ describe('a server that took play money and now takes real money', () => {
     expect(row).toEqual({ past: true })
   })
 
-  it('goes by the clock of the database', async () => {
+  it('uses the clock of the database', async () => {
     const [row] = await playing.sql(
       `select synced_at <= now() as synced, (select ahead = '0' from app.play_money_clock) as clock
         from app.billing_customers where provider = 'stripe' and user_id = $1`,
