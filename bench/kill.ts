@@ -44,7 +44,7 @@ try {
       links,
       rounds: count,
       isForgetful: mode === 'memory',
-      after: [1_500, 4_000],
+      killAfterMs: [1_500, 4_000],
     })
     const total = (key: 'sent' | 'received' | 'counted') =>
       history.reduce((sum, each) => sum + each[key], 0)

@@ -50,7 +50,7 @@ const pages = [
   ...positions.map((position) => `popup ${position}`),
 ]
 
-/** Nothing stands in somebody's way: nothing is beside the page, and the popup lies over no text of the page. */
+/** Checks that nothing reaches beyond the page, and that the popup covers no text of the page. */
 async function expectUpright(page: Page, width: number): Promise<void> {
   const found = await page.evaluate(() => {
     const main = document.querySelector('main')?.getBoundingClientRect()
@@ -71,7 +71,7 @@ async function expectUpright(page: Page, width: number): Promise<void> {
   expect(found).toEqual({ wide: width, main: width, covered: [] })
 }
 
-/** What browsers show without script, in one that has it: axe cannot run in one that has none. */
+/** Shows the page as without JavaScript in a browser that has it, because axe needs JavaScript. */
 async function takeScriptsAway(context: BrowserContext): Promise<void> {
   await context.route(`${server.url}/**`, async (route) => {
     const response = await route.fetch()
@@ -107,7 +107,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.context().close()
       })
 
-      it('each page stands upright and is accessible without JavaScript', async () => {
+      it('each page fits and is accessible without JavaScript', async () => {
         const page = await browser.newPage({ baseURL: server.url, ...looks })
         await takeScriptsAway(page.context())
         const scriptless = { baseURL: server.url, ...looks, javaScriptEnabled: false }

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 afterEach(expectNoFaults)
 
-/** Where links and popups lead to: answered here, so that nothing leaves the machine. */
+/** The destination of links and popups. The test answers requests to it, so that none leaves the machine. */
 const destination = 'https://destination.example/there'
 
 async function answerElsewhere(context: BrowserContext): Promise<string[]> {
@@ -42,7 +42,7 @@ const popupLink = (columns: Record<string, unknown> = {}) =>
 const widths = [360, 1280]
 
 describe('a short link with a popup', () => {
-  it.each(widths)('shows the popup, then leads on when it is closed, at %i px', async (width) => {
+  it.each(widths)('shows the popup, then redirects when it is closed, at %i px', async (width) => {
     for (const way of ['x', 'escape', 'backdrop', 'button'] as const) {
       const { code } = await popupLink({ description: 'Everything in the shop, today only.' })
       const { page } = await visitor({ width })
@@ -72,7 +72,7 @@ describe('a short link with a popup', () => {
     }
   })
 
-  it('shows a popup once per browser session, then leads straight on', async () => {
+  it('shows a popup once per browser session, then redirects at once', async () => {
     const { code } = await popupLink()
     const { page } = await visitor()
     await page.goto(`/${code}`)
@@ -89,7 +89,7 @@ describe('a short link with a popup', () => {
     const [cookie] = await page.context().cookies(server.url)
     expect(cookie).toMatchObject({ name: 'hoplet_popups', expires: -1, sameSite: 'Strict' })
     await page.context().close()
-    // Another session, as after the browser was closed, sees it again.
+    // A new session, as after closing the browser, shows it again.
     const other = await visitor()
     await other.page.goto(`/${code}`)
     await other.page.getByRole('dialog').waitFor()
@@ -105,7 +105,7 @@ describe('a short link with a popup', () => {
     await page.context().close()
   })
 
-  it.each(widths)('stands where and as large as the owner chose, at %i px', async (width) => {
+  it.each(widths)('has the position and the size that the owner chose, at %i px', async (width) => {
     const { page } = await visitor({ width })
     const height = 900
     const description = 'A line of words that fills some room. '.repeat(12)
@@ -153,7 +153,7 @@ describe('a short link with a popup', () => {
     await page.context().close()
   })
 
-  it('sends the e-mail address to its owner and nothing else', async () => {
+  it('sends the email address and nothing else to its owner', async () => {
     const { code } = await popupLink({ collect_email: true })
     const { page, asked } = await visitor()
     await page.goto(`/${code}`)
@@ -197,7 +197,7 @@ describe('a short link with a popup', () => {
     }
   })
 
-  it('goes without a picture that does not come, and without storage', async () => {
+  it('works without a picture that fails to load, and without storage', async () => {
     const { code } = await popupLink({ image_url: `/media/${'0'.repeat(64)}.webp` })
     const { page } = await visitor()
     await page.addInitScript(() => {
@@ -267,7 +267,7 @@ describe('a bio page', () => {
       await page.keyboard.press('Escape')
       await share.waitFor({ state: 'hidden' })
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Share')
-      // Nothing of anybody else's was asked for.
+      // No request went to another host.
       expect(asked).toEqual([])
       const [tab] = await Promise.all([
         page.context().waitForEvent('page'),
@@ -278,7 +278,7 @@ describe('a bio page', () => {
     },
   )
 
-  it('passes to Messenger: its app on a phone; elsewhere its site, with the link copied', async () => {
+  it('is shared to Messenger: its app on a phone, elsewhere its site with the link copied', async () => {
     const { slug } = await fullBio()
     const phone = await browser.newPage({ baseURL: server.url, hasTouch: true, isMobile: true })
     await phone.goto(`/${slug}`)
@@ -304,7 +304,7 @@ describe('a bio page', () => {
     await page.context().close()
   })
 
-  it('shows its popup once, and the page is there behind it', async () => {
+  it('shows its popup once, with the page behind it', async () => {
     const { slug } = await plantBio(server.sql, { popup: { position: 'bottom-right' } })
     const { page } = await visitor()
     await page.goto(`/${slug}`)
@@ -371,7 +371,7 @@ describe('a bio page', () => {
 })
 
 describe('the demo page', () => {
-  it.each(widths)('shows a sample that says what it is, at %i px', async (width) => {
+  it.each(widths)('shows a sample that is labeled as one, at %i px', async (width) => {
     const { page } = await visitor({ width })
     await page.goto('/demo')
     await page.getByText('Demo Page - Not the real profile').waitFor()

@@ -67,7 +67,7 @@ async function openPopup(page: Page, name: string): Promise<void> {
   )
 }
 
-/** The part of the popup's text that no position of its scroll bar brings into the window, in pixels. */
+/** The height of the popup's text that no scroll position brings into the window, in pixels. */
 const hiddenText = (page: Page) =>
   page.evaluate(async () => {
     const scroll = document.querySelector('.hp-popup-scroll')
@@ -111,7 +111,7 @@ const isUncovered = (page: Page, selector: string) =>
 describe.each([[360, 780], [1280, 900], ...windows] as const)(
   'beside the page, in a window of %i by %i',
   (width, height) => {
-    it('a popup leaves the way on and the report link in sight', async () => {
+    it('a popup does not cover the link onward and the report link', async () => {
       const page = await openAt(width, height)
       for (const position of beside) {
         await openPopup(page, position)
@@ -131,7 +131,7 @@ describe.each([[360, 780], [1280, 900], ...windows] as const)(
 )
 
 describe('on a bio page', () => {
-  it('the last link can be scrolled out from under the popup, and the room goes with it', async () => {
+  it('the last link can be scrolled out from under the popup, and the extra room disappears with it', async () => {
     const { slug } = await plantBio(server.sql, {
       links: Array.from({ length: 12 }, (_, i) => [`Link ${i}`, 'https://example.com/']),
       popup: { ...full, position: 'bottom' },
@@ -168,7 +168,7 @@ describe('a popup that opens', () => {
     await page.context().close()
   })
 
-  it('keeps the button of a compact popup with a picture in sight', async () => {
+  it('keeps the button of a compact popup with a picture visible', async () => {
     const page = await openAt(1280, 900)
     await openPopup(page, 'compact')
     const [card, button] = await Promise.all([
@@ -195,7 +195,7 @@ describe('a popup that opens', () => {
     await page.context().close()
   })
 
-  it('shows right-to-left texts from right to left, and leaves the page as it is', async () => {
+  it('shows right-to-left texts from right to left, and does not change the page', async () => {
     const { code } = await plantPopupLink(server.sql, {
       title: 'خصم اليوم!',
       description: 'Today only!',

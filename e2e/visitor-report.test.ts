@@ -22,7 +22,7 @@ const reportsOf = (name: string) =>
     [name],
   )
 
-describe('somebody reports', () => {
+describe('a visitor reports', () => {
   it('a bio page, by keyboard alone, without JavaScript, after a mistake', async () => {
     const { slug } = await plantBio(server.sql)
     const context = await browser.newContext({
@@ -37,7 +37,7 @@ describe('somebody reports', () => {
     await page.waitForURL(`**/report?name=${slug}`)
     await page.getByText(`${new URL(server.url).host}/${slug}`, { exact: true }).waitFor()
 
-    // Reason, details, email, button; the reason is forgotten.
+    // Reason, details, email, button. The reason stays empty.
     for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
     await page.keyboard.type('It pretends to be\nmy bank.')
     await page.keyboard.press('Tab')
@@ -78,7 +78,7 @@ describe('somebody reports', () => {
   })
 
   it.each(['top', 'bottom'])(
-    'a link from beside its popup, which stands at the %s',
+    'a link from beside its popup, which is at the %s',
     async (position) => {
       const { code } = await plantPopupLink(server.sql, { position })
       const page = await openPage(browser, server.url, { width: 360 })
@@ -90,7 +90,7 @@ describe('somebody reports', () => {
     },
   )
 
-  it('nothing by accident: behind a popup the link is out of reach, and takes no focus', async () => {
+  it('nothing by accident: behind a popup the link cannot be clicked or focused', async () => {
     const { code } = await plantPopupLink(server.sql, { position: 'center' })
     const page = await openPage(browser, server.url)
     await page.goto(`/${code}`)

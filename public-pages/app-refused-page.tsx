@@ -9,7 +9,7 @@ export function AppRefusedPage({ why }: { why: string }) {
       </svg>
       <h1 className="notice-title">{appRefusedTitle}</h1>
       <p className="notice-text">
-        {why} Nothing was shared with it. Please tell whoever made the app.
+        {why} Nothing was shared with it. Please tell the developer of the app.
       </p>
       <a className="notice-action" href="/">
         Go to Hoplet

@@ -107,7 +107,7 @@ describe('a bio page', () => {
     }
   })
 
-  it('comes compressed to who can read that: at most 20 kB with everything in it', async () => {
+  it('is compressed for clients that accept gzip: at most 20 kB with all its content', async () => {
     const { slug } = await plantBio(server.sql, {
       columns: { title: 'maya', description: 'A potter and plant keeper. '.repeat(10) },
       links: Array.from({ length: 20 }, (_, i) => [
@@ -130,7 +130,7 @@ describe('a bio page', () => {
     expect(refused.header('content-encoding')).toBeUndefined()
   })
 
-  it('holds no React and asks nobody else for anything', async () => {
+  it('contains no React and makes no request to another host', async () => {
     const { slug } = await plantBio(server.sql, { popup: { cta_url: 'https://example.com/' } })
     const { body } = await open(slug)
     expect(body).not.toMatch(/react|hydrat|__NEXT|<script src|<link rel="stylesheet"/i)
@@ -150,7 +150,7 @@ describe('a link of a bio page', () => {
     return { ...planted, linkId: link?.id ?? '' }
   }
 
-  it('leads through the address that counts it', async () => {
+  it('leads through the address that counts its clicks', async () => {
     const { slug, linkId } = await page()
     const { body } = await open(slug)
     const href = `/${slug}/go/${linkId}`
@@ -172,7 +172,7 @@ describe('a link of a bio page', () => {
     )
   })
 
-  it('that is gone leads to its page; one of another page does not exist here', async () => {
+  it('leads to its page after it was deleted; a link of another page is not found', async () => {
     const { slug } = await page()
     const other = await page()
     for (const id of [randomUUID(), other.linkId]) {
@@ -185,7 +185,7 @@ describe('a link of a bio page', () => {
     ).toBe(405)
   })
 
-  it('shows its count to an owner whose plan has it, and to nobody else', async () => {
+  it('shows its count only to an owner whose plan includes it', async () => {
     const counts: unknown[] = []
     for (const plan of ['free', 'pro'] as const) {
       const user = await makeUser(server, { plan })
@@ -207,7 +207,7 @@ describe('a link of a bio page', () => {
 })
 
 describe('hostile content', () => {
-  it('of 200 dangerous addresses none becomes a link or a form, whoever wrote them into the tables', async () => {
+  it('of 200 dangerous addresses in the tables none becomes a link or a form', async () => {
     await server.sql(`
       alter table app.bio_links drop constraint bio_links_url_check;
       alter table app.bio_social_links drop constraint bio_social_links_check;
@@ -223,7 +223,7 @@ describe('hostile content', () => {
         .map((url, i): [string, string] => [['website', 'email', 'github'][i % 3] ?? '', url]),
     })
     const { body } = await open(slug)
-    // The control: such an address would be noticed.
+    // The control: the check notices such an address.
     expect(hrefsOf('<a href="javascript:alert(1)">').every(isPlain)).toBe(false)
     expect(body.match(/>Fine</g)).toHaveLength(1)
     expect(body).not.toMatch(/>Bad</)
@@ -298,7 +298,7 @@ describe('hostile content', () => {
     }
   })
 
-  it('a visit from outside adds one, whatever is sent, and one address cannot add many', async () => {
+  it('a visit adds one to the count, whatever it sends, and one address cannot add many', async () => {
     const limited = await startTestServer({ rateLimits: true })
     try {
       const { id, slug } = await plantBio(limited.sql)

@@ -14,7 +14,7 @@ afterAll(() => server.close())
 const open = (code: string) => visit(server.url, `/${code}`)
 
 describe('a short link with a popup', () => {
-  it('shows the popup and a plain link on, and counts before it answers', async () => {
+  it('shows the popup and a link to the destination, and counts before it responds', async () => {
     const { id, code, url } = await plantPopupLink(
       server.sql,
       {
@@ -79,7 +79,7 @@ describe('a short link with a popup', () => {
 
   it('is a plain redirect when the popup cannot be rendered', async () => {
     const { code, url } = await plantPopupLink(server.sql)
-    // A notification of the insert may still be on its way and replace the entry: wait until it stays.
+    // The notification of the insert may arrive late and replace the entry: wait until the entry stays the same.
     const find = () => server.context.visits.find(code)
     const entry = await vi.waitFor(async () => {
       const first = await find()
@@ -88,7 +88,7 @@ describe('a short link with a popup', () => {
       return first
     })
     if (entry?.kind !== 'link' || !entry.popup?.view) throw new Error('no popup in front')
-    // What no row can hold, but a broken release could.
+    // No row can contain this, but a broken release could produce it.
     Object.defineProperty(entry.popup.view, 'title', {
       get() {
         throw new Error('broken on purpose')
@@ -102,7 +102,7 @@ describe('a popup', () => {
   const page = async (columns: Record<string, unknown>) =>
     open((await plantPopupLink(server.sql, columns)).code)
 
-  it('asks for an email address only when it goes over https, and says where to', async () => {
+  it('asks for an email address only if it is sent over https, and names the recipient', async () => {
     const { body, header } = await page({
       collect_email: true,
       cta_url: 'https://crm.example:8443/in',
@@ -180,7 +180,7 @@ describe('a popup', () => {
     )
   })
 
-  it('an inactive one, or one of somebody else, is shown and told to nobody', async () => {
+  it('an inactive popup, or one of another account, is never shown or sent', async () => {
     const hidden = await plantPopup(server.sql, { title: 'Not public', is_active: false })
     const bio = await plantBio(server.sql, { popup: { title: 'Not public', is_active: false } })
     expect((await open(bio.slug)).body).not.toContain('Not public')

@@ -11,7 +11,7 @@ afterAll(() => server.close())
 
 const link = '<a class="hp-made" href="/" target="_blank" rel="noopener noreferrer">'
 
-/** How many marks the page carries. */
+/** The number of marks on the page. */
 async function marksOn(code: string): Promise<number> {
   const { status, body } = await visit(server.url, `/${code}`)
   expect(status).toBe(200)
@@ -27,7 +27,7 @@ async function setPlan(owner: string, plan: string): Promise<void> {
 const within = { timeout: 1_000, interval: 10 }
 
 describe('the mark', () => {
-  it('stands on the bio page and its popup while the owner is on the free plan', async () => {
+  it('is on the bio page and its popup while the owner is on the free plan', async () => {
     const { slug, owner } = await plantBio(server.sql, { popup: { title: 'Hello' } })
     expect(await marksOn(slug)).toBe(2)
     for (const plan of ['pro', 'business']) {
@@ -38,7 +38,7 @@ describe('the mark', () => {
     }
   })
 
-  it('stands on the popup in front of a short link, within a second of a change', async () => {
+  it('is on the popup of a short link, within a second of a change', async () => {
     const { code, popupId } = await plantPopupLink(server.sql)
     const [popup] = await server.sql<{ user_id: string }>(
       'select user_id from app.popups where id = $1',
@@ -51,7 +51,7 @@ describe('the mark', () => {
     await vi.waitFor(async () => expect(await marksOn(code)).toBe(1), within)
   })
 
-  it('does not stand on the sample page, nor on a page of somebody else’s plan', async () => {
+  it('is not on the sample page, nor on the page of a paying owner', async () => {
     const free = await plantBio(server.sql)
     const paid = await plantBio(server.sql)
     await setPlan(paid.owner, 'business')

@@ -31,7 +31,7 @@ it('a bio page and a popup link have a picture in their owner’s colors', async
   expect(colorAt(await pixelsOf(code), 20, 600)).toEqual([0, 0, 255])
 })
 
-it('what has no page has no picture', async () => {
+it('a name without a page has no picture', async () => {
   const { code } = await plantPopupLink(server.sql, { is_active: false })
   for (const name of [code, 'nobody-here', '..%2f..%2fetc%2fpasswd', 'UPPER']) {
     expect([name, (await picture(name)).status]).toEqual([name, 404])
@@ -40,7 +40,7 @@ it('what has no page has no picture', async () => {
 })
 
 it('every text can be drawn', async () => {
-  // Also what the tables refuse today: a row may be older than the rule.
+  // Includes texts that the tables refuse today, because a row may be older than the rule.
   await server.sql('alter table app.bio_pages drop constraint if exists bio_pages_title_visible')
   const texts = [
     ...scriptInjections,

@@ -5,7 +5,7 @@ type Sql = TestDatabase['sql']
 
 let made = 0
 
-/** A popup, straight in the database; columns that are not given have the table's defaults. */
+/** Inserts a popup directly into the database. Missing columns have the table's defaults. */
 export async function plantPopup(
   sql: Sql,
   columns: Record<string, unknown> = {},
@@ -27,7 +27,7 @@ export interface PlantedPopupLink {
   popupId: string
 }
 
-/** A short link with a popup in front. */
+/** Inserts a short link with a popup. */
 export async function plantPopupLink(
   sql: Sql,
   columns: Record<string, unknown> = {},
@@ -49,7 +49,7 @@ export interface PlantedBio {
   owner: string
 }
 
-/** A bio page with its lists. With `popup`, one with these columns is set. */
+/** Inserts a bio page with its lists, and with a popup of these columns if `popup` is given. */
 export async function plantBio(
   sql: Sql,
   wanted: {

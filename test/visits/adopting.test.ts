@@ -42,7 +42,7 @@ async function leaveJournal() {
   return { folder, config, count: () => countOf(database.sql, link.id) }
 }
 
-it('counts the clicks of a dead server once, however often it is called', async () => {
+it('counts the clicks of a dead server once, also when it is called again', async () => {
   const { folder, config, count } = await leaveJournal()
   expect(await adoptJournal([folder], config, log)).toMatch(/^300 clicks were counted/)
   expect(await count()).toBe(300)
@@ -50,7 +50,7 @@ it('counts the clicks of a dead server once, however often it is called', async 
   expect(await count()).toBe(300)
 })
 
-it('refuses the folder of a server that runs', async () => {
+it('refuses the data directory of a running server', async () => {
   const { folder, config, count } = await leaveJournal()
   const running = await openDataDir(folder, log)
   await expect(adoptJournal([folder], config, log)).rejects.toThrow(
@@ -62,7 +62,10 @@ it('refuses the folder of a server that runs', async () => {
   expect(await count()).toBe(300)
 })
 
-it.each([[[]], [['a', 'b']], [['/nowhere']]])('says how it is called: %j', async (args) => {
-  const config = { databaseUrl: 'postgres://nobody@127.0.0.1:1/none', dataDir: '/nowhere' }
-  await expect(adoptJournal(args, config, log)).rejects.toThrow(/npm run adopt -- FOLDER/)
-})
+it.each([[[]], [['a', 'b']], [['/nowhere']]])(
+  'prints its usage for wrong arguments: %j',
+  async (args) => {
+    const config = { databaseUrl: 'postgres://nobody@127.0.0.1:1/none', dataDir: '/nowhere' }
+    await expect(adoptJournal(args, config, log)).rejects.toThrow(/npm run adopt -- FOLDER/)
+  },
+)

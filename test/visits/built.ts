@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface BuiltServer {
   url: string
   process: ChildProcess
-  /** Sends the signal and waits for the end; returns the exit code (null when the signal itself ended it). */
+  /** Sends the signal and waits for the exit. Returns the exit code; null if the signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
 const builtEntry = new URL('../../dist/server/main.js', import.meta.url).pathname
 
-/** A server whose clicks are lost with the process. */
+/** The entry of a server that keeps clicks in memory only, so that a kill loses them. */
 export const forgetfulEntry = new URL('forgetful-main.mjs', import.meta.url).pathname
 
-/** The built server as a process of its own, ready; the same data directory may be used again and again. */
+/** Starts the built server as a process and waits until it is ready. A data directory can be used again. */
 export async function startBuilt(
   environment: Record<string, string> & { DATABASE_URL: string; DATA_DIR: string },
   entry = builtEntry,

@@ -98,11 +98,11 @@ describe('counting', () => {
     }
   })
 
-  it('takes clicks on a link that was deleted meanwhile for normal', async () => {
+  it('accepts clicks on a link that was deleted in the meantime', async () => {
     const [{ id, code }, other] = [await freshLink(), await freshLink()]
     await visit(server.url, `/${code}`)
     await recorded(id, 1)
-    // No notification reaches the cache, so visitors are still sent on.
+    // No notification reaches the cache, so visitors are still redirected.
     await server.sql(`begin; set local session_replication_role = replica;
       delete from app.shortened_urls where id = '${id}'; commit`)
     await visit(server.url, `/${code}`)
@@ -117,8 +117,8 @@ describe('counting', () => {
   })
 })
 
-describe('nothing in a request', () => {
-  it('changes where a link leads (dub-4337): 1,000 queries, headers and suffixes', async () => {
+describe('no request', () => {
+  it('changes the destination of a link: 1,000 queries, headers and suffixes', async () => {
     const names = [
       'url',
       'redir_url',
@@ -174,7 +174,7 @@ describe('nothing in a request', () => {
     }
   })
 
-  it('brings the server down: 2,000 odd paths and methods', async () => {
+  it('crashes the server: 2,000 odd paths and methods', async () => {
     const odd = fc.oneof(
       fc.constantFrom(
         '%00',
@@ -229,7 +229,7 @@ describe('nothing in a request', () => {
     }
   })
 
-  it('makes the database look for a name that nothing can have', async () => {
+  it('causes a look-up of an invalid name', async () => {
     const before = lookups()
     for (const path of [
       '/%61bc',
@@ -243,7 +243,7 @@ describe('nothing in a request', () => {
       await visit(server.url, encodeURI(path))
     }
     expect(lookups()).toBe(before)
-    // The control: a possible name does ask.
+    // The control: a valid name is looked up.
     await visit(server.url, '/possible-name')
     expect(lookups()).toBe(before + 1)
   })

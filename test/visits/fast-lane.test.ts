@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '#test/server.ts'
 import { countOf, plantLinks, type Planted } from './plant.ts'
 import { browser } from './visit.ts'
 
-/** One context behind two servers: with the fast lane in front, and on node:http alone. */
+/** Two servers with one context: one with the fast lane, one on node:http alone. */
 let server: TestServer
 let fast: number
 let plain: number
@@ -43,7 +43,7 @@ async function listen(each: Server): Promise<number> {
   return (each.address() as AddressInfo).port
 }
 
-/** Sends the pieces one by one; then, so that every exchange ends, a request that asks to close. */
+/** Sends the pieces one by one, then a request with `Connection: close`, so that every exchange ends. */
 async function exchange(port: number, pieces: readonly Buffer[], pauseMs: number): Promise<string> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
   const received: Buffer[] = []
@@ -58,7 +58,7 @@ async function exchange(port: number, pieces: readonly Buffer[], pauseMs: number
     socket.write(piece)
     if (pauseMs > 0) await sleep(pauseMs)
   }
-  // An unfinished request swallows the last one and waits for more: both servers do.
+  // After an incomplete request, both servers read the last one as a part of it and wait for more.
   await Promise.race([closed, sleep(1_500)])
   socket.destroy()
   return untilClosing(Buffer.concat(received).toString('latin1'))
@@ -66,7 +66,7 @@ async function exchange(port: number, pieces: readonly Buffer[], pauseMs: number
     .replaceAll(/^X-Request-Id: .*$/gim, 'X-Request-Id: some')
 }
 
-/** Up to the head of the response that says `Connection: close`: a client reads no further. */
+/** Cuts the text after the first head with `Connection: close`, where a client stops reading. */
 function untilClosing(text: string): string {
   const closing = /\r\nConnection: close\r\n/i.exec(text)
   const end = closing ? text.indexOf('\r\n\r\n', closing.index) : -1
@@ -78,7 +78,7 @@ const simple = (path = '/fast', ...headers: string[]) =>
   request([`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', `User-Agent: ${browser}`, ...headers])
 
 describe('the fast lane', () => {
-  it('counts and answers like node:http', async () => {
+  it('counts and responds like node:http', async () => {
     const before = await countOf(server.sql, link.id)
     const answer = await exchange(fast, [Buffer.from(simple('/FAST?x=1'))], 30)
     expect(answer).toMatch(
@@ -228,7 +228,7 @@ describe('the fast lane', () => {
       ['Connection: keep-alive, TE\r\nTE: trailers', ''],
       ['Host: again', ''],
     ] as const) {
-      // Head and body apart, so that the head alone looks like a whole request.
+      // Head and body are sent apart, so that the head alone looks like a complete request.
       const pieces = [simple(), simple('/fast', header), body, simple()].map((text) =>
         Buffer.from(text),
       )

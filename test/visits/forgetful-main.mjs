@@ -1,4 +1,4 @@
-// The server with clicks in memory, as a process of its own.
+// A process that runs the server with clicks in memory only.
 import { loadTypeScript } from '../../scripts/load-typescript.mjs'
 
 const { startForgetful } = await loadTypeScript('test/visits/forgetful.ts')

@@ -4,7 +4,7 @@ import { createLog } from '#server/log.ts'
 import { type Hoplet, startHoplet } from '#server/start.ts'
 import { openMemorySink } from './memory-sink.ts'
 
-/** For forgetful-main.mjs: the server as the environment describes it, with a recorder that a kill empties. */
+/** For forgetful-main.mjs: the server configured by the environment, with a click sink that a kill empties. */
 export function startForgetful(): Promise<Hoplet> {
   const config = createConfig(readEnv())
   return startHoplet(config, createLog(config.logLevel), {

@@ -42,10 +42,10 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve }
 }
 
-async function until(isDone: () => Promise<boolean>, milliseconds: number): Promise<number> {
+async function until(isDone: () => Promise<boolean>, timeoutMs: number): Promise<number> {
   const start = Date.now()
   while (!(await isDone())) {
-    if (Date.now() - start > milliseconds) throw new Error('it did not happen in time')
+    if (Date.now() - start > timeoutMs) throw new Error('the condition was not met in time')
     await sleep(50)
   }
   return Date.now() - start
@@ -63,7 +63,7 @@ function oneClick(target: string): ClickColumns {
 }
 
 it(
-  'a node that freezes while it counts holds up its own targets only, and only until the database ends it',
+  'a server that freezes while it counts blocks only its own targets, and only until the database ends its transaction',
   { timeout: 60_000 },
   async () => {
     const { id: owner } = await makeAccount(server)
@@ -84,7 +84,7 @@ it(
     await visit('frozen-b')
     await until(async () => (await countsOf(['frozen-b']))[0] === 1, 5_000)
     await visit('frozen-a')
-    // It waits for the frozen one, whose transaction the database ends after 10 s.
+    // It waits for the frozen transaction, which the database ends after 10 s.
     await until(async () => (await countsOf(['frozen-a']))[0] === 1, 30_000)
     frozen.resolve()
     expect(await lost).toBeInstanceOf(DatabaseUnavailableError)

@@ -21,7 +21,7 @@ afterEach(async () => {
   await store.drop()
 })
 
-/** A heartbeat on a real database, whose intervals the test runs. */
+/** A heartbeat on a real database. The test controls its interval and the clock. */
 async function start(channel: string) {
   const { log, messages, lines } = recordLog()
   const real = openDatabase(store.url, log)
@@ -61,7 +61,7 @@ const poolerWarning = expect.stringContaining('pooler in transaction mode')
 const clockWarning = "this machine's clock differs from the database's"
 
 describe('notifications', () => {
-  it('that do not come back, as through a pooler in transaction mode, are reported once', async () => {
+  it('that do not arrive, as behind a pooler in transaction mode, cause one warning', async () => {
     // LISTEN works and the connection stays up, but it hears nothing of what is sent, as behind such a pooler.
     const { heartbeat, beat, messages } = await start('another_channel')
     await beat(2)
@@ -72,7 +72,7 @@ describe('notifications', () => {
     expect(heartbeat.isDatabaseAnswering()).toBe(true)
   })
 
-  it('that come back are not (control)', async () => {
+  it('that arrive cause none (control)', async () => {
     const { heartbeat, beat, messages } = await start('hoplet_names')
     await beat(8)
     await vi.waitFor(() => expect(heartbeat.isHeard()).toBe(true), { timeout: 10_000 })
@@ -81,7 +81,7 @@ describe('notifications', () => {
 })
 
 describe('a clock that differs from the database’s', () => {
-  it('by more than five seconds is reported once, and again after it was right', async () => {
+  it('by more than five seconds causes one warning, and another one after it was correct', async () => {
     const { beat, clock, lines, messages } = await start('hoplet_names')
     clock.skewMs = 4_000
     await beat(2)

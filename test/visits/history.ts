@@ -5,7 +5,7 @@ import { type BuiltServer, forgetfulEntry, startBuilt } from './built.ts'
 import type { Planted } from './plant.ts'
 import { visit } from './visit.ts'
 
-/** What happened to the visits of one code, as the driver saw it and as the database has it. */
+/** The visits of one code, as the driver saw them and as the database counted them. */
 export interface CodeHistory {
   code: string
   sent: number
@@ -17,7 +17,7 @@ export interface CodeHistory {
 
 export interface Driver {
   statuses: Map<string, number>
-  /** Stops sending and waits for the answers under way. */
+  /** Stops sending and waits for the pending responses. */
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ type Counts = Map<string, { sent: number; received: number }>
 export const noCounts = (links: readonly Planted[]): Counts =>
   new Map(links.map(({ id }) => [id, { sent: 0, received: 0 }]))
 
-/** Visits the links in turn at a constant rate, however fast the answers come. */
+/** Visits the links in turn at a constant rate, regardless of the response times. */
 export function drive(
   url: string,
   links: readonly Planted[],
@@ -35,7 +35,7 @@ export function drive(
 ): Driver {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 })
   const statuses = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
   const started = performance.now()
   let sent = 0
   const send = async (link: Planted) => {
@@ -54,21 +54,21 @@ export function drive(
     for (; sent < due; sent++) {
       const link = links[sent % links.length]
       if (!link) return
-      const work: Promise<void> = send(link).finally(() => underWay.delete(work))
-      underWay.add(work)
+      const work: Promise<void> = send(link).finally(() => pending.delete(work))
+      pending.add(work)
     }
   }, 10)
   return {
     statuses,
     async stop() {
       clearInterval(timer)
-      await Promise.all(underWay)
+      await Promise.all(pending)
       agent.destroy()
     },
   }
 }
 
-/** Driver's and database's view side by side. */
+/** Combines the numbers of the driver with those of the database. */
 export async function historyOf(
   sql: TestDatabase['sql'],
   links: readonly Planted[],
@@ -90,7 +90,7 @@ export async function historyOf(
   }))
 }
 
-/** The promise, code by code: received <= counted <= sent, and as many events as counts. */
+/** The codes that break the promise: received <= counted <= sent, and as many events as counts. */
 export function broken(history: readonly CodeHistory[]): CodeHistory[] {
   return history.filter(
     ({ sent, received, counted, events }) =>
@@ -104,16 +104,16 @@ interface KillOptions {
   sql: TestDatabase['sql']
   links: readonly Planted[]
   rounds: number
-  /** The control, which loses what a kill takes. */
+  /** Runs the control, which loses clicks in a kill. */
   isForgetful?: boolean
-  /** Milliseconds of visits before each kill: at least, and at most. */
-  after: [least: number, most: number]
+  /** The range of a random delay before each kill. */
+  killAfterMs: [min: number, max: number]
 }
 
-/** kill -9 under 300 visits a second, round after round; then one more start, which applies what is left. */
+/** Kills a server under 300 visits a second in each round, then starts one more, which applies the rest. */
 export async function killRounds(options: KillOptions): Promise<CodeHistory[]> {
   const counts = noCounts(options.links)
-  const [least, most] = options.after
+  const [minMs, maxMs] = options.killAfterMs
   const start = (): Promise<BuiltServer> =>
     startBuilt(
       { DATABASE_URL: options.databaseUrl, DATA_DIR: options.dataDir },
@@ -122,7 +122,7 @@ export async function killRounds(options: KillOptions): Promise<CodeHistory[]> {
   for (let round = 0; round < options.rounds; round++) {
     const server = await start()
     const driver = drive(server.url, options.links, 300, counts)
-    await sleep(least + Math.random() * (most - least))
+    await sleep(minMs + Math.random() * (maxMs - minMs))
     await server.end('SIGKILL')
     await driver.stop()
   }

@@ -38,7 +38,7 @@ async function setUp(
   return { database, folder, planted }
 }
 
-/** What a process that died would have left: `records` clicks on one link. */
+/** The content of a segment that a dead process left: `records` clicks on one link. */
 function segmentOf(link: Planted, records: number): { bytes: Buffer; ends: number[] } {
   const bytes = Buffer.alloc(records * maxRecordSize)
   const browser = { isBot: false, userAgent: Buffer.from('Mozilla/5.0 (X11; Linux x86_64)') }
@@ -51,7 +51,7 @@ function segmentOf(link: Planted, records: number): { bytes: Buffer; ends: numbe
   return { bytes: bytes.subarray(0, size), ends }
 }
 
-/** A server's applier on this folder, until everything in it is applied. */
+/** Runs an applier on this folder until everything is applied. */
 async function applyAll(database: TestDatabase, folder: string, log = createLog('silent')) {
   const opened = openDatabase(database.url, log)
   const applier = startApplier({
@@ -65,7 +65,7 @@ async function applyAll(database: TestDatabase, folder: string, log = createLog(
 }
 
 describe('a damaged journal', () => {
-  it('costs the damaged records and no others: 200 cuts and flipped bits', async () => {
+  it('loses only the damaged records: 200 cuts and flipped bits', async () => {
     const records = 20
     const { database, folder, planted } = await setUp(200)
     const damage = fc.noBias(
@@ -92,11 +92,11 @@ describe('a damaged journal', () => {
     expect(counted).toEqual(expected)
     expect(status).toMatchObject({ corrupt: damaged, orphaned: 0 })
 
-    // And nothing is counted again by the next start.
+    // The next start counts nothing again.
     expect(await applyAll(database, folder)).toMatchObject({ applied: 0 })
   }, 120_000)
 
-  it('is logged, with the segment and the number of records that it cost', async () => {
+  it('is logged with the segment and the number of damaged records', async () => {
     const { database, folder, planted } = await setUp(1)
     const [link] = planted
     if (!link) throw new Error('no link')
@@ -121,7 +121,7 @@ describe('a damaged journal', () => {
     })
   })
 
-  it('may hold anything at all', async () => {
+  it('may contain any bytes', async () => {
     const { database, folder, planted } = await setUp(1)
     const [link] = planted
     if (!link) throw new Error('no link')
@@ -141,12 +141,12 @@ describe('a damaged journal', () => {
 })
 
 describe('applying', () => {
-  it('counts once although the process died between commit and noticing it, again and again', async () => {
+  it('counts once although the process died after each commit, five times', async () => {
     const { database, folder, planted } = await setUp(1)
     const [link] = planted
     if (!link) throw new Error('no link')
     await writeFile(join(folder, `${randomUUID()}.log`), segmentOf(link, 500).bytes)
-    // Each start knows nothing of the ones before; only the mark in the database does.
+    // Only the mark in the database tells each start about the ones before.
     for (let start = 0; start < 5; start++) await applyAll(database, folder)
     expect(await countOf(database.sql, link.id)).toBe(500)
     expect(await database.sql('select from app.click_events')).toHaveLength(500)
@@ -181,7 +181,7 @@ describe('applying', () => {
     expect(await countOf(database.sql, refused.id)).toBe(0)
   })
 
-  it('heals a database that was restored from an older backup', async () => {
+  it('counts the missing clicks again after the database was restored from a backup', async () => {
     const { database, folder, planted } = await setUp(1)
     const [link] = planted
     if (!link) throw new Error('no link')
@@ -196,7 +196,7 @@ describe('applying', () => {
 })
 
 describe('a journal file', () => {
-  it('is left by a failed write as it was before', async () => {
+  it('is unchanged after a failed write', async () => {
     const { folder } = await setUp(0)
     const journal = openJournal(folder, { fsync: true, maxBytes: 1_000 })
     journal.append(Buffer.alloc(600, 1))

@@ -22,7 +22,7 @@ const link: LinkEntry = {
 
 interface Lane {
   port: number
-  /** Responses given so far, by the name that was asked for. */
+  /** Responses sent so far, by requested name. */
   served: Map<string, number>
   bufferedBytes(): number
   openSockets(): number
@@ -31,7 +31,7 @@ interface Lane {
 const cleanups: (() => void)[] = []
 afterEach(() => cleanups.splice(0).forEach((clean) => clean()))
 
-/** The lane alone. With `isUnbounded` its sockets say that a client took everything, as the lane once assumed. */
+/** The lane alone. With `isUnbounded` its sockets claim that the client reads everything at once. */
 async function openLane(options: { drainTimeoutMs: number; isUnbounded?: boolean }): Promise<Lane> {
   const served = new Map<string, number>()
   const sockets = new Set<Socket>()
@@ -80,7 +80,7 @@ function openClient(port: number): Socket {
   return socket
 }
 
-/** One request at a time, and no byte read; stops when the lane does not respond any more. */
+/** Sends one request at a time and reads no byte. Stops when the lane stops responding. */
 async function askWithoutReading(lane: Lane, name: string): Promise<Socket> {
   const socket = openClient(lane.port)
   for (let sent = 1; sent <= requestsPerClient; sent++) {
@@ -97,7 +97,7 @@ const askAll = (lane: Lane) =>
   Promise.all(Array.from({ length: clients }, (_, i) => askWithoutReading(lane, `client-${i}`)))
 
 describe('40 clients that do not read their responses', () => {
-  it('leave less than 5 MB waiting in the server, and lose their connections', async () => {
+  it('leave less than 5 MB buffered in the server, and are disconnected', async () => {
     const lane = await openLane({ drainTimeoutMs: 1_500 })
     let largest = 0
     const watch = setInterval(() => (largest = Math.max(largest, lane.bufferedBytes())), 10)
@@ -108,7 +108,7 @@ describe('40 clients that do not read their responses', () => {
     await vi.waitFor(() => expect(lane.openSockets()).toBe(0), { timeout: 15_000 })
   }, 60_000)
 
-  it('leave more than that without back-pressure (control)', async () => {
+  it('leave more than 5 MB without back-pressure (control)', async () => {
     const lane = await openLane({ drainTimeoutMs: 60_000, isUnbounded: true })
     await askAll(lane)
     expect(lane.bufferedBytes()).toBeGreaterThan(maxBufferedBytes)
@@ -116,7 +116,7 @@ describe('40 clients that do not read their responses', () => {
 })
 
 describe('a client that reads late', () => {
-  it('gets every response, and the connection goes on', async () => {
+  it('gets every response, and keeps its connection', async () => {
     const lane = await openLane({ drainTimeoutMs: 30_000 })
     const socket = await askWithoutReading(lane, 'late')
     const before = lane.served.get('late') ?? 0
@@ -124,7 +124,7 @@ describe('a client that reads late', () => {
     let received = ''
     socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
     const responses = () => received.split('HTTP/1.1 302 Found').length - 1
-    // The request on which it stopped waits in the kernel: it is read when the client has taken the rest.
+    // The last request is still in the kernel: the lane reads it after the client has read the responses.
     await vi.waitFor(() => expect(responses()).toBe(before + 1), { timeout: 10_000 })
     socket.write('GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
     await vi.waitFor(() => expect(responses()).toBe(before + 2), { timeout: 10_000 })

@@ -1,7 +1,7 @@
 import type { ClickSink, ClickSinkDeps } from '#server/visits/click-sink.ts'
 import { createDirectWriter } from '#server/visits/direct-writer.ts'
 
-/** What loses clicks when the process dies: a control for tests that say that none is lost. */
+/** A click sink that loses clicks when the process dies: the control for tests that expect no loss. */
 export function openMemorySink(deps: ClickSinkDeps): ClickSink {
   const direct = createDirectWriter(deps)
   let held: Buffer[] = []

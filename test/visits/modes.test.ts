@@ -3,7 +3,7 @@ import { startTestServer } from '#test/server.ts'
 import { countOf, plantLinks } from './plant.ts'
 import { visit } from './visit.ts'
 
-it('counts in the database before it answers with CLICK_MODE=sync, also when many come at once', async () => {
+it('with CLICK_MODE=sync counts in the database before the response, also for many visits at once', async () => {
   const server = await startTestServer({ clicks: { mode: 'sync', fsync: false } })
   try {
     const [link] = await plantLinks(server.sql, [{ code: 'sync', url: 'https://example.com/' }])

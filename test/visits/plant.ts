@@ -3,7 +3,7 @@ import type { TestDatabase } from '#test/database.ts'
 
 type Sql = TestDatabase['sql']
 
-/** An account, straight in the database. */
+/** Inserts an account directly into the database. */
 export async function plantOwner(sql: Sql): Promise<string> {
   const id = randomUUID()
   await sql('insert into auth.users (id, email) values ($1, $2)', [id, `${id}@example.com`])
@@ -16,7 +16,7 @@ export interface Planted {
   url: string
 }
 
-/** Links straight in the database, past triggers and quotas: their caches are not told. */
+/** Inserts links directly into the database, without triggers and quotas. Caches get no notification. */
 export async function plantLinks(
   sql: Sql,
   links: readonly { code: string; url: string }[],
@@ -24,7 +24,7 @@ export async function plantLinks(
   const owner = await plantOwner(sql)
   const planted = links.map((link) => ({ id: randomUUID(), ...link }))
   const rows = JSON.stringify(planted).replaceAll("'", "''")
-  // One simple query is one session and one transaction, so the setting ends with it.
+  // Sent as one simple query, so all statements run on one connection and the setting ends with the transaction.
   await sql(`
     begin;
     set local session_replication_role = replica;
@@ -36,7 +36,7 @@ export async function plantLinks(
   return planted
 }
 
-/** What the database has counted for a link. */
+/** The click count of a link in the database. */
 export async function countOf(sql: Sql, id: string): Promise<number> {
   const [row] = await sql<{ click_count: string }>(
     'select click_count from app.shortened_urls where id = $1',

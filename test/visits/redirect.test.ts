@@ -16,7 +16,7 @@ const link = async (code: string, url = 'https://example.com/a?b=c&d=%20#e') => 
 }
 
 describe('a short link', () => {
-  it('sends the visitor on with 302 and the stored address, byte for byte', async () => {
+  it('redirects with 302 to the stored address, byte for byte', async () => {
     const { code, url } = await link('plain-one')
     const answer = await visit(server.url, `/${code}`)
     expect(answer.status).toBe(302)
@@ -28,7 +28,7 @@ describe('a short link', () => {
     expect(answer.body).toBe('')
   })
 
-  it('is the same in any case and with a slash behind it', async () => {
+  it('is found in upper and lower case, and with a trailing slash', async () => {
     const { url } = await link('any_case-1')
     for (const path of [
       '/ANY_CASE-1',
@@ -41,7 +41,7 @@ describe('a short link', () => {
     }
   })
 
-  it('can be opened and nothing else', async () => {
+  it('accepts only GET and HEAD', async () => {
     const { code, id } = await link('only-get')
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const answer = await visit(server.url, `/${code}`, { method })
@@ -63,7 +63,7 @@ describe('a short link', () => {
     }
   })
 
-  it('ends with its deletion, and starts with its creation although it was missing a moment ago', async () => {
+  it('stops with its deletion, and works after its creation although it was missing a moment before', async () => {
     const { code, id } = await link('short-lived')
     expect((await visit(server.url, `/${code}`)).status).toBe(302)
     await server.sql('delete from app.shortened_urls where id = $1', [id])
@@ -85,8 +85,8 @@ describe('a short link', () => {
   })
 })
 
-describe('what is no short link', () => {
-  it('leads to /404, which answers 404 with a page', async () => {
+describe('other paths', () => {
+  it('with an unknown code lead to /404, which responds 404 with a page', async () => {
     const missing = await visit(server.url, '/nobody-has-this')
     expect([missing.status, missing.location]).toEqual([302, '/404'])
     const page = await visit(server.url, '/404')
@@ -96,7 +96,7 @@ describe('what is no short link', () => {
     expect(page.body).toContain('Oops! Page not found')
   })
 
-  it('leaves the pages of the app to the app', async () => {
+  it('of the app are left to the app', async () => {
     for (const path of [
       '/health/live',
       '/auth/v1/settings',
@@ -109,7 +109,7 @@ describe('what is no short link', () => {
     }
   })
 
-  it('answers 410 for a destination that came into the table past every check', async () => {
+  it('respond 410 if the stored destination bypassed every check', async () => {
     await server.sql(
       'alter table app.shortened_urls drop constraint shortened_urls_destination, disable trigger check_destination',
     )

@@ -41,12 +41,12 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
-/** Door 4 alone, with a clock, a listener and a database whose moods the test decides. */
+/** The visits alone, with a clock, a listener and a database that the test controls. */
 async function openDoor(
   options: { rateLimits?: boolean; lookupTimeoutMs?: number; log?: Logger } = {},
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-resolve-'))
-  // The heartbeat's transaction is a notification: here it goes straight to the listener, or nowhere.
+  // The heartbeat sends a notification. Here it goes directly to the listener, or nowhere.
   const heartbeat = async <T>(work: (db: Transaction) => Promise<T>): Promise<T> => {
     const query: Transaction['query'] = async (_text, values) => {
       if (mood.hears) for (const onMessage of messages) onMessage(String(values?.[0]))
@@ -79,7 +79,7 @@ async function openDoor(
   }
   const gaps: (() => void)[] = []
   const messages: ((payload: string) => void)[] = []
-  // Hears its own heartbeat when told to, and nothing of what the database says.
+  // Receives its own heartbeat if `mood.hears`, and no notification of the database.
   const listener: Listener = {
     on: (_channel, onMessage, onGap) => (messages.push(onMessage), gaps.push(onGap)),
     connected: () => true,
@@ -120,7 +120,7 @@ async function openDoor(
     visits,
     dataDir,
     gap: () => gaps.forEach((each) => each()),
-    /** Says that what stands behind this name changed, a moment later than all that was read so far. */
+    /** Sends the notification that this name changed, later than all reads so far. */
     changed(name: string) {
       mood.time += 1
       messages.forEach((each) => each(name))
@@ -129,7 +129,7 @@ async function openDoor(
   }
 }
 
-/** Keeps every look-up waiting, as a long migration would, until released. */
+/** Blocks every look-up until released, as a long migration would. */
 async function holdUp(): Promise<{ release(): Promise<void> }> {
   const client = new pg.Client({ connectionString: store.superuserUrl })
   await client.connect()
@@ -157,12 +157,12 @@ describe('the cache', () => {
     agent.destroy()
     expect(new Set(answers.map(({ location }) => location))).toEqual(new Set([linkAt(0).url]))
     expect(mood.queries).toBe(1)
-    // The control: another name is another question.
+    // The control: another name needs another query.
     await visit(url, `/${linkAt(1).code}`)
     expect(mood.queries).toBe(2)
   }, 60_000)
 
-  it('asks once for many names that are wanted together', async () => {
+  it('reads many names that are requested together in few queries', async () => {
     const { url, mood } = await openDoor()
     mood.delay = 300
     await Promise.all(links.map(({ code }) => visit(url, `/${code}`)))
@@ -180,7 +180,7 @@ describe('the cache', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]))
   }, 60_000)
 
-  it('answers 503 at once when 2,000 names wait already, and serves those', async () => {
+  it('responds 503 at once while 2,000 names are waiting, and serves those', async () => {
     const { url, mood } = await openDoor({ lookupTimeoutMs: 60_000 })
     let release = () => {}
     mood.gate = new Promise((resolve) => (release = resolve))
@@ -197,7 +197,7 @@ describe('the cache', () => {
     expect(refused).toBe(100)
   }, 60_000)
 
-  it('forgets by age when notifications stop arriving', async () => {
+  it('expires entries when notifications stop arriving', async () => {
     const { url, mood } = await openDoor()
     const { id, code, url: before } = linkAt(2)
     expect((await visit(url, `/${code}`)).location).toBe(before)
@@ -206,7 +206,7 @@ describe('the cache', () => {
       [id],
     )
     mood.time += 10_000
-    // The control: nobody told us, and we still trust what we hear.
+    // The control: no notification came, and the last heartbeat still counts.
     expect((await visit(url, `/${code}`)).location).toBe(before)
     mood.time += 5_000
     expect((await visit(url, `/${code}`)).location).toBe('https://example.net/new')
@@ -222,7 +222,7 @@ describe('the cache', () => {
     await vi.waitFor(() => expect(mood.queries).toBe(2))
   })
 
-  it('trusts nothing that it read before a gap in the notifications', async () => {
+  it('reads every entry again after a gap in the notifications', async () => {
     const { url, mood, gap } = await openDoor()
     const { id, code, url: before } = linkAt(4)
     expect((await visit(url, `/${code}`)).location).toBe(before)
@@ -250,7 +250,7 @@ describe('the cache', () => {
 })
 
 describe('without a database', () => {
-  it('known codes lead on however old they are, unknown ones get 503, none 404', async () => {
+  it('known codes redirect regardless of their age, and unknown ones get 503, not 404', async () => {
     const { url, mood, visits } = await openDoor()
     for (let i = 0; i < 10; i++) await visit(url, `/${linkAt(i).code}`)
     mood.down = true
@@ -269,7 +269,7 @@ describe('without a database', () => {
     })
   })
 
-  it('stops asking one that hangs', async () => {
+  it('stops sending queries to one that hangs', async () => {
     const { url, mood } = await openDoor({ lookupTimeoutMs: 800 })
     await visit(url, `/${linkAt(0).code}`)
     mood.delay = 3_000
@@ -283,11 +283,11 @@ describe('without a database', () => {
   })
 })
 
-describe('a change that the database is too slow or too broken to tell', () => {
+describe('a change while the database is slow or down', () => {
   const newUrl = (i: number, to: string) =>
     store.sql('update app.shortened_urls set original_url = $2 where id = $1', [linkAt(i).id, to])
 
-  it('is waited for, for a moment; then the old entry leads on, and the new one as soon as it is read', async () => {
+  it('is waited for briefly; then the old entry is used until the new one is read', async () => {
     const { url, mood, changed } = await openDoor()
     const { code, url: before } = linkAt(5)
     await visit(url, `/${code}`)
@@ -300,7 +300,7 @@ describe('a change that the database is too slow or too broken to tell', () => {
       new Set([`302 ${before}`]),
     )
     expect(mood.queries).toBe(2)
-    // The control: it really was asked and waited for, and who comes later waits no more.
+    // The control: the query was sent and waited for, and later visitors do not wait.
     expect(performance.now() - started).toBeGreaterThan(500)
     expect((await visit(url, `/${code}`)).location).toBe(before)
     expect(mood.queries).toBe(2)
@@ -317,7 +317,7 @@ describe('a change that the database is too slow or too broken to tell', () => {
     await locked.release()
   })
 
-  it('never brings back what a reload has already replaced', async () => {
+  it('never replaces an entry with an older one', async () => {
     const { url, mood, changed } = await openDoor()
     const { code } = linkAt(7)
     await visit(url, `/${code}`)
@@ -326,7 +326,7 @@ describe('a change that the database is too slow or too broken to tell', () => {
     mood.delay = 200
     const during = visit(url, `/${code}`)
     await vi.waitFor(() => expect(mood.queries).toBe(2))
-    // Again, while the first change is being read: what comes back may be old, but less old than memory.
+    // A second change during the read: the result may be outdated, but is newer than the entry in memory.
     changed(code)
     expect((await during).location).toBe('https://example.net/second')
     mood.down = true
@@ -335,7 +335,7 @@ describe('a change that the database is too slow or too broken to tell', () => {
       expect((await visit(url, `/${code}`)).location).toBe('https://example.net/second')
   })
 
-  it('a link that is deleted is gone with the reload, and stays gone when the database goes', async () => {
+  it('a deleted link is gone after the reload, and stays gone when the database is down', async () => {
     const { url, mood, changed } = await openDoor()
     const { id, code } = linkAt(8)
     await visit(url, `/${code}`)
@@ -347,7 +347,7 @@ describe('a change that the database is too slow or too broken to tell', () => {
     for (let i = 0; i < 5; i++) expect((await visit(url, `/${code}`)).status).toBe(503)
   })
 
-  it('with the breaker open nobody waits, and the change shows when the database is back', async () => {
+  it('while the breaker is open no visitor waits, and the change shows when the database is back', async () => {
     const { url, mood, visits, changed } = await openDoor()
     const { code, url: before } = linkAt(9)
     await visit(url, `/${code}`)
@@ -390,10 +390,10 @@ describe('without a journal', () => {
     )
   })
 
-  it('and without a database visitors still arrive, and are counted once when it is back', async () => {
+  it('and without a database visitors are still redirected, and counted once when it is back', async () => {
     const { url, visits, mood, dataDir } = await openDoor()
     const { id, code } = linkAt(16)
-    // A HEAD loads the entry; its record is the last that the database takes.
+    // A HEAD request loads the entry. Its record is the last that the database accepts.
     await rm(join(dataDir, 'journal'), { recursive: true })
     await visit(url, `/${code}`, { method: 'HEAD' })
     const before = await countOf(store.sql, id)
@@ -412,7 +412,7 @@ describe('without a journal', () => {
     expect(visits.status().clicks).toMatchObject({ lost: 0, applied: 5 })
   })
 
-  it('counts a batch once whose commit was taken for a failure', async () => {
+  it('counts a batch once if the response to its commit was lost', async () => {
     const { url, mood, dataDir } = await openDoor()
     const { id, code } = linkAt(17)
     await rm(join(dataDir, 'journal'), { recursive: true })
@@ -430,13 +430,13 @@ describe('without a journal', () => {
 describe('an address that tries codes', () => {
   const from = (visitor: string) => ({ headers: { 'x-forwarded-for': visitor } })
 
-  it('is stopped after 30 misses, also from codes that memory does not have, and goes on after a pause', async () => {
+  it('is blocked after 30 misses, also for existing codes that are not in memory, until a pause has passed', async () => {
     const { url, mood } = await openDoor({ rateLimits: true })
     for (let i = 0; i < 30; i++) expect((await visit(url, `/guess-${i}`)).location).toBe('/404')
     const { queries } = mood
     const stopped = await visit(url, '/guess-30')
     expect([stopped.status, stopped.header('retry-after')]).toEqual([429, '2'])
-    // A code that exists and one that does not get the same answer, without a look-up.
+    // An existing code and a missing one get the same response, without a look-up.
     expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(429)
     expect((await visit(url, '/guess-31')).status).toBe(429)
     expect(mood.queries).toBe(queries + 1)
@@ -444,30 +444,30 @@ describe('an address that tries codes', () => {
     expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(302)
   })
 
-  it('keeps nobody who shares its address from links that were visited lately', async () => {
+  it('does not block recently visited links for other people behind its address', async () => {
     const { url, changed } = await openDoor({ rateLimits: true })
     for (let i = 0; i < 2; i++) await visit(url, `/${linkAt(i).code}`)
     for (let i = 0; i < 31; i++) await visit(url, `/guess-${i}`)
     expect((await visit(url, '/guess-31')).status).toBe(429)
     for (let i = 0; i < 60; i++)
       expect((await visit(url, `/${linkAt(i % 2).code}`)).status).toBe(302)
-    // Also when it has to be read again.
+    // Also if the entry has to be read again.
     changed(linkAt(1).code)
     expect((await visit(url, `/${linkAt(1).code}`)).status).toBe(302)
   })
 
-  it('behind a proxy that is not in the settings stops itself and no other visitor', async () => {
+  it('behind a proxy that is not in the settings is blocked without other visitors', async () => {
     const { url } = await openDoor({ rateLimits: true })
     for (let i = 0; i < 31; i++) await visit(url, `/guess-${i}`, from('203.0.113.7'))
     expect((await visit(url, `/${linkAt(3).code}`, from('203.0.113.7'))).status).toBe(429)
-    // What the visitor itself put into the header is to the left of what the proxy appends.
+    // A header that the visitor sends ends up to the left of the address that the proxy appends.
     expect((await visit(url, `/${linkAt(3).code}`, from('198.51.100.1, 203.0.113.7'))).status).toBe(
       429,
     )
     expect((await visit(url, `/${linkAt(3).code}`, from('203.0.113.8'))).status).toBe(302)
   })
 
-  it('that makes up forwarded addresses is stopped after 300 misses', async () => {
+  it('that forges forwarded addresses is blocked after 300 misses', async () => {
     const { url } = await openDoor({ rateLimits: true })
     const statuses: number[] = []
     for (let i = 0; i < 320; i++)
@@ -475,7 +475,7 @@ describe('an address that tries codes', () => {
     expect(statuses.filter((status) => status === 302)).toHaveLength(300)
   })
 
-  it('may open what exists as often as it likes', async () => {
+  it('may open existing links without a limit', async () => {
     const { url } = await openDoor({ rateLimits: true })
     for (let i = 0; i < 100; i++) expect((await visit(url, `/${linkAt(0).code}`)).status).toBe(302)
   })

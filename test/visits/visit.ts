@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 export interface VisitAnswer {
   status: number
-  /** Header names and values as they came, repeated ones included. */
+  /** Header names and values as received, including repeated ones. */
   rawHeaders: string[]
   location: string | undefined
   header(name: string): string | undefined
@@ -14,7 +14,7 @@ export const browser =
 
 const agent = new Agent({ keepAlive: true, maxSockets: 50 })
 
-/** Asks for `target` exactly as given (fetch would tidy it up), as a browser unless told otherwise; follows nothing. */
+/** Requests `target` unchanged (fetch would normalize it), by default as a browser. Follows no redirect. */
 export function visit(
   base: string,
   target: string,
