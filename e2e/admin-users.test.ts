@@ -44,7 +44,7 @@ async function factsOf(id: string) {
 }
 
 describe('the table of users', () => {
-  it('shows everybody with name, role, plan and day', async () => {
+  it('shows every account with name, role, plan and day', async () => {
     const admin = await makeAdmin(server)
     const user = await makeUser(server, { plan: 'pro', data: { display_name: 'Katherine' } })
     const page = await openUsers(admin)

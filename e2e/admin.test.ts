@@ -189,8 +189,8 @@ describe('System Status', () => {
   })
 })
 
-describe('everybody else', () => {
-  it.each(menuItems)('is sent home from %s', async (_, path) => {
+describe('people who are not admins', () => {
+  it.each(menuItems)('are sent home from %s', async (_, path) => {
     for (const visit of [{}, { user: await makeUser(server) }]) {
       const page = await openPage(browser, server.url, visit)
       await page.goto(path)

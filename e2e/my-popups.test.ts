@@ -33,7 +33,7 @@ describe('My Popups', () => {
 
   it('shows one’s own, newest first, and deletes one after asking', async () => {
     const user = await makeUser(server)
-    await makePopup(server, await makeUser(server), { title: 'Of somebody else' })
+    await makePopup(server, await makeUser(server), { title: 'Of another account' })
     await makePopup(server, user, { title: 'The older', background_color: '#aabbcc' })
     await makePopup(server, user, { title: 'The newer', description: 'Some words' })
     const page = await openPage(browser, server.url, { user })

@@ -36,7 +36,7 @@ interface NewUser {
 type Server = Pick<TestServer, 'url' | 'anonKey' | 'sql'> & Partial<Pick<TestServer, 'isPlain'>>
 
 /**
- * Somebody with an account and a session; plan and role are arranged in the database. On a plain server the account is
+ * A person with an account and a session; plan and role are arranged in the database. On a plain server the account is
  * planted with a cheap hash of its password and then signs in, because an honest hash costs as much as all else that a
  * short test does; on others, and with `signsUp`, it comes by sign-up.
  */

@@ -4,7 +4,7 @@ import type { Overrides } from '#server/context.ts'
 import { parseVariables } from '#server/env.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { standInPrices } from '#test/stand-ins/stripe/catalogue.ts'
+import { standInPrices } from '#test/stand-ins/stripe/catalog.ts'
 import { secretKey, startStripeServer, type StripeServer } from '#test/stand-ins/stripe/server.ts'
 
 export const webhookSecret = 'whsec_test'

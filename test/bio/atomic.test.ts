@@ -34,7 +34,7 @@ describe('200 readers during saves', { timeout: 120_000 }, () => {
     const { readers, page } = await saveUnderReaders('atomic', 100)
     expect(Object.fromEntries(readers.broken)).toEqual({})
     expect(readers.whole).toBeGreaterThan(1_000)
-    // And soon everybody has the last one.
+    // Soon afterwards every reader has the last one.
     await expect
       .poll(async () =>
         generationIn(await (await fetch(`${server.url}/${page.slug}`)).text(), 'page'),

@@ -99,7 +99,7 @@ describe('unused images', () => {
     expect(await status(image)).toBe(404)
   })
 
-  it('that one of two owners still uses stay', async () => {
+  it('stay while one of two owners still uses them', async () => {
     const file = await newPicture()
     const bob = await makeUser(server)
     const image = await send(file)

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { advance, openInvoiceOf, payOpen } from './advance.ts'
 import { cardOf, failingCard, goodCard, isGood, putCardOnFile } from './cards.ts'
-import { type Offer, offerOf } from './catalogue.ts'
+import { type Offer, offerOf } from './catalog.ts'
 import { payCheckout, type PayResult } from './checkout.ts'
 import { closeDispute, openDispute, openDisputeOf } from './disputes.ts'
 import { errors } from './errors.ts'

@@ -24,7 +24,7 @@ export const goodCard = '4242424242424242'
 /** Can be put on file, and declines from then on. */
 export const failingCard = '4000000000000341'
 
-/** A typed number. @throws {StandInError} for one that is no test card */
+/** A typed number. @throws {StandInError} for a number that is not a test card */
 function cardNumberOf(typed: string): string {
   const number = typed.replaceAll(/[\s-]/g, '')
   if (Object.hasOwn(testCards, number)) return number

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { isGood, paymentMethod, putCardOnFile } from './cards.ts'
-import { type Offer, offerOf } from './catalogue.ts'
+import { type Offer, offerOf } from './catalog.ts'
 import { errors } from './errors.ts'
 import { idOf, newId } from './ids.ts'
 import {
@@ -160,7 +160,7 @@ const noDetails: Stripe.Checkout.Session.CustomerDetails = {
   tax_ids: [],
 }
 
-/** The same for all our sessions. */
+/** Fields that have one value in all our sessions. */
 const unused = {
   object: 'checkout.session',
   adaptive_pricing: null,

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { cardOf } from './cards.ts'
-import { type Offer, pricingOf } from './catalogue.ts'
+import { type Offer, pricingOf } from './catalog.ts'
 import { newId } from './ids.ts'
 import { charge } from './payments.ts'
 import { emit, find, save, select, type Work } from './work.ts'

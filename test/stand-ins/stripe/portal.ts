@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { offerOf } from './catalogue.ts'
+import { offerOf } from './catalog.ts'
 import { errors } from './errors.ts'
 import { newId } from './ids.ts'
 import { innerOf, listOf, type Params, requiredText, textOf } from './params.ts'

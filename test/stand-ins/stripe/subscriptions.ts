@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { type Offer, offerOf, planObjectOf, priceOf } from './catalogue.ts'
+import { type Offer, offerOf, planObjectOf, priceOf } from './catalog.ts'
 import { errors } from './errors.ts'
 import { idOf, newId } from './ids.ts'
 import { bill } from './invoices.ts'
