@@ -104,7 +104,7 @@ function knownHeader(chunk: Buffer, start: number, end: number): KnownHeader | u
   return undefined
 }
 
-/** Compares without case. Setting bit 0x20 of a header name byte yields a letter or a hyphen only from that character. */
+/** Ignores case: with bit 0x20 set, a byte equals a lowercase letter or a hyphen only if it is that character in either case. */
 function equalsLowercase(chunk: Buffer, start: number, lowercase: Buffer): boolean {
   for (let i = 0; i < lowercase.length; i++) {
     if (((chunk[start + i] ?? 0) | 0x20) !== lowercase[i]) return false
