@@ -20,7 +20,7 @@ export function Popup({ popup }: { popup: PopupView }) {
   )
 }
 
-/** The same card for the editor, in a frame that shows the position; nothing in it reacts. */
+/** The popup in the editor, in a frame that shows its position. It does not react to input. */
 export function PopupPreview({ popup }: { popup: PopupView }) {
   return (
     <div

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 
-/** Why a visit counts or does not, as `app.click_events.verdict` has it; the journal stores the index. */
+/** Why a visit counts or not, as stored in `app.click_events.verdict`. The journal stores the index. */
 export const verdicts = ['counted', 'head', 'prefetch', 'bot'] as const
 export type ClickVerdict = (typeof verdicts)[number]
 
