@@ -82,7 +82,10 @@ describe('a phone as second factor', () => {
     await press(other, 'Send Code')
     const next = await sms.codeFor(phone, 3)
     await press(other, 'Send Another Code')
-    await expectNotice(other, 'For security purposes, you can only request this after')
+    await expectNotice(
+      other,
+      'For security purposes, you can only request another code by text message after',
+    )
     await other.getByLabel('Code from the message').fill(next)
     await look(other, 'phone-step-code')
     await other.keyboard.press('Enter')

@@ -142,7 +142,7 @@ it('tells that a second factor is asked for, what an app wants, and the way back
     .getByLabel(/^Code from/)
     .and(page.locator(':focus'))
     .waitFor()
-  await tabTo(page, 'Sign in as somebody else')
+  await tabTo(page, 'Use another account')
   await page.keyboard.press('Enter')
   await expectStep(page, 'Welcome back')
   await sendPassword(page, user)

@@ -30,7 +30,7 @@ export function renderEmail(
 ): RenderedEmail {
   const host = new URL(publicUrl).host
   const why = toAnyone
-    ? `You get this mail because somebody typed your address at ${host}.`
+    ? `You received this email because someone typed your address at ${host}.`
     : `You get this mail because of your account at ${host}.`
   return {
     subject: oneLine(subject),

@@ -158,7 +158,7 @@ it('returns to the site itself from every trick, with the error in fragment and 
   const facts = {
     error: 'access_denied',
     error_code: 'access_denied',
-    error_description: 'The sign-in with GitHub was cancelled.',
+    error_description: 'The sign-in with GitHub was canceled.',
   }
   expect(`${last?.origin}${last?.pathname}`).toBe('https://app.example/cb')
   expect(Object.fromEntries(last?.searchParams ?? [])).toEqual({ keep: '1', ...facts })

@@ -6,7 +6,7 @@ import type { SignInProviderError } from './provider.ts'
 export function failureWords(reason: SignInProviderError['reason'], name: string): string {
   return {
     unavailable: `${name} does not answer right now. Please try again later.`,
-    cancelled: `The sign-in with ${name} was cancelled.`,
+    canceled: `The sign-in with ${name} was canceled.`,
     refused: `${name} refused the sign-in. Please try again.`,
     invalid: `The answer of ${name} could not be verified. Please try again.`,
   }[reason]
@@ -14,7 +14,7 @@ export function failureWords(reason: SignInProviderError['reason'], name: string
 
 const oauthCodes = {
   unavailable: 'temporarily_unavailable',
-  cancelled: 'access_denied',
+  canceled: 'access_denied',
   refused: 'server_error',
   invalid: 'server_error',
 }
@@ -27,7 +27,7 @@ export function failedAt(
 ): Response {
   return withError(redirectTo, {
     error: oauthCodes[reason],
-    error_code: reason === 'cancelled' ? 'access_denied' : 'unexpected_failure',
+    error_code: reason === 'canceled' ? 'access_denied' : 'unexpected_failure',
     error_description: failureWords(reason, name),
   })
 }

@@ -5,7 +5,7 @@ import { SignInProviderError } from './provider.ts'
 export function asProviderError(error: unknown): SignInProviderError {
   if (error instanceof SignInProviderError) return error
   if (error instanceof AuthorizationResponseError) {
-    const reason = error.error === 'access_denied' ? 'cancelled' : 'refused'
+    const reason = error.error === 'access_denied' ? 'canceled' : 'refused'
     return new SignInProviderError(reason, `authorization: ${error.error}`)
   }
   if (error instanceof ResponseBodyError) {

@@ -48,7 +48,7 @@ export interface IdToken {
 /** A sign-in that failed at the provider. */
 export class SignInProviderError extends Error {
   name = 'SignInProviderError'
-  readonly reason: 'unavailable' | 'cancelled' | 'refused' | 'invalid'
+  readonly reason: 'unavailable' | 'canceled' | 'refused' | 'invalid'
   constructor(reason: SignInProviderError['reason'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason

@@ -27,7 +27,7 @@ export const factorAdded = defineTemplate(z.object({ factor }), (about) => ({
   title: 'A second factor was added',
   parts: [
     `Your account now has ${factorNames[about.factor]} as a second factor. From now on you need it to sign in.`,
-    'If it was not you, somebody else is signed in to your account: write to whoever runs this site.',
+    'If it was not you, someone else is signed in to your account: write to the operator of this site.',
     { button: 'See your settings', to: routes.settings.path },
   ],
 }))

@@ -24,7 +24,7 @@ export const confirmSignUp = defineTemplate(
     toAnyone: true,
     title: 'Confirm your email address',
     parts: [
-      'Somebody, hopefully you, has signed up for Hoplet with this address. Press the button to confirm that it is yours, or type the code where you signed up.',
+      'Someone, hopefully you, has signed up for Hoplet with this address. Press the button to confirm that it is yours, or type the code where you signed up.',
       { button: 'Confirm email address', to: link },
       { code },
       ...(needsPassword
@@ -43,7 +43,7 @@ export const recovery = defineTemplate(linkAndCode, ({ link, code }) => ({
   toAnyone: true,
   title: 'Reset your password',
   parts: [
-    'Somebody, hopefully you, wants to set a new password for your account. Until then the old one keeps working.',
+    'Someone, hopefully you, wants to set a new password for your account. Until then the old one keeps working.',
     { button: 'Reset password', to: link },
     { code },
     `${onceWithin('one hour')} ${notYou}`,
@@ -83,11 +83,11 @@ export const emailChangeOld = defineTemplate(
     subject: 'Confirm the change of your email address',
     title: 'Change your email address?',
     parts: [
-      'Somebody who is signed in to your account wants it to have another email address. It changes once both addresses have agreed.',
+      'Someone who is signed in to your account wants it to have another email address. It changes once both addresses have agreed.',
       { facts: [['New address', newEmail]] },
       { button: 'Agree to the change', to: link },
       { code },
-      `${onceWithin('one hour')} If it was not you, do not press it, and change your password: somebody else is signed in to your account.`,
+      `${onceWithin('one hour')} If it was not you, do not press it, and change your password: someone else is signed in to your account.`,
     ],
   }),
 )
@@ -98,7 +98,7 @@ export const emailChangeNew = defineTemplate(linkAndCode, ({ link, code }) => ({
   toAnyone: true,
   title: 'Confirm your new email address',
   parts: [
-    'Somebody, hopefully you, wants this to be the email address of their account.',
+    'Someone, hopefully you, wants this to be the email address of their account.',
     { button: 'Confirm new address', to: link },
     { code },
     `${onceWithin('one hour')} ${notYou}`,
@@ -112,7 +112,7 @@ export const reauthentication = defineTemplate(z.object({ code: codeSchema }), (
   parts: [
     'Type this code to confirm the change that you are making to your account.',
     { code },
-    'The code works once, for 10 minutes. Give it to nobody, whoever asks. If you are changing nothing, change your password: somebody else is signed in to your account.',
+    'The code works once, for 10 minutes. Do not share it with anyone. If you did not request it, change your password: someone else is signed in to your account.',
   ],
 }))
 
@@ -121,7 +121,7 @@ export const alreadyRegistered = defineTemplate(z.object({}), () => ({
   subject: 'You already have an account',
   title: 'You already have an account',
   parts: [
-    'Somebody, hopefully you, has just tried to use this address for a Hoplet account. It has one already: just sign in. If you have forgotten your password, you can set a new one there.',
+    'Someone, hopefully you, has just tried to use this address for a Hoplet account. It has one already: just sign in. If you have forgotten your password, you can set a new one there.',
     { button: 'Sign in', to: routes.auth.path },
     'If it was not you, you need not do anything. Your account is as it was, and nobody has learned that it exists.',
   ],

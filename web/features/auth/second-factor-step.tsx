@@ -20,7 +20,7 @@ export function SecondFactorStep({ userId }: { userId: string }) {
       <SecondFactorForm client={auth} userId={userId} onDone={() => void finish()} />
       <p className="mt-8 border-t border-line pt-6">
         <button type="button" onClick={signOut} className={textButtonClass}>
-          Sign in as somebody else
+          Use another account
         </button>
       </p>
     </AuthFrame>
