@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** On two busy cores a state may take longer to appear than the default of one second. */
-const expectOptions = { poll: { timeout: 15_000 } }
+/**
+ * Limits only end tests that hang: a busy machine can be twenty times slower than an idle one. Tests set none of their
+ * own, and nothing here says how fast the product is (bench/ does).
+ */
+const expectOptions = { poll: { timeout: 60_000 } }
 
 /** Files in a worker share imported modules: loading the server again took a third of a short file's time. */
 const shared = {
@@ -26,8 +29,8 @@ export default defineConfig({
           name: 'node',
           include: ['{server,domain,public-pages,test,scripts}/**/*.test.{ts,tsx}'],
           css: true,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -36,8 +39,8 @@ export default defineConfig({
           name: 'browser',
           globalSetup: './e2e/global-setup.mjs',
           include: ['e2e/**/*.test.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 120_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -72,7 +72,7 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
     { theme: visit.theme ?? 'light', session: visit.user?.session },
   )
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(60_000)
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`))
   page.on('console', (message) => {
     if (message.type() === 'error' && !expectedConsole.test(message.text()))

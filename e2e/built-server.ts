@@ -81,7 +81,7 @@ function freePort(): Promise<number> {
 }
 
 async function answering(url: string, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 1_800; attempt++) {
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`)
     const response = await fetch(url).catch(() => undefined)
     if (response?.ok) return

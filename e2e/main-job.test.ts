@@ -145,7 +145,7 @@ describe('a newcomer', () => {
           await row.waitFor()
           return (await row.textContent()) ?? ''
         },
-        { timeout: 15_000 },
+        { timeout: 60_000 },
       )
       .toMatch(/1 click/)
 

@@ -279,7 +279,7 @@ describe('paying', () => {
     expect(await page.locator('[data-sonner-toast]').count()).toBe(1)
     await card(page, 'Free').getByText('Current Plan').waitFor()
     plan = 'pro'
-    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 5_000 })
+    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 60_000 })
     await page.reload()
     await card(page, 'Pro').getByText('Current Plan').waitFor()
     expect(await page.locator('[data-sonner-toast]').count()).toBe(0)
@@ -295,7 +295,7 @@ describe('paying', () => {
     await card(page, 'Free').getByText('Current Plan').waitFor()
     await other.goto('/upgrade?success=true')
     await card(other, 'Pro').getByText('Current Plan').waitFor()
-    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 5_000 })
+    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 60_000 })
     await page.context().close()
   })
 

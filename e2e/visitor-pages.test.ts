@@ -192,7 +192,7 @@ describe('a short link with a popup', () => {
       const { page } = await visitor()
       await page.addInitScript(breakage)
       await page.goto(`/${code}`, { waitUntil: 'commit' })
-      await page.waitForURL(destination, { timeout: 5_000 })
+      await page.waitForURL(destination, { timeout: 60_000 })
       await page.context().close()
     }
   })
@@ -330,7 +330,7 @@ describe('a bio page', () => {
       void dialog.dismiss()
     })
     await page.setContent(scriptInjections.slice(0, 30).join(''))
-    await expect.poll(() => ran.length, { timeout: 5_000 }).toBeGreaterThan(0)
+    await expect.poll(() => ran.length, { timeout: 60_000 }).toBeGreaterThan(0)
     await page.close()
 
     const safe = await page.context().newPage()

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { limitConnections } from '#server/http/connection-limit.ts'
 import { createLog } from '#server/log.ts'
 import { openFastLane } from '#server/visits/fast-lane.ts'
@@ -39,7 +39,7 @@ function open(port: number, localAddress = '127.0.0.1'): Client {
 }
 
 const openCount = (clients: readonly Client[]) => clients.filter(({ isOpen }) => isOpen()).length
-const isServed = (client: Client) => vi.waitFor(() => expect(client.received()).toContain('hello'))
+const isServed = (client: Client) => expect.poll(() => client.received()).toContain('hello')
 
 describe('connections from one address', () => {
   it('are limited: those beyond it are closed, the first go on, another address is served', async () => {
@@ -51,7 +51,7 @@ describe('connections from one address', () => {
       await isServed(client)
     }
     const more = Array.from({ length: 5 }, () => open(port))
-    await vi.waitFor(() => expect(openCount(more)).toBe(0))
+    await expect.poll(() => openCount(more)).toBe(0)
     expect(more.map(({ received }) => received())).toEqual(Array(5).fill(''))
     expect(openCount(clients)).toBe(5)
     await isServed(open(port, '127.0.0.2'))

@@ -42,7 +42,7 @@ describe('the last admin', () => {
   const left = async (own: TestServer) =>
     (await own.sql(`select 1 from app.user_roles where role = 'admin'`)).length
 
-  it('stays, after 100 rounds of two admins against each other', { timeout: 60_000 }, async () => {
+  it('stays, after 100 rounds of two admins against each other', async () => {
     const own = await startTestServer()
     const clients = await openClients(own, 2)
     try {

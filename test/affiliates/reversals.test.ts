@@ -10,25 +10,21 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-it(
-  '1,000 random sequences of refunds, disputes, wins and payouts are exact to the cent',
-  { timeout: 60_000 },
-  async () => {
-    const { expected, found } = await play(database, 20, 50)
-    expect(found).toEqual(expected)
-    expect(await drift(database.sql)).toEqual([])
-    // The sequences contained every kind of line, and many payouts.
-    const kinds = new Set(expected.flatMap(({ lines }) => lines.map((line) => line.split(' ')[1])))
-    expect([...kinds].map(String).sort()).toEqual([
-      'dispute',
-      'dispute_won',
-      'earned',
-      'refund',
-      'refund_undone',
-    ])
-    expect(expected.filter(({ payouts }) => payouts.length > 1).length).toBeGreaterThan(10)
-  },
-)
+it('1,000 random sequences of refunds, disputes, wins and payouts are exact to the cent', async () => {
+  const { expected, found } = await play(database, 20, 50)
+  expect(found).toEqual(expected)
+  expect(await drift(database.sql)).toEqual([])
+  // The sequences contained every kind of line, and many payouts.
+  const kinds = new Set(expected.flatMap(({ lines }) => lines.map((line) => line.split(' ')[1])))
+  expect([...kinds].map(String).sort()).toEqual([
+    'dispute',
+    'dispute_won',
+    'earned',
+    'refund',
+    'refund_undone',
+  ])
+  expect(expected.filter(({ payouts }) => payouts.length > 1).length).toBeGreaterThan(10)
+})
 
 it.each([
   [

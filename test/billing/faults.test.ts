@@ -204,5 +204,5 @@ describe('kill -9 of the process', () => {
       await blocker.end()
       await rm(dataDir, { recursive: true, force: true })
     }
-  }, 240_000)
+  })
 })

@@ -224,7 +224,7 @@ describe('a save refuses', () => {
     }
     expect(await save(server, ann, {}, JSON.stringify([link('x', 'y\\z')]))).toMatchObject(invalid)
     expect(await linksOf(first.page.id)).toMatchObject([{ title: 'kept' }])
-  }, 60_000)
+  })
 
   it('another account’s popup, or one that no longer exists', async () => {
     const [ann, bob] = await makeAccounts(server, 2)

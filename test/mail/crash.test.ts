@@ -118,4 +118,4 @@ it('delivers each of 200 emails across ten kill -9; a second copy is the same em
     await server.close()
     await mailbox.close()
   }
-}, 60_000)
+})

@@ -100,7 +100,7 @@ it('delivers 100 emails that were queued while the mail server was down, none of
   )
   expect(new Set(messageIds(mailbox)).size).toBe(100)
   expect(await server.context.mail.status()).toMatchObject({ waiting: 0, failed: 0 })
-}, 60_000)
+})
 
 /** How often each of 60 mails arrived that two servers sent at once, most often first. */
 async function sentByTwo(alter: (database: Database) => Database): Promise<number[]> {

@@ -78,7 +78,7 @@ describe('a bio page', () => {
           bot: 1,
         })
       },
-      { timeout: 5_000 },
+      { timeout: 60_000 },
     )
   })
 
@@ -102,7 +102,7 @@ describe('a bio page', () => {
           expect(body).toContain(`>first ${title}<`)
           expect(title).toBe(`round-${round}`)
         },
-        { timeout: 1_000, interval: 10 },
+        { timeout: 60_000, interval: 10 },
       )
     }
   })
@@ -168,7 +168,7 @@ describe('a link of a bio page', () => {
         ])
         expect(Number(row?.click_count)).toBe(2)
       },
-      { timeout: 5_000 },
+      { timeout: 60_000 },
     )
   })
 

@@ -77,36 +77,30 @@ it('keeps the last admin', async () => {
   expect(await send(server, admin, 'DELETE', `profiles?id=eq.${admin.id}`)).toMatchObject(refused)
 })
 
-it(
-  'keeps one admin when two demote each other at once, 20 rounds',
-  { timeout: 60_000 },
-  async () => {
-    const clients = await openClients(server, 2)
-    try {
-      for (let round = 0; round < 20; round++) {
-        await server.sql(`delete from app.user_roles where role = 'admin' and user_id <> $1`, [
-          admin.id,
-        ])
-        const [second] = await makeAccounts(server, 1, { role: 'admin' })
-        if (!second) throw new Error('an account')
-        const demote = (who: Account, whom: string) => ({
-          userId: who.id,
-          claims: who.claims,
-          text: `update api.user_roles set role = 'user' where user_id = $1`,
-          values: [whom],
-        })
-        const endings = await clients.race([demote(admin, second.id), demote(second, admin.id)])
-        expect(endings.map(({ code }) => code).sort()).toEqual(['P0001', 'ok'])
-        expect(await server.sql(`select 1 from app.user_roles where role = 'admin'`)).toHaveLength(
-          1,
-        )
-        await server.sql(`update app.user_roles set role = 'admin' where user_id = $1`, [admin.id])
-      }
-    } finally {
-      await clients.close()
+it('keeps one admin when two demote each other at once, 20 rounds', async () => {
+  const clients = await openClients(server, 2)
+  try {
+    for (let round = 0; round < 20; round++) {
+      await server.sql(`delete from app.user_roles where role = 'admin' and user_id <> $1`, [
+        admin.id,
+      ])
+      const [second] = await makeAccounts(server, 1, { role: 'admin' })
+      if (!second) throw new Error('an account')
+      const demote = (who: Account, whom: string) => ({
+        userId: who.id,
+        claims: who.claims,
+        text: `update api.user_roles set role = 'user' where user_id = $1`,
+        values: [whom],
+      })
+      const endings = await clients.race([demote(admin, second.id), demote(second, admin.id)])
+      expect(endings.map(({ code }) => code).sort()).toEqual(['P0001', 'ok'])
+      expect(await server.sql(`select 1 from app.user_roles where role = 'admin'`)).toHaveLength(1)
+      await server.sql(`update app.user_roles set role = 'admin' where user_id = $1`, [admin.id])
     }
-  },
-)
+  } finally {
+    await clients.close()
+  }
+})
 
 it('deletes a person with everything they had, and keeps the ledger', async () => {
   const [ann, friend] = await makeAccounts(server, 2, { plan: 'pro' })
@@ -183,24 +177,20 @@ it('attaches only popups of the same owner, and takes a deleted one off its link
   ).toEqual([{ show_popup: false, popup_id: null }])
 })
 
-it(
-  'deletes a person who is creating links at that moment: nothing is left, nothing fails for long',
-  { timeout: 60_000 },
-  async () => {
-    for (const one of await makeAccounts(server, 10)) {
-      const row = { user_id: one.id, original_url: 'https://example.com/' }
-      const create = () => send(server, one, 'POST', 'shortened_urls', row)
-      const [deleted, ...created] = await Promise.all([
-        new Promise((resolve) => setTimeout(resolve, 10)).then(() =>
-          send(server, admin, 'DELETE', `profiles?id=eq.${one.id}`),
-        ),
-        ...Array.from({ length: 10 }, create),
-        send(server, one, 'DELETE', `shortened_urls?short_code=eq.${one.id}`),
-      ])
-      expect(deleted.status).toBe(204)
-      expect(created.filter(({ status }) => ![201, 204, 401, 409].includes(status))).toEqual([])
-      const rows = await server.sql('select 1 from app.shortened_urls where user_id = $1', [one.id])
-      expect(rows).toEqual([])
-    }
-  },
-)
+it('deletes a person who is creating links at that moment: nothing is left, nothing fails for long', async () => {
+  for (const one of await makeAccounts(server, 10)) {
+    const row = { user_id: one.id, original_url: 'https://example.com/' }
+    const create = () => send(server, one, 'POST', 'shortened_urls', row)
+    const [deleted, ...created] = await Promise.all([
+      new Promise((resolve) => setTimeout(resolve, 10)).then(() =>
+        send(server, admin, 'DELETE', `profiles?id=eq.${one.id}`),
+      ),
+      ...Array.from({ length: 10 }, create),
+      send(server, one, 'DELETE', `shortened_urls?short_code=eq.${one.id}`),
+    ])
+    expect(deleted.status).toBe(204)
+    expect(created.filter(({ status }) => ![201, 204, 401, 409].includes(status))).toEqual([])
+    const rows = await server.sql('select 1 from app.shortened_urls where user_id = $1', [one.id])
+    expect(rows).toEqual([])
+  }
+})

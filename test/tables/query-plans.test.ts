@@ -58,7 +58,7 @@ beforeAll(async () => {
     ${search?.indexdef ?? ''}`)
   // Counting reads an index alone where the rows are known to be visible.
   await server.sql('vacuum analyze')
-}, 240_000)
+})
 afterAll(() => server.close())
 
 interface Plan {

@@ -73,4 +73,4 @@ it('keeps at most 16 MiB of clicks in memory, logs what it drops, and counts the
     applied: keptBatches * recordsPerBatch,
     lost: droppedBatches * recordsPerBatch,
   })
-}, 60_000)
+})

@@ -85,7 +85,7 @@ describe('the fast lane', () => {
       /^HTTP\/1\.1 302 Found\r\nLocation: https:\/\/example\.com\/lane\?a=b#c\r\n/,
     )
     expect(answer).toBe(await exchange(plain, [Buffer.from(simple('/FAST?x=1'))], 30))
-    await expect.poll(() => countOf(server.sql, link.id), { timeout: 5_000 }).toBe(before + 2)
+    await expect.poll(() => countOf(server.sql, link.id), { timeout: 60_000 }).toBe(before + 2)
   })
 
   it('gives the same bytes for 1,000 odd requests, cut anywhere', async () => {
@@ -214,7 +214,7 @@ describe('the fast lane', () => {
     for (let i = 0; i < samples.length; i += 40)
       await Promise.all(samples.slice(i, i + 40).map(compare))
     expect(differences.slice(0, 2)).toEqual([])
-  }, 120_000)
+  })
 
   it('leaves requests with a body, an upgrade or an expectation to node:http', async () => {
     for (const [header, body] of [
@@ -301,7 +301,7 @@ describe('the fast lane', () => {
       'a blank before a colon',
       'bare line feeds',
     ])
-  }, 120_000)
+  })
 
   it('closes with the server', async () => {
     const own = createHttpServer(server.context, new Hono())

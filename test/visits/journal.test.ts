@@ -94,7 +94,7 @@ describe('a damaged journal', () => {
 
     // The next start counts nothing again.
     expect(await applyAll(database, folder)).toMatchObject({ applied: 0 })
-  }, 120_000)
+  })
 
   it('is logged with the segment and the number of damaged records', async () => {
     const { database, folder, planted } = await setUp(1)

@@ -160,7 +160,7 @@ describe('the cache', () => {
     // The control: another name needs another query.
     await visit(url, `/${linkAt(1).code}`)
     expect(mood.queries).toBe(2)
-  }, 60_000)
+  })
 
   it('reads many names that are requested together in few queries', async () => {
     const { url, mood } = await openDoor()
@@ -178,7 +178,7 @@ describe('the cache', () => {
     )
     agent.destroy()
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]))
-  }, 60_000)
+  })
 
   it('responds 503 at once while 2,000 names are waiting, and serves those', async () => {
     const { url, mood } = await openDoor({ lookupTimeoutMs: 60_000 })
@@ -195,7 +195,7 @@ describe('the cache', () => {
     agent.destroy()
     expect(statuses.filter((status) => status === 302)).toHaveLength(2_000)
     expect(refused).toBe(100)
-  }, 60_000)
+  })
 
   it('expires entries when notifications stop arriving', async () => {
     const { url, mood } = await openDoor()
@@ -219,7 +219,7 @@ describe('the cache', () => {
     mood.time += 4_000
     mood.delay = 200
     await visit(url, `/${linkAt(3).code}`)
-    await vi.waitFor(() => expect(mood.queries).toBe(2))
+    await expect.poll(() => mood.queries).toBe(2)
   })
 
   it('reads every entry again after a gap in the notifications', async () => {
@@ -325,7 +325,7 @@ describe('a change while the database is slow or down', () => {
     changed(code)
     mood.delay = 200
     const during = visit(url, `/${code}`)
-    await vi.waitFor(() => expect(mood.queries).toBe(2))
+    await expect.poll(() => mood.queries).toBe(2)
     // A second change during the read: the result may be outdated, but is newer than the entry in memory.
     changed(code)
     expect((await during).location).toBe('https://example.net/second')
@@ -386,7 +386,7 @@ describe('without a journal', () => {
         expect((await visit(url, `/${code}`)).status).toBe(302)
         expect(visits.status().clicks.degraded).toBe(false)
       },
-      { timeout: 10_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     )
   })
 
@@ -407,7 +407,7 @@ describe('without a journal', () => {
         mood.time += 1_001
         expect(await countOf(store.sql, id)).toBe(before + 5)
       },
-      { timeout: 10_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     )
     expect(visits.status().clicks).toMatchObject({ lost: 0, applied: 5 })
   })
