@@ -11,7 +11,7 @@ const website = { id: 'website', name: 'Website', example: 'https://example.com'
 /**
  * Every platform, in the order in which the editor offers them; a stored platform that is not here is a website. A new
  * one also needs an icon (public-pages/icon-outlines.ts; the types ask for it) and, unless it is a common word, its id
- * among the reserved brands (database/migrations/0007_names_and_links.sql; test/tables/brands.test.ts asks for it).
+ * among the reserved brands, by a new migration (test/tables/brands.test.ts asks for it).
  */
 export const platforms = [
   { id: 'youtube', name: 'YouTube', example: 'https://youtube.com/@you' },

@@ -41,7 +41,7 @@ export interface BioLinkView {
 }
 
 export interface SocialLinkView {
-  /** One of the 15 platforms; an unknown one is shown as a website. */
+  /** The id of a platform (domain/platforms.ts); an unknown one is shown as a website. */
   platform: string
   href: string
 }
