@@ -219,7 +219,7 @@ describe('hostile content', () => {
         ...hostile.slice(0, 150).map((url): [string, string] => ['Bad', url]),
       ],
       social: hostile
-        .slice(0, 90)
+        .slice(0, 50)
         .map((url, i): [string, string] => [['website', 'email', 'github'][i % 3] ?? '', url]),
     })
     const { body } = await open(slug)
