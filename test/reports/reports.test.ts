@@ -289,7 +289,7 @@ describe('the table of reports', () => {
     }
   })
 
-  it('lets the background role only add open reports and read; other roles cannot even do that', async () => {
+  it('lets the background role only add open reports, read, and delete old ones; other roles can do nothing', async () => {
     const as = (role: 'hoplet_worker' | 'hoplet_visits' | 'hoplet_auth', text: string) =>
       server.context.database.transactionAs({ role }, (db) => db.query(text))
     const add = `insert into app.abuse_reports (name, target_kind, reason) values ('by-hand', 'unknown', 'spam')`
@@ -299,7 +299,6 @@ describe('the table of reports', () => {
     })
     for (const [role, text] of [
       ['hoplet_worker', `update app.abuse_reports set state = 'dismissed'`],
-      ['hoplet_worker', 'delete from app.abuse_reports'],
       ['hoplet_worker', add.replace('name,', 'state, name,').replace("('by", `('upheld', 'by`)],
       ['hoplet_visits', add],
       ['hoplet_visits', 'select name from app.abuse_reports'],
@@ -307,5 +306,11 @@ describe('the table of reports', () => {
     ] as const) {
       await expect(as(role, text), `${role}: ${text}`).rejects.toThrow(/permission denied/)
     }
+    await server.sql(
+      `insert into app.abuse_reports (name, target_kind, reason, created_at)
+       values ('a-year-old', 'unknown', 'spam', now() - interval '366 days')`,
+    )
+    const deleted = await as('hoplet_worker', 'delete from app.abuse_reports returning name')
+    expect(deleted.rows).toEqual([{ name: 'a-year-old' }])
   })
 })
