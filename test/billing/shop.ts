@@ -28,7 +28,7 @@ export async function openShop(
 ): Promise<Shop> {
   const stripe = await startStripeServer()
   // Emails stay in the outbox.
-  const mail = { ...createConfig(parseVariables({})).mail, pollEvery: 2 ** 30 }
+  const mail = { ...createConfig(parseVariables({})).mail, pollIntervalMs: 2 ** 30 }
   const server = await startTestServer({ ...paymentsAt(stripe.url), mail, ...config }, overrides)
   // The run at start finds no stand-in, so it does not heal what a test wants to be missed.
   await server.context.billing.reconcile()

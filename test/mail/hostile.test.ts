@@ -81,7 +81,7 @@ it('an address that holds more than one address gets no email', async () => {
   for (const row of rows) {
     expect(row).toMatchObject({
       failed: true,
-      last_error: 'the recipient is no e-mail address',
+      last_error: 'the recipient is not an email address',
       data: {},
     })
   }
