@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { compose } from '../mail/compose.ts'
-import { openTransport } from '../mail/open-transport.ts'
+import { openTransport } from '../mail/transport.ts'
 import { isAddress } from '../mail/settings.ts'
 
 /**

@@ -4,12 +4,17 @@ import { compose } from './compose.ts'
 import { type LeasedEmail, maxAttempts } from './queue.ts'
 import { isAddress, type Sender } from './settings.ts'
 import { UnknownTemplateError } from './templates.ts'
-import { MailRefusedError, type Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 /** `outage`: the mail server itself fails, so other emails need not be tried now. */
 export type MailDelivery =
   | { sent: true }
   | { sent: false; reason: string; forGood: boolean; outage: boolean }
+
+/** This email will never be accepted; others may be. */
+class MailRefusedError extends Error {
+  name = 'MailRefusedError'
+}
 
 /** Tries to send one email; never throws. */
 export async function deliver(
@@ -28,40 +33,33 @@ export async function deliver(
     log.debug(facts, 'email sent')
     return { sent: true }
   } catch (error) {
-    const judged = judge(error, mail.attempts)
-    const told = { ...facts, ...codesOf(error), forGood: judged.forGood }
-    if (judged.forGood) log.error(told, 'email given up')
+    const failure = judge(error, mail.attempts)
+    // The text of a mail server may contain the address, so only its codes are logged.
+    const { name, code, responseCode, command } = answerIn(error)
+    const told = { ...facts, error: name, code, responseCode, command, forGood: failure.forGood }
+    if (failure.forGood) log.error(told, 'email given up')
     else log.warn(told, 'email could not be sent')
-    return judged
+    return failure
   }
 }
 
 function judge(error: unknown, attempts: number): MailDelivery & { sent: false } {
+  const { command, responseCode } = answerIn(error)
+  // About this recipient or content. A failure of the login or the sender is for the operator to fix.
+  const isAboutThis = /^(RCPT TO|DATA)$/.test(String(command))
+  const isPermanent = Number(responseCode) >= 500 && Number(responseCode) < 600
+  const isRefused =
+    error instanceof MailRefusedError || error instanceof z.ZodError || (isAboutThis && isPermanent)
   const reason = error instanceof Error ? error.message : String(error)
-  const own = error instanceof MailRefusedError || error instanceof z.ZodError
   return {
     sent: false,
-    reason: plain(reason) || 'unknown',
-    forGood: own || attempts >= maxAttempts,
-    outage: !own && !(error instanceof UnknownTemplateError) && !isAboutOneMail(error),
+    reason: reason.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() || 'unknown',
+    forGood: isRefused || attempts >= maxAttempts,
+    outage: !isRefused && !isAboutThis && !(error instanceof UnknownTemplateError),
   }
 }
 
-/** A temporary failure (4xx) of this recipient or content. */
-function isAboutOneMail(error: unknown): boolean {
-  return (
-    error instanceof Error && 'command' in error && /^(RCPT TO|DATA)$/.test(String(error.command))
-  )
-}
-
-/** For the log. The text of a mail server may contain the address, so only its codes are logged. */
-function codesOf(error: unknown): Record<string, unknown> {
-  const source: unknown = error instanceof MailRefusedError ? (error.cause ?? error) : error
-  if (!(source instanceof Error)) return {}
-  const { name, code, responseCode, command } = source as Error & Record<string, unknown>
-  return { error: name, code, responseCode, command }
-}
-
-function plain(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()
+/** What nodemailer puts into an error: the command that failed, and the reply of the mail server. */
+function answerIn(error: unknown): Partial<Record<string, unknown>> {
+  return error instanceof Error ? (error as Error & Record<string, unknown>) : {}
 }

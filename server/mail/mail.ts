@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
+import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { deliver } from './deliver.ts'
-import { sendConcurrency, openTransport } from './open-transport.ts'
 import { createQueue, type LeasedEmail, type OutboxCounts } from './queue.ts'
-import type { Transport } from './transport.ts'
+import { openTransport, sendConcurrency, type Transport } from './transport.ts'
 
 export interface MailStatus extends OutboxCounts {
   transport: Transport['name']
@@ -42,16 +42,16 @@ export function createMailer({ config, database, log }: MailDeps): Mailer {
   const queue = createQueue(database)
   const transport = openTransport(config, log)
   let closed = false
+  /** Another run follows the current one. */
   let wanted = false
-  let running: Promise<void> | undefined
+  let draining = false
   let pause = 0
   let pausedUntil = 0
-  let databaseDown = false
 
   const attempt = async (mail: LeasedEmail): Promise<void> => {
     const delivery = await deliver(mail, transport, { from, publicUrl: config.publicUrl, log })
     if (delivery.sent) {
-      await untilDone(() => queue.markSent(mail.id))
+      await markSent(mail)
       if (pause > 0) await queue.bringForward()
       pause = 0
       return
@@ -61,14 +61,16 @@ export function createMailer({ config, database, log }: MailDeps): Mailer {
       pause = Math.min(pause * 2 || minPauseMs, maxPauseMs)
       pausedUntil = Date.now() + pause
     }
-    await queue.markFailed(mail, delivery)
+    if (delivery.forGood) await queue.markGivenUp(mail.id, delivery.reason)
+    else await queue.markFailed(mail, delivery.reason)
   }
 
-  /** Retries until the email is marked as sent: otherwise it is sent again when the lease ends. */
-  const untilDone = async (work: () => Promise<void>): Promise<void> => {
+  /** Retries: otherwise the email is sent again when the lease ends. */
+  const markSent = async ({ id }: LeasedEmail): Promise<void> => {
     for (;;) {
       try {
-        return await work()
+        await queue.markSent(id)
+        return
       } catch (error) {
         if (closed) throw error
         await sleep(minPauseMs, undefined, { ref: false })
@@ -84,56 +86,51 @@ export function createMailer({ config, database, log }: MailDeps): Mailer {
       await attempt(mail)
     }
   }
-  const work = async (): Promise<void> => {
+  const sendDue = async (): Promise<void> => {
+    // After an outage one email tries alone.
     const first = mayGoOn() ? await queue.claim() : undefined
-    databaseDown = false
     if (!first) return
     const others = Array.from({ length: sendConcurrency - 1 }, lane)
     const ends = await Promise.allSettled([attempt(first).then(lane), ...others])
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
-  const run = (): Promise<void> => {
-    if (running) return running
-    wanted = false
-    running = work()
-      .catch((error: unknown) => {
-        if (!databaseDown) log.warn({ err: error }, 'outbox cannot be read')
-        databaseDown = true
-      })
-      .finally(() => {
-        running = undefined
-        if (wanted && !closed) void run()
-      })
-    return running
-  }
-
-  const tidy = () =>
-    queue
-      .tidy()
-      .catch((error: unknown) => log.warn({ err: error }, 'old emails could not be deleted'))
-  const timers = [
-    setTimeout(() => void run().then(tidy), firstRunMs),
-    setInterval(() => void run(), pollIntervalMs),
-    setInterval(() => void tidy(), tidyIntervalMs),
-  ]
-  for (const timer of timers) timer.unref()
+  const sending = startPeriodicJob({
+    name: 'send emails',
+    intervalMs: pollIntervalMs,
+    firstRunMs,
+    log,
+    async work() {
+      do {
+        wanted = false
+        if (draining) pausedUntil = 0
+        draining = false
+        await sendDue()
+      } while (wanted && !closed)
+    },
+  })
+  const tidying = startPeriodicJob({
+    name: 'delete old emails',
+    intervalMs: tidyIntervalMs,
+    firstRunMs,
+    log,
+    work: queue.tidy,
+  })
 
   return {
     wake() {
       // The current run may have found the outbox empty a moment ago.
       wanted = true
-      if (!running && !closed) void run()
+      if (!closed) void sending.run()
     },
     status: async () => ({ ...(await queue.counts()), transport: transport.name }),
     async drain() {
-      await running
-      pausedUntil = 0
-      await run()
+      wanted = draining = true
+      await sending.run()
     },
     async close() {
       closed = true
-      for (const timer of timers) clearTimeout(timer)
-      await Promise.race([running, sleep(closeTimeoutMs, undefined, { ref: false })])
+      const ended = Promise.all([sending.close(), tidying.close()])
+      await Promise.race([ended, sleep(closeTimeoutMs, undefined, { ref: false })])
       transport.close()
     },
   }

@@ -9,7 +9,7 @@ export type Mail = {
     key: string
     template: Name
     recipient: string
-    data: z.input<(typeof templates)[Name]['schema']>
+    data: z.input<(typeof templates)[Name]>
   }
 }[TemplateName]
 
@@ -19,7 +19,7 @@ export type Mail = {
  * @throws {z.ZodError} when `data` is not what the template needs
  */
 export async function enqueueMail(db: Transaction, mail: Mail): Promise<void> {
-  templates[mail.template].schema.parse(mail.data)
+  templates[mail.template].parse(mail.data)
   await db.query(
     `insert into app.mail_outbox (key, template, recipient, data) values ($1, $2, $3, $4) on conflict (key) do nothing`,
     [mail.key, mail.template, mail.recipient, JSON.stringify(mail.data, storable)],

@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg'
 import type { Database } from '../postgres/database.ts'
 
 /** An email that this process must send before its lease ends. */
@@ -18,15 +19,6 @@ export interface OutboxCounts {
   oldestSeconds: number
 }
 
-export interface MailQueue {
-  claim(): Promise<LeasedEmail | undefined>
-  markSent(id: string): Promise<void>
-  markFailed(mail: LeasedEmail, failure: { reason: string; forGood: boolean }): Promise<void>
-  bringForward(): Promise<void>
-  tidy(): Promise<void>
-  counts(): Promise<OutboxCounts>
-}
-
 /** After this time another process takes over an email whose sender died. */
 const leaseSeconds = 60
 /** About four days: retries after 2.7 s, 7.4 s, 20 s … up to six hours. */
@@ -35,57 +27,61 @@ export const maxAttempts = 24
 const keepDays = 90
 
 /** The outbox for several processes at once: short transactions, never one around sending. */
-export function createQueue(database: Database): MailQueue {
-  const ask = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []) =>
-    database.transactionAs(
-      { role: 'hoplet_worker' },
-      async (db) => (await db.query<Row>(sql, values)).rows,
-    )
+export function createQueue(database: Database) {
+  const ask = async <Row extends QueryResultRow>(sql: string, ...values: unknown[]) => {
+    const role = 'hoplet_worker'
+    const { rows } = await database.transactionAs({ role }, (db) => db.query<Row>(sql, values))
+    return rows
+  }
   return {
-    async claim() {
+    async claim(): Promise<LeasedEmail | undefined> {
       // A lease is a next attempt in the future without an error.
-      const [row] = await ask<LeasedEmail & Record<string, unknown>>(
+      const [row] = await ask<LeasedEmail>(
         `update app.mail_outbox set attempts = attempts + 1, last_error = null,
             next_attempt_at = now() + make_interval(secs => $1)
           where id = (select id from app.mail_outbox
             where sent_at is null and failed_at is null and next_attempt_at <= now()
             order by next_attempt_at limit 1 for update skip locked)
           returning id, template, recipient, data, created_at, attempts`,
-        [leaseSeconds],
+        leaseSeconds,
       )
       return row
     },
     /** Clears the data, which may contain a one-time link. */
-    async markSent(id) {
-      await ask(
+    markSent: (id: string) =>
+      ask(
         `update app.mail_outbox set sent_at = now(), data = '{}', last_error = null where id = $1`,
-        [id],
-      )
-    },
-    async markFailed({ id, attempts }, { reason, forGood }) {
-      await ask(
-        forGood
-          ? `update app.mail_outbox set failed_at = now(), data = '{}', last_error = $2 where id = $1 and sent_at is null`
-          : `update app.mail_outbox set next_attempt_at = now() + make_interval(secs => exp(least(10, $3::float8))),
-              last_error = $2 where id = $1 and sent_at is null`,
-        [id, reason.slice(0, 500), ...(forGood ? [] : [attempts])],
-      )
-    },
+        id,
+      ),
+    markGivenUp: (id: string, reason: string) =>
+      ask(
+        `update app.mail_outbox set failed_at = now(), data = '{}', last_error = left($2, 500)
+          where id = $1 and sent_at is null`,
+        id,
+        reason,
+      ),
+    markFailed: ({ id, attempts }: LeasedEmail, reason: string) =>
+      ask(
+        `update app.mail_outbox set next_attempt_at = now() + make_interval(secs => exp(least(10, $3::float8))),
+            last_error = left($2, 500)
+          where id = $1 and sent_at is null`,
+        id,
+        reason,
+        attempts,
+      ),
     /** After an outage, makes emails that wait for a retry due now. */
-    async bringForward() {
-      await ask(
+    bringForward: () =>
+      ask(
         `update app.mail_outbox set next_attempt_at = now()
           where sent_at is null and failed_at is null and next_attempt_at > now() and last_error is not null`,
-      )
-    },
-    async tidy() {
-      await ask(
+      ),
+    tidy: () =>
+      ask(
         `delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - make_interval(days => $1)`,
-        [keepDays],
-      )
-    },
-    async counts() {
-      const [row] = await ask<{ waiting: number; failed: number; oldestSeconds: number }>(
+        keepDays,
+      ),
+    async counts(): Promise<OutboxCounts> {
+      const [row] = await ask<OutboxCounts>(
         `select count(*) filter (where failed_at is null)::int as waiting, count(failed_at)::int as failed,
             coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::int as "oldestSeconds"
           from app.mail_outbox where sent_at is null`,

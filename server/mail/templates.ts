@@ -1,36 +1,85 @@
-import type { z } from 'zod'
-import type { EmailContent, EmailTemplate } from './email.ts'
-import { factorAdded, factorRemoved, passwordChanged } from './templates/account-notices.ts'
-import { paymentFailed } from './templates/payment-failed.ts'
-import { receipt } from './templates/receipt.ts'
-import {
-  alreadyRegistered,
-  confirmSignUp,
-  emailChangeNew,
-  emailChangeOld,
-  invite,
-  magicLink,
-  reauthentication,
-  recovery,
-} from './templates/signing-in.ts'
-import { test } from './templates/test.ts'
+import { z } from 'zod'
+import { planOffers, plans } from '#domain/plans.ts'
+import { routes } from '#domain/routes.ts'
+import emails from './emails.json' with { type: 'json' }
+import { type EmailContent, emailContent } from './layout.ts'
 
-/** Every email that Hoplet sends, by its name in the outbox. */
+const link = z.string().max(6_000)
+const code = z.string().regex(/^\d{6}$/)
+// Nothing that people typed about themselves: anyone who knows an address can trigger these emails.
+const linkAndCode = z.object({ link, code })
+const instant = z.iso.datetime({ offset: true })
+
+const payment = z.object({
+  /** The free plan is never paid for, so it has no name here. */
+  plan: z
+    .enum(plans)
+    .transform((plan) => (plan === 'free' ? 'Hoplet' : `Hoplet ${planOffers[plan].name}`)),
+  /** In the currency's smallest unit, as payment providers count. */
+  amount: z.int().min(0),
+  currency: z.string().regex(/^[a-z]{3}$/i),
+})
+
+const factor = z.enum(['totp', 'webauthn', 'phone']).transform((type) => factorNames[type])
+const factorNames = {
+  totp: 'an authenticator app',
+  webauthn: 'a security key',
+  phone: 'a phone number',
+}
+
+/**
+ * What each email needs to know, by its name in the outbox. The schema checks the data and turns it into the words that
+ * replace `{name}` in the text (emails.json).
+ */
 export const templates = {
-  receipt,
-  'payment-failed': paymentFailed,
-  'confirm-sign-up': confirmSignUp,
-  recovery,
-  'magic-link': magicLink,
-  invite,
-  'email-change-old': emailChangeOld,
-  'email-change-new': emailChangeNew,
-  reauthentication,
-  'already-registered': alreadyRegistered,
-  'password-changed': passwordChanged,
-  'factor-added': factorAdded,
-  'factor-removed': factorRemoved,
-  test,
+  /** For an invoice that was paid. */
+  receipt: payment
+    .extend({
+      number: z.string().max(200).nullable(),
+      paidAt: instant.transform(day),
+      periodEnd: instant.transform(day),
+    })
+    .transform(({ number, ...data }) => ({ ...data, amount: money(data), number: number ?? '' })),
+  /** For a renewal that could not be paid. `nextAttempt` is null when it is not tried again. */
+  'payment-failed': payment
+    .extend({ nextAttempt: instant.nullable(), portalUrl: z.string().max(2_000) })
+    .transform(({ nextAttempt, ...data }) => ({
+      ...data,
+      amount: money(data),
+      outlook:
+        nextAttempt === null
+          ? 'We will not try again. Your links keep working; to keep your plan, please pay with another card.'
+          : `We will try again on ${day(nextAttempt)}. Your links keep working; to keep your plan, please check your card before then.`,
+    })),
+  /** After a sign-up. `needsPassword`: two sign-ups with different passwords, so that neither is valid. */
+  'confirm-sign-up': linkAndCode.extend({
+    needsPassword: z
+      .boolean()
+      .default(false)
+      .transform((isNeeded) =>
+        isNeeded
+          ? 'This address was signed up more than once, with different passwords, so none of them works. You can set one under “Forgot password?” afterwards.'
+          : '',
+      ),
+  }),
+  recovery: linkAndCode,
+  'magic-link': linkAndCode,
+  /** For an account that an admin created. */
+  invite: linkAndCode,
+  /** To the current address of an account, before it changes. */
+  'email-change-old': linkAndCode.extend({ newEmail: z.string().max(320) }),
+  /** To the new address of an account. */
+  'email-change-new': linkAndCode,
+  /** Confirms a change of an account, for the form that asks for the code. */
+  reauthentication: z.object({ code }),
+  /** To an address with an account, after another sign-up with it or a change to it. */
+  'already-registered': z.object({}),
+  'password-changed': z.object({}),
+  'factor-added': z.object({ factor }),
+  /** After an account lost a second factor that counted. */
+  'factor-removed': z.object({ factor }),
+  /** What `npm run mail -- EMAIL` sends. */
+  test: z.object({ note: z.string().max(500).default('') }),
 }
 
 export type TemplateName = keyof typeof templates
@@ -43,10 +92,35 @@ export class UnknownTemplateError extends Error {
 /** @throws {UnknownTemplateError} or {z.ZodError} when the data does not fit */
 export function writeEmail(name: string, data: unknown): EmailContent {
   if (!isTemplate(name)) throw new UnknownTemplateError(`there is no template ${name}`)
-  const template: EmailTemplate<z.ZodType> = templates[name]
-  return template.write(template.schema.parse(data))
+  const words: Record<string, string> = {
+    homePage: routes.home.path,
+    signInPage: routes.auth.path,
+    settingsPage: routes.settings.path,
+    upgradePage: routes.upgrade.path,
+    ...templates[name].parse(data),
+  }
+  const fill = (text: string) =>
+    text.replaceAll(/\{(\w+)\}/g, (gap, word: string) => words[word] ?? gap)
+  return emailContent.parse(
+    JSON.parse(JSON.stringify(emails[name]), (_key, value: unknown) =>
+      typeof value === 'string' ? fill(value) : value,
+    ),
+  )
 }
 
 function isTemplate(name: string): name is TemplateName {
   return Object.hasOwn(templates, name)
+}
+
+/** 700 and 'usd' become `$7.00`; yen have no cents. */
+function money({ amount, currency }: { amount: number; currency: string }): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+}
+
+/** 'November 21, 2026', in UTC: the reader's time zone is unknown. */
+function day(instant: string): string {
+  return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(instant),
+  )
 }

@@ -1,9 +1,14 @@
-import type { SendMailOptions } from 'nodemailer'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { Config } from '../config.ts'
+import { isLoopback } from '../http/loopback.ts'
+import type { Logger } from '../log.ts'
 
 /** Sends emails. */
 export interface Transport {
   name: 'smtp' | 'file'
-  /** Resolves when the email was accepted. The same email may be sent twice. @throws {MailRefusedError} */
+  /** Resolves when the email was accepted. The same email may be sent twice. */
   send(message: OutgoingMessage): Promise<void>
   close(): void
 }
@@ -17,7 +22,72 @@ export interface OutgoingMessage extends SendMailOptions {
   date: Date
 }
 
-/** This email will never be accepted; others may be. */
-export class MailRefusedError extends Error {
-  name = 'MailRefusedError'
+/** How many emails are sent at once. */
+export const sendConcurrency = 4
+/** For a whole email. A lease (queue.ts) lasts twice as long. */
+const sendTimeoutMs = 30_000
+
+/** The configured mail server, or files. */
+export function openTransport(config: Pick<Config, 'mail' | 'dataDir'>, log: Logger): Transport {
+  const { smtpUrl, timeoutMs, logsLinks } = config.mail
+  if (smtpUrl) return createSmtpTransport(smtpUrl, timeoutMs)
+  if (!logsLinks)
+    log.warn(
+      'SMTP_URL is not set: emails become files that only you can read, so that nobody can reset a password, and unless AUTH_AUTOCONFIRM=off addresses are not confirmed',
+    )
+  return createFileTransport(join(config.dataDir, 'outbox'), log, logsLinks)
+}
+
+function createSmtpTransport(url: string, timeoutMs: number): Transport {
+  const { username, hostname, searchParams } = new URL(url)
+  const saysTls = ['requireTLS', 'ignoreTLS', 'secure'].some((name) => searchParams.has(name))
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: sendConcurrency,
+    // The outbox retries, and counts the attempts.
+    maxRequeues: 0,
+    idleTimeout: 30_000,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    // Never send a password in plain text, even if an attacker on the way hides that TLS is offered.
+    ...(username !== '' && !isLoopback(hostname) && !saysTls && { requireTLS: true }),
+  })
+  return {
+    name: 'smtp',
+    async send({ id: _id, template: _template, ...message }) {
+      await transport.sendMail({ ...message, signal: AbortSignal.timeout(sendTimeoutMs) })
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** Without a mail server each email becomes a file that mail programs open. The log names it, and its link if allowed. */
+function createFileTransport(folder: string, log: Logger, logsLinks: boolean): Transport {
+  const composer = createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    name: 'file',
+    async send({ id, template, ...message }) {
+      const { message: bytes } = await composer.sendMail(message)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const moment = message.date.toISOString().replaceAll(/\D/g, '').slice(0, 14)
+      // Named after its row, so that an email that is sent twice is one file.
+      const file = join(folder, `${moment}-${template}-${id}.eml`)
+      await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600 })
+      await rename(`${file}.part`, file)
+      const link = logsLinks ? /https?:\/\/\S+/.exec(message.text)?.[0] : undefined
+      log.info({ file, link }, 'email written to a file, because SMTP_URL is not set')
+    },
+    close: () => composer.close(),
+  }
 }

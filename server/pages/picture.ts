@@ -2,6 +2,7 @@ import { QRCodeSVG } from 'qrcode.react'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import sharp from 'sharp'
+import { escapeMarkup } from '../primitives/escape-markup.ts'
 
 /** The content of a preview picture. Colors are validated CSS colors. */
 export interface Picture {
@@ -108,16 +109,7 @@ function linesOf(text: string, maxLineLength: number, maxLines: number): string[
   return [...lines.slice(0, maxLines - 1), `${lines[maxLines - 1] ?? ''} …`]
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-
 /** Escapes a text for XML, and removes control characters and lone surrogates. */
 function escape(text: string): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
-    .replaceAll(/[&<>"]/g, (sign) => entities[sign] ?? '')
+  return escapeMarkup(text.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' '))
 }
