@@ -5,6 +5,9 @@ import { lostSubscriptions, openSubscriptions, type PlanDecision } from './plan-
 import type { InvoiceFacts, ProviderEvent, ProviderSnapshot } from './provider.ts'
 import type { PaymentProviderName } from './settings.ts'
 
+/** How an event arrived. */
+export type SyncSource = 'webhook' | 'reconcile'
+
 /** What was read of a customer, and because of which events. */
 export interface SnapshotReading {
   provider: PaymentProviderName
@@ -14,7 +17,7 @@ export interface SnapshotReading {
   snapshot: ProviderSnapshot
   decision: PlanDecision
   events: readonly ProviderEvent[]
-  source: 'webhook' | 'reconcile'
+  source: SyncSource
   upgradeUrl: string
 }
 
@@ -30,11 +33,7 @@ export async function applySnapshot(
 ): Promise<{ known: boolean; changed: boolean }> {
   const { provider, customerId, events, snapshot } = reading
   const { plan } = reading.decision
-  const added = await markEvents(db, provider, events, {
-    customerId,
-    result: 'applied',
-    source: reading.source,
-  })
+  const added = await markEvents(db, provider, events, customerId, reading.source)
   if (events.length > 0 && added.length === 0) return { known: true, changed: false }
 
   const customer = await lockCustomer(db, provider, customerId)
@@ -87,29 +86,25 @@ async function lockCustomer(
   return customer
 }
 
-interface EventMark {
-  customerId: string | null
-  result: 'applied' | 'ignored'
-  source: 'webhook' | 'reconcile'
-}
-
-/** Marks events as handled. Returns the ones that were not marked before. */
+/**
+ * Marks events as handled: applied to that customer, or ignored without one. Returns the ones that were not marked before.
+ */
 export async function markEvents(
   db: Transaction,
   provider: PaymentProviderName,
   events: readonly ProviderEvent[],
-  { customerId, result, source }: EventMark,
+  customerId: string | null,
+  source: SyncSource,
 ): Promise<ProviderEvent[]> {
   if (events.length === 0) return []
   const { rows } = await db.query<{ event_id: string }>(
     `insert into app.billing_events (provider, event_id, type, customer_id, result, source, created_at)
-      select $1, e.id, e.type, $2, $3, $4, e."createdAt"
-      from jsonb_to_recordset($5) as e(id text, type text, "createdAt" timestamptz) order by e.id
+      select $1, e.id, e.type, $2::text, case when $2::text is null then 'ignored' else 'applied' end, $3, e."createdAt"
+      from jsonb_to_recordset($4) as e(id text, type text, "createdAt" timestamptz) order by e.id
       on conflict do nothing returning event_id`,
     [
       provider,
       customerId,
-      result,
       source,
       JSON.stringify(events.map(({ id, type, createdAt }) => ({ id, type, createdAt }))),
     ],

@@ -2,19 +2,19 @@ import { routes } from '#domain/routes.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
 import { cancelRequested } from './cancel-requests.ts'
 import { checkoutUrlFor, portalUrlFor } from './checkout.ts'
 import type { BillingDeps } from './deps.ts'
 import { billingErrors, orProviderDown } from './errors.ts'
 import { type EventOutcome, handleEvent, handleWebhook } from './handle-event.ts'
-import { createPlayMoney, type PlayMoney } from './play-money/play-money.ts'
-import type { PaymentProvider } from './provider.ts'
+import { type PlayMoney, startPlayMoney } from './play-money/play-money.ts'
+import { createPlayMoneyProvider } from './play-money/provider.ts'
 import { reconcile, type ReconcileResult } from './reconcile.ts'
+import type { PaymentSettings } from './settings.ts'
 import { shareCalls } from './share-calls.ts'
 import { createStripeProvider } from './stripe/provider.ts'
 import { readSubscriptionStatus, type SubscriptionStatus } from './subscription-status.ts'
-import { startVoidingPlayMoney } from './void-play-money.ts'
 
 /** Payments: what a person pays for, and the pages where that happens. */
 export interface Billing {
@@ -42,15 +42,12 @@ interface BillingOptions {
 const reconcileIntervalMs = 600_000
 /** A deleted or blocked account must not be charged in the meantime. */
 const cancelIntervalMs = 60_000
+const voidIntervalMs = 60_000
 
 /** Opens the payments that are configured: Stripe, play money, or none. */
 export function createBilling(options: BillingOptions): Billing {
   const { payments } = options.config
-  if (!payments) return withoutProvider(options)
-  if (payments.provider === 'stripe')
-    return withProvider(options, createStripeProvider(payments), undefined)
-  const playMoney = createPlayMoney(options.database, options.log)
-  return withProvider(options, playMoney.provider, playMoney)
+  return payments ? withProvider(options, payments) : withoutProvider(options)
 }
 
 function withoutProvider({ database, log }: BillingOptions): Billing {
@@ -69,11 +66,11 @@ function withoutProvider({ database, log }: BillingOptions): Billing {
 
 function withProvider(
   { config, database, log }: BillingOptions,
-  provider: PaymentProvider,
-  playMoney: PlayMoney | undefined,
+  payments: PaymentSettings,
 ): Billing {
+  const isReal = payments.provider === 'stripe'
   const deps: BillingDeps = {
-    provider,
+    provider: isReal ? createStripeProvider(payments) : createPlayMoneyProvider(database),
     // Read at each call: the port may be known only after listen().
     upgradeUrl: () => `${config.publicUrl}${routes.upgrade.path}`,
     database,
@@ -97,11 +94,13 @@ function withProvider(
       work: async () => running ?? cancelRequested(deps, { drift: 0, failures: 0 }),
     }),
   ]
-  if (!playMoney) jobs.push(startVoidingPlayMoney(database, log))
-  playMoney?.start((event) => handleEvent(deps, event))
+  if (isReal) jobs.push(startVoidingPlayMoney(database, log))
+  const playMoney = isReal
+    ? undefined
+    : startPlayMoney({ config, database, log, handleEvent: (event) => handleEvent(deps, event) })
   const checkout = shareCalls<string>()
   return {
-    subscriptionOf: (userId) => readSubscriptionStatus(database, config.payments, userId),
+    subscriptionOf: (userId) => readSubscriptionStatus(database, payments, userId),
     openCheckout: (userId, priceId) =>
       checkout(userId, priceId, () =>
         orProviderDown(log, () => checkoutUrlFor(deps, userId, priceId)),
@@ -115,4 +114,27 @@ function withProvider(
       await Promise.allSettled([...jobs.map((job) => job.close()), running, playMoney?.close()])
     },
   }
+}
+
+/**
+ * Voids what play money has brought about, on a server that no longer plays: its plans fall to free, its commissions are
+ * canceled, its accounts are gone. Retried, and repeated for what another process still books.
+ */
+function startVoidingPlayMoney(database: Database, log: Logger): PeriodicJob {
+  return startPeriodicJob({
+    name: 'void play money',
+    intervalMs: voidIntervalMs,
+    firstRunMs: 0,
+    log,
+    async work() {
+      const { rows } = await database.transactionAs({ role: 'hoplet_billing' }, (db) =>
+        db.query<{ plans: number; commissions: number }>(
+          'select plans, commissions from app.void_play_money()',
+        ),
+      )
+      const [voided] = rows
+      if (voided && voided.plans + voided.commissions > 0)
+        log.warn(voided, 'play money is off: its plans fell to free, its commissions are canceled')
+    },
+  })
 }

@@ -1,8 +1,7 @@
-import { asBilling, type BillingDeps } from './deps.ts'
+import { type BillingDeps, queryBilling } from './deps.ts'
 import { lostSubscriptions, openSubscriptions } from './plan-decision.ts'
-import { errorFacts } from './provider.ts'
 import { syncCustomer } from './sync-customer.ts'
-import { countFailure, forEachCustomer, type Tally } from './tally.ts'
+import { forEachCustomer, type Tally } from './tally.ts'
 
 interface CancelRequest {
   customer_id: string
@@ -13,42 +12,32 @@ interface CancelRequest {
   is_over: boolean
 }
 
-const openRequests = `select customer_id, checkout_session_id, cancel_requested_at::text as requested_at,
-    user_id is null or app.block_of(null, user_id, null) is not null as is_over
-  from app.billing_customers where provider = $1 and cancel_requested_at is not null and canceled_at is null`
-
 /**
  * Cancels the subscriptions and open checkouts of deleted and blocked accounts, and subscriptions with a lost dispute.
  * The request is in the row from the transaction that caused it, so it is retried until it is done.
+ *
+ * @param customerId undefined: of all customers
  */
-export async function cancelRequested(deps: BillingDeps, tally: Tally): Promise<void> {
-  const { rows } = await asBilling(deps, (db) =>
-    db.query<CancelRequest>(`${openRequests} order by cancel_requested_at limit 500`, [
-      deps.provider.name,
-    ]),
+export async function cancelRequested(
+  deps: BillingDeps,
+  tally: Tally,
+  customerId?: string,
+): Promise<void> {
+  const requests = await queryBilling<CancelRequest>(
+    deps,
+    `select customer_id, checkout_session_id, cancel_requested_at::text as requested_at,
+        user_id is null or app.block_of(null, user_id, null) is not null as is_over
+      from app.billing_customers where provider = $1 and ($2::text is null or customer_id = $2)
+        and cancel_requested_at is not null and canceled_at is null
+      order by cancel_requested_at limit 500`,
+    customerId ?? null,
   )
-  await forEachCustomer(deps, rows, async (request) => {
-    try {
-      await cancel(deps, request)
-    } catch (error) {
-      countFailure(deps, tally, request.customer_id, error)
-    }
-  })
+  await forEachCustomer(deps, tally, requests, (request) => cancel(deps, request))
 }
 
 /** Cancels for one customer now; a failure is left to the next run. */
 export async function cancelRequestedFor(deps: BillingDeps, customerId: string): Promise<void> {
-  try {
-    const { rows } = await asBilling(deps, (db) =>
-      db.query<CancelRequest>(`${openRequests} and customer_id = $2`, [
-        deps.provider.name,
-        customerId,
-      ]),
-    )
-    for (const request of rows) await cancel(deps, request)
-  } catch (error) {
-    deps.log.warn({ ...errorFacts(error), customer: customerId }, 'not canceled yet')
-  }
+  await cancelRequested(deps, { drift: 0, failures: 0 }, customerId).catch(() => undefined)
 }
 
 async function cancel(deps: BillingDeps, request: CancelRequest): Promise<void> {
@@ -64,12 +53,13 @@ async function cancel(deps: BillingDeps, request: CancelRequest): Promise<void> 
   if (ending.length > 0) await syncCustomer(deps, customer_id)
   // Unless the request has changed since: the account was deleted, blocked or unblocked meanwhile. An account that goes
   // on may subscribe again, and that subscription is left alone.
-  await asBilling(deps, (db) =>
-    db.query(
-      `update app.billing_customers set canceled_at = case when $4 then now() end,
-          cancel_requested_at = case when $4 then cancel_requested_at end
-        where provider = $1 and customer_id = $2 and cancel_requested_at = $3::timestamptz`,
-      [provider.name, customer_id, requested_at, is_over],
-    ),
+  await queryBilling(
+    deps,
+    `update app.billing_customers set canceled_at = case when $4 then now() end,
+        cancel_requested_at = case when $4 then cancel_requested_at end
+      where provider = $1 and customer_id = $2 and cancel_requested_at = $3::timestamptz`,
+    customer_id,
+    requested_at,
+    is_over,
   )
 }

@@ -1,6 +1,6 @@
 import { cancelRequestedFor } from './cancel-requests.ts'
 import { bindCustomer, type CustomerRow, findCustomer, releaseCustomer } from './customers.ts'
-import { asBilling, type BillingDeps } from './deps.ts'
+import { type BillingDeps, queryBilling } from './deps.ts'
 import { billingErrors } from './errors.ts'
 import { liveSubscription, lostSubscriptions } from './plan-decision.ts'
 import { type CheckoutSession, PaymentProviderError, type SubscriptionFacts } from './provider.ts'
@@ -111,14 +111,13 @@ async function changePlan(
 }
 
 async function planInForce(deps: BillingDeps, customerId: string): Promise<string | undefined> {
-  const { rows } = await asBilling(deps, (db) =>
-    db.query<{ plan_type: string }>(
-      `select l.plan_type from app.user_plans l join app.billing_customers c on c.user_id = l.user_id
-        where c.provider = $1 and c.customer_id = $2`,
-      [deps.provider.name, customerId],
-    ),
+  const [row] = await queryBilling<{ plan_type: string }>(
+    deps,
+    `select l.plan_type from app.user_plans l join app.billing_customers c on c.user_id = l.user_id
+      where c.provider = $1 and c.customer_id = $2`,
+    customerId,
   )
-  return rows[0]?.plan_type
+  return row?.plan_type
 }
 
 /** Decides for a new session under the next number, unless a parallel call has done so already. */
@@ -127,13 +126,14 @@ async function startCheckout(
   { customer_id, checkout_attempt }: CustomerRow,
   priceId: string | null,
 ): Promise<void> {
-  await asBilling(deps, (db) =>
-    db.query(
-      `update app.billing_customers set checkout_attempt = checkout_attempt + 1, checkout_price_id = $4,
-          checkout_session_id = null
-        where provider = $1 and customer_id = $2 and checkout_attempt = $3`,
-      [deps.provider.name, customer_id, checkout_attempt, priceId],
-    ),
+  await queryBilling(
+    deps,
+    `update app.billing_customers set checkout_attempt = checkout_attempt + 1, checkout_price_id = $4,
+        checkout_session_id = null
+      where provider = $1 and customer_id = $2 and checkout_attempt = $3`,
+    customer_id,
+    checkout_attempt,
+    priceId,
   )
 }
 
@@ -149,28 +149,27 @@ async function startedSession(
   const { customer_id, checkout_attempt, checkout_session_id, checkout_price_id } = customer
   if (checkout_price_id === null) return undefined
   if (checkout_session_id !== null) return provider.readCheckout(checkout_session_id)
-  let session: CheckoutSession
-  try {
-    session = await provider.createCheckout({
-      customerId: customer_id,
-      priceId: checkout_price_id,
-      successUrl: `${deps.upgradeUrl()}?success=true`,
-      cancelUrl: deps.upgradeUrl(),
-      idempotencyKey: `hoplet-checkout-${customer_id}-${checkout_attempt}`,
-    })
-  } catch (error) {
+  const order = {
+    customerId: customer_id,
+    priceId: checkout_price_id,
+    successUrl: `${deps.upgradeUrl()}?success=true`,
+    cancelUrl: deps.upgradeUrl(),
+    idempotencyKey: `hoplet-checkout-${customer_id}-${checkout_attempt}`,
+  }
+  const session = await provider.createCheckout(order).catch(async (error: unknown) => {
     // The provider repeats a failed response under the same key for a day, so the next call takes another key.
     if (isRepeated(error)) await startCheckout(deps, customer, null)
     throw error
-  }
-  const { rowCount } = await asBilling(deps, (db) =>
-    db.query(
-      `update app.billing_customers set checkout_session_id = $4
-        where provider = $1 and customer_id = $2 and checkout_attempt = $3`,
-      [provider.name, customer_id, checkout_attempt, session.id],
-    ),
+  })
+  const updated = await queryBilling(
+    deps,
+    `update app.billing_customers set checkout_session_id = $4
+      where provider = $1 and customer_id = $2 and checkout_attempt = $3 returning customer_id`,
+    customer_id,
+    checkout_attempt,
+    session.id,
   )
-  if (rowCount === 1) return session
+  if (updated.length === 1) return session
   // A parallel call has decided for another session since.
   await provider.expireCheckout(session.id)
   return undefined

@@ -1,5 +1,6 @@
-import { asBilling, type BillingDeps } from './deps.ts'
+import { type BillingDeps, queryBilling } from './deps.ts'
 import { billingErrors } from './errors.ts'
+import type { PayingAccount } from './provider.ts'
 
 /** The customer that a person is at the provider, with the latest checkout. */
 export interface CustomerRow {
@@ -14,22 +15,20 @@ export async function findCustomer(
   deps: BillingDeps,
   userId: string,
 ): Promise<CustomerRow | undefined> {
-  const { rows } = await asBilling(deps, (db) =>
-    db.query<CustomerRow>(
-      `select customer_id, checkout_attempt, checkout_session_id, checkout_price_id from app.billing_customers
-        where provider = $1 and user_id = $2`,
-      [deps.provider.name, userId],
-    ),
+  const [customer] = await queryBilling<CustomerRow>(
+    deps,
+    `select customer_id, checkout_attempt, checkout_session_id, checkout_price_id from app.billing_customers
+      where provider = $1 and user_id = $2`,
+    userId,
   )
-  return rows[0]
+  return customer
 }
 
 export async function isOurCustomer(deps: BillingDeps, customerId: string): Promise<boolean> {
-  const { rows } = await asBilling(deps, (db) =>
-    db.query('select from app.billing_customers where provider = $1 and customer_id = $2', [
-      deps.provider.name,
-      customerId,
-    ]),
+  const rows = await queryBilling(
+    deps,
+    'select from app.billing_customers where provider = $1 and customer_id = $2',
+    customerId,
   )
   return rows.length > 0
 }
@@ -39,25 +38,21 @@ export async function isOurCustomer(deps: BillingDeps, customerId: string): Prom
  * one customer: the provider creates one, and the table has one row per person.
  */
 export async function bindCustomer(deps: BillingDeps, userId: string): Promise<CustomerRow> {
-  const { provider } = deps
-  const { rows } = await asBilling(deps, (db) =>
-    db.query<{ email: string; released: string[] }>(
-      `select p.email, array(select c.customer_id from app.billing_customers c
-          where c.provider = $2 and c.account_id = p.id and c.user_id is null) as released
-        from app.profiles p where p.id = $1`,
-      [userId, provider.name],
-    ),
+  const [account] = await queryBilling<Omit<PayingAccount, 'userId'>>(
+    deps,
+    `select p.email, array(select c.customer_id from app.billing_customers c
+        where c.provider = $1 and c.account_id = p.id and c.user_id is null) as "releasedCustomers"
+      from app.profiles p where p.id = $2`,
+    userId,
   )
-  const row = rows[0]
-  if (!row) throw billingErrors.accountGone()
-  const { email, released: releasedCustomers } = row
-  const customerId = await provider.ensureCustomer({ userId, email, releasedCustomers })
-  await asBilling(deps, (db) =>
-    db.query(
-      `insert into app.billing_customers (provider, customer_id, user_id, account_id)
-        select $1, $2, p.id, p.id from app.profiles p where p.id = $3 on conflict do nothing`,
-      [provider.name, customerId, userId],
-    ),
+  if (!account) throw billingErrors.accountGone()
+  const customerId = await deps.provider.ensureCustomer({ userId, ...account })
+  await queryBilling(
+    deps,
+    `insert into app.billing_customers (provider, customer_id, user_id, account_id)
+      select $1, $2, p.id, p.id from app.profiles p where p.id = $3 on conflict do nothing`,
+    customerId,
+    userId,
   )
   const bound = await findCustomer(deps, userId)
   if (!bound) throw billingErrors.accountGone()
@@ -66,18 +61,17 @@ export async function bindCustomer(deps: BillingDeps, userId: string): Promise<C
 
 /** Unbinds a customer that the provider no longer knows: nothing is paid there. */
 export async function releaseCustomer(deps: BillingDeps, customerId: string): Promise<void> {
-  await asBilling(deps, (db) =>
-    db.query(
-      `with released as (
-        update app.billing_customers c set user_id = null, plan = 'free', canceled_at = now()
-          from app.billing_customers before
-          where before.provider = c.provider and before.customer_id = c.customer_id
-            and c.provider = $1 and c.customer_id = $2
-          returning before.user_id, before.plan
-      )
-      update app.user_plans l set plan_type = 'free' from released r
-        where l.user_id = r.user_id and r.plan <> 'free'`,
-      [deps.provider.name, customerId],
-    ),
+  await queryBilling(
+    deps,
+    `with released as (
+      update app.billing_customers c set user_id = null, plan = 'free', canceled_at = now()
+        from app.billing_customers before
+        where before.provider = c.provider and before.customer_id = c.customer_id
+          and c.provider = $1 and c.customer_id = $2
+        returning before.user_id, before.plan
+    )
+    update app.user_plans l set plan_type = 'free' from released r
+      where l.user_id = r.user_id and r.plan <> 'free'`,
+    customerId,
   )
 }

@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg'
 import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
 import type { PaymentProvider } from './provider.ts'
@@ -18,4 +19,16 @@ export function asBilling<T>(
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   return database.transactionAs({ role: 'hoplet_billing' }, work)
+}
+
+/** Runs one statement in a transaction of its own. `$1` is the provider's name, a part of each table's key. */
+export async function queryBilling<Row extends QueryResultRow>(
+  deps: Pick<BillingDeps, 'database' | 'provider'>,
+  text: string,
+  ...values: unknown[]
+): Promise<Row[]> {
+  const { rows } = await asBilling(deps, (db) =>
+    db.query<Row>(text, [deps.provider.name, ...values]),
+  )
+  return rows
 }

@@ -1,11 +1,12 @@
-import { markEvents } from './apply-snapshot.ts'
+import { markEvents, type SyncSource } from './apply-snapshot.ts'
 import { cancelRequestedFor } from './cancel-requests.ts'
 import { isOurCustomer } from './customers.ts'
-import { asBilling, type BillingDeps } from './deps.ts'
+import { asBilling, type BillingDeps, queryBilling } from './deps.ts'
 import { billingErrors, orProviderDown } from './errors.ts'
 import { lostSubscriptions } from './plan-decision.ts'
 import { errorFacts, isMissing, type ProviderEvent } from './provider.ts'
-import { syncCustomer } from './sync-customer.ts'
+import { syncCustomer, type Synced } from './sync-customer.ts'
+import { forEachCustomer, type Tally } from './tally.ts'
 
 /** `known`: the event had its effect before. */
 export type EventOutcome = 'applied' | 'ignored' | 'known'
@@ -38,37 +39,96 @@ export async function handleWebhook(
 
 /** Reads the event's customer again and applies what was read. @throws {PaymentProviderError} */
 export async function handleEvent(deps: BillingDeps, event: ProviderEvent): Promise<EventOutcome> {
-  if (!event.isRelevant) return ignore(deps, event)
-  if (await isMarked(deps, event.id)) return 'known'
+  if ((await unmarked(deps, [event])).length === 0) return 'known'
+  const customerId = await ourCustomerOf(deps, event)
+  if (customerId === null) {
+    await ignore(deps, [event], 'webhook')
+    return 'ignored'
+  }
+  const synced = await apply(deps, customerId, [event], 'webhook')
+  if (!synced) return 'ignored'
+  if (lostSubscriptions(synced.snapshot).length > 0) await cancelRequestedFor(deps, customerId)
+  return synced.known ? 'known' : 'applied'
+}
+
+/** Handles the events since then that have no mark, by customer, oldest first; each customer is read once. */
+export async function handleMissedEvents(
+  deps: BillingDeps,
+  since: Date,
+  tally: Tally,
+): Promise<void> {
+  const byCustomer = new Map<string, ProviderEvent[]>()
+  const foreign: ProviderEvent[] = []
+  const listed = await deps.provider.listEvents(since)
+  for (const event of (await unmarked(deps, listed)).toReversed()) {
+    const customer = await ourCustomerOf(deps, event)
+    if (customer === null) foreign.push(event)
+    else byCustomer.set(customer, [...(byCustomer.get(customer) ?? []), event])
+  }
+  await ignore(deps, foreign, 'reconcile')
+  if (byCustomer.size > 0)
+    deps.log.warn({ customers: byCustomer.size }, 'missed events are handled now')
+  const customers = [...byCustomer].map(([customer_id, events]) => ({ customer_id, events }))
+  await forEachCustomer(deps, tally, customers, async ({ customer_id, events }) => {
+    if ((await apply(deps, customer_id, events, 'reconcile'))?.changed) tally.drift++
+  })
+}
+
+async function unmarked(
+  deps: BillingDeps,
+  events: readonly ProviderEvent[],
+): Promise<ProviderEvent[]> {
+  const rows = await queryBilling<{ event_id: string }>(
+    deps,
+    'select event_id from app.billing_events where provider = $1 and event_id = any ($2)',
+    events.map(({ id }) => id),
+  )
+  const marked = new Set(rows.map((row) => row.event_id))
+  return events.filter(({ id }) => !marked.has(id))
+}
+
+/** Null: the event changes nothing here, or is about a customer of somebody else. */
+async function ourCustomerOf(deps: BillingDeps, event: ProviderEvent): Promise<string | null> {
+  if (!event.isRelevant) return null
+  const customer = await unlessMissing(deps, [event], () => event.readCustomerId())
+  return customer !== undefined && customer !== null && (await isOurCustomer(deps, customer))
+    ? customer
+    : null
+}
+
+/** Reads the customer because of these events. Undefined: the provider does not know it, and the events are ignored. */
+async function apply(
+  deps: BillingDeps,
+  customerId: string,
+  events: readonly ProviderEvent[],
+  source: SyncSource,
+): Promise<Synced | undefined> {
+  const synced = await unlessMissing(deps, events, () =>
+    syncCustomer(deps, customerId, events, source),
+  )
+  if (!synced) await ignore(deps, events, source)
+  return synced
+}
+
+async function unlessMissing<T>(
+  { log }: BillingDeps,
+  events: readonly ProviderEvent[],
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   try {
-    const customerId = await event.readCustomerId()
-    if (customerId === null || !(await isOurCustomer(deps, customerId))) {
-      deps.log.info({ event: event.id, type: event.type }, 'an event of a foreign customer ignored')
-      return await ignore(deps, event)
-    }
-    const { known, snapshot } = await syncCustomer(deps, customerId, [event], 'webhook')
-    if (lostSubscriptions(snapshot).length > 0) await cancelRequestedFor(deps, customerId)
-    return known ? 'known' : 'applied'
+    return await work()
   } catch (error) {
     if (!isMissing(error)) throw error
-    const facts = { ...errorFacts(error), event: event.id, type: event.type }
-    deps.log.error(facts, 'the provider does not know what its event names')
-    return ignore(deps, event)
+    const facts = { ...errorFacts(error), events: events.map(({ id, type }) => `${type} ${id}`) }
+    log.error(facts, 'the provider does not know what its event names')
+    return undefined
   }
 }
 
-async function isMarked(deps: BillingDeps, eventId: string): Promise<boolean> {
-  const { rows } = await asBilling(deps, (db) =>
-    db.query('select from app.billing_events where provider = $1 and event_id = $2', [
-      deps.provider.name,
-      eventId,
-    ]),
-  )
-  return rows.length > 0
-}
-
-async function ignore(deps: BillingDeps, event: ProviderEvent): Promise<EventOutcome> {
-  const mark = { customerId: null, result: 'ignored', source: 'webhook' } as const
-  const added = await asBilling(deps, (db) => markEvents(db, deps.provider.name, [event], mark))
-  return added.length === 0 ? 'known' : 'ignored'
+async function ignore(
+  deps: BillingDeps,
+  events: readonly ProviderEvent[],
+  source: SyncSource,
+): Promise<void> {
+  await asBilling(deps, (db) => markEvents(db, deps.provider.name, events, null, source))
 }

@@ -18,16 +18,17 @@ export function isPaying(status: string): boolean {
 /** Ended for good: a new subscription may start. */
 const ended = ['canceled', 'incomplete_expired']
 
-/** The plan that follows from a customer's subscriptions: the highest that one of them pays for. */
+/** The plan that follows from a customer's subscriptions: the highest that one of them pays for, undisputed. */
 export function decidePlan(
-  subscriptions: readonly SubscriptionFacts[],
-  disputed: ReadonlySet<string>,
+  { subscriptions, invoices }: ProviderSnapshot,
   prices: Prices,
 ): PlanDecision {
+  const isDisputed = ({ id }: SubscriptionFacts) =>
+    invoices.some(({ subscriptionId, disputed }) => subscriptionId === id && disputed > 0)
   let best: { plan: PaidPlan; subscription: SubscriptionFacts } | undefined
   for (const subscription of newestFirst(subscriptions)) {
     const plan = planOfPrice(prices, subscription.priceId)
-    if (!plan || !isPaying(subscription.status) || disputed.has(subscription.id)) continue
+    if (!plan || !isPaying(subscription.status) || isDisputed(subscription)) continue
     if (!best || plans.indexOf(plan) > plans.indexOf(best.plan)) best = { plan, subscription }
   }
   return best ?? { plan: 'free', subscription: newestFirst(subscriptions)[0] }
@@ -48,11 +49,10 @@ export function openSubscriptions(subscriptions: readonly SubscriptionFacts[]) {
 }
 
 /** The ones whose payment was lost in a dispute: these are canceled. */
-export function lostSubscriptions({
-  subscriptions,
-  lost,
-}: Pick<ProviderSnapshot, 'subscriptions' | 'lost'>) {
-  return openSubscriptions(subscriptions).filter(({ id }) => lost.has(id))
+export function lostSubscriptions({ subscriptions, invoices }: ProviderSnapshot) {
+  return openSubscriptions(subscriptions).filter(({ id }) =>
+    invoices.some(({ subscriptionId, lost }) => subscriptionId === id && lost),
+  )
 }
 
 function newestFirst(subscriptions: readonly SubscriptionFacts[]): SubscriptionFacts[] {

@@ -62,10 +62,6 @@ export interface ProviderSnapshot {
   subscriptions: SubscriptionFacts[]
   /** Oldest first. */
   invoices: InvoiceFacts[]
-  /** Subscriptions that have an invoice with an open or lost dispute. */
-  disputed: Set<string>
-  /** Of these, the ones with a lost dispute. */
-  lost: Set<string>
   /** Of the card that paid last. */
   cardFingerprint: string | null
 }

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { cancelRequested } from './cancel-requests.ts'
-import { asBilling, type BillingDeps } from './deps.ts'
-import { handleMissedEvents } from './missed-events.ts'
+import { type BillingDeps, queryBilling } from './deps.ts'
+import { handleMissedEvents } from './handle-event.ts'
 import { errorFacts } from './provider.ts'
-import { endUnreadPlans, readStaleCustomers } from './stale-customers.ts'
-import type { Tally } from './tally.ts'
+import { syncCustomer } from './sync-customer.ts'
+import { forEachCustomer, type Tally } from './tally.ts'
 
 /** Each run reads this much again, for clocks that differ and events that the provider lists late. */
 const overlapSeconds = 3_600
 /** The provider keeps its events for 30 days. */
 const maxLookBackSeconds = 30 * 86_400
-/** A process that dies in a run keeps the others from running for this long. */
-const leaseSeconds = 120
-const leaseRenewalMs = 30_000
+/**
+ * A process that dies in a run keeps the others from running for this long. A run that takes longer shares its work with
+ * the next one, which does no harm: tickets order what both read.
+ */
+const leaseSeconds = 600
+const maxStaleCustomers = 200
 
 export interface ReconcileResult extends Tally {
   /** Another process is reconciling. */
@@ -24,30 +27,11 @@ export interface ReconcileResult extends Tally {
  * subscriptions that have to end. One process at a time, by a lease that expires.
  */
 export async function reconcile(deps: BillingDeps): Promise<ReconcileResult> {
+  const tally: Tally = { drift: 0, failures: 0 }
   const lease = randomUUID()
   const lastRun = await takeLease(deps, lease)
-  if (!lastRun) return { drift: 0, failures: 0, skipped: true }
-  const renewal = setInterval(
-    () =>
-      void renewLease(deps, lease).catch((error: unknown) =>
-        deps.log.warn({ err: error }, 'the reconcile lease was not renewed'),
-      ),
-    leaseRenewalMs,
-  )
-  try {
-    return { ...(await run(deps, lease, lastRun)), skipped: false }
-  } finally {
-    clearInterval(renewal)
-  }
-}
-
-interface LastRun {
-  now: Date
-  readUntil: Date | null
-}
-
-async function run(deps: BillingDeps, lease: string, { now, readUntil }: LastRun): Promise<Tally> {
-  const tally: Tally = { drift: 0, failures: 0 }
+  if (!lastRun) return { ...tally, skipped: true }
+  const { now, readUntil } = lastRun
   let problem: string | undefined
   let isRead = false
   try {
@@ -65,7 +49,7 @@ async function run(deps: BillingDeps, lease: string, { now, readUntil }: LastRun
   if (tally.failures > 0) problem ??= `${tally.failures} customers could not be read`
   await endLease(deps, lease, isRead ? now : null, tally.drift, problem ?? null)
   if (tally.drift > 0) deps.log.warn({ drift: tally.drift }, 'plans were wrong and are right again')
-  return tally
+  return { ...tally, skipped: false }
 }
 
 function readFrom(now: Date, readUntil: Date | null): Date {
@@ -74,39 +58,70 @@ function readFrom(now: Date, readUntil: Date | null): Date {
   return new Date(Math.max(until, now.getTime() - maxLookBackSeconds * 1000))
 }
 
+/**
+ * Reads customers that no event has named for a day. Those whose paid period has ended come first: an event is overdue.
+ * The rest are picked at random, so that unreadable ones never block the others.
+ */
+async function readStaleCustomers(deps: BillingDeps, tally: Tally): Promise<void> {
+  const rows = await queryBilling<{ customer_id: string }>(
+    deps,
+    `select customer_id from app.billing_customers
+      where provider = $1 and canceled_at is null
+        and (synced_at is null or synced_at < now() - interval '24 hours'
+          or (plan <> 'free' and period_end < now() and synced_at < period_end))
+      order by (plan <> 'free' and period_end < now() and synced_at < period_end) desc nulls last,
+        random() limit $2`,
+    maxStaleCustomers,
+  )
+  await forEachCustomer(deps, tally, rows, async ({ customer_id }) => {
+    if ((await syncCustomer(deps, customer_id)).changed) tally.drift++
+  })
+}
+
+/** Ends plans whose paid period ended more than a day ago without any news from the provider since. */
+async function endUnreadPlans(deps: BillingDeps, tally: Tally): Promise<void> {
+  const rows = await queryBilling<{ customer_id: string }>(
+    deps,
+    `with ended as (
+      update app.billing_customers set plan = 'free' where provider = $1 and plan <> 'free'
+        and period_end < now() - interval '24 hours' and synced_at < period_end
+      returning customer_id, user_id
+    ), lowered as (
+      update app.user_plans l set plan_type = 'free' from ended where l.user_id = ended.user_id
+    )
+    select customer_id from ended`,
+  )
+  for (const { customer_id } of rows)
+    deps.log.warn({ customer: customer_id }, 'the paid period ended without news: free')
+  tally.drift += rows.length
+}
+
 /** A mark is needed for as long as the provider can repeat its event. */
 async function forgetOldEvents(deps: BillingDeps): Promise<void> {
-  await asBilling(deps, (db) =>
-    db.query(
-      `delete from app.billing_events where provider = $1 and received_at < now() - interval '90 days'`,
-      [deps.provider.name],
-    ),
+  await queryBilling(
+    deps,
+    `delete from app.billing_events where provider = $1 and received_at < now() - interval '90 days'`,
   )
+}
+
+interface LastRun {
+  now: Date
+  readUntil: Date | null
 }
 
 /** Undefined while another process holds the lease. */
 async function takeLease(deps: BillingDeps, lease: string): Promise<LastRun | undefined> {
-  const { rows } = await asBilling(deps, (db) =>
-    db.query<LastRun>(
-      `insert into app.billing_reconciles as r (provider, lease_id, leased_until)
-        values ($1, $2, now() + make_interval(secs => $3))
-        on conflict (provider) do update set lease_id = excluded.lease_id, leased_until = excluded.leased_until
-          where r.leased_until is null or r.leased_until < now()
-        returning now(), read_until as "readUntil"`,
-      [deps.provider.name, lease, leaseSeconds],
-    ),
+  const [lastRun] = await queryBilling<LastRun>(
+    deps,
+    `insert into app.billing_reconciles as r (provider, lease_id, leased_until)
+      values ($1, $2, now() + make_interval(secs => $3))
+      on conflict (provider) do update set lease_id = excluded.lease_id, leased_until = excluded.leased_until
+        where r.leased_until is null or r.leased_until < now()
+      returning now(), read_until as "readUntil"`,
+    lease,
+    leaseSeconds,
   )
-  return rows[0]
-}
-
-async function renewLease(deps: BillingDeps, lease: string): Promise<void> {
-  await asBilling(deps, (db) =>
-    db.query(
-      `update app.billing_reconciles set leased_until = now() + make_interval(secs => $3)
-        where provider = $1 and lease_id = $2`,
-      [deps.provider.name, lease, leaseSeconds],
-    ),
-  )
+  return lastRun
 }
 
 async function endLease(
@@ -116,13 +131,15 @@ async function endLease(
   drift: number,
   problem: string | null,
 ): Promise<void> {
-  await asBilling(deps, (db) =>
-    db.query(
-      `update app.billing_reconciles set read_until = coalesce($3, read_until), finished_at = now(), drift = $4,
-          error = $5, lease_id = null, leased_until = null
-        where provider = $1 and lease_id = $2`,
-      [deps.provider.name, lease, readUntil, drift, problem],
-    ),
+  await queryBilling(
+    deps,
+    `update app.billing_reconciles set read_until = coalesce($3, read_until), finished_at = now(), drift = $4,
+        error = $5, lease_id = null, leased_until = null
+      where provider = $1 and lease_id = $2`,
+    lease,
+    readUntil,
+    drift,
+    problem,
   )
 }
 

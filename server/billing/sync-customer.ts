@@ -1,9 +1,9 @@
-import { applySnapshot, type SnapshotReading } from './apply-snapshot.ts'
+import { applySnapshot, type SyncSource } from './apply-snapshot.ts'
 import { asBilling, type BillingDeps } from './deps.ts'
 import { decidePlan } from './plan-decision.ts'
 import type { ProviderEvent, ProviderSnapshot } from './provider.ts'
 
-interface Synced {
+export interface Synced {
   snapshot: ProviderSnapshot
   /** Every event had its effect before. */
   known: boolean
@@ -21,12 +21,12 @@ export async function syncCustomer(
   deps: BillingDeps,
   customerId: string,
   events: readonly ProviderEvent[] = [],
-  source: SnapshotReading['source'] = 'reconcile',
+  source: SyncSource = 'reconcile',
 ): Promise<Synced> {
   const { provider } = deps
   const ticket = await drawTicket(deps)
   const snapshot = await provider.readSnapshot(customerId)
-  const decision = decidePlan(snapshot.subscriptions, snapshot.disputed, provider.prices)
+  const decision = decidePlan(snapshot, provider.prices)
   const outcome = await asBilling(deps, (db) =>
     applySnapshot(db, {
       provider: provider.name,

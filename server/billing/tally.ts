@@ -12,31 +12,27 @@ export interface Tally {
   failures: number
 }
 
-/** Counts and logs a failure. Throws it when the provider or the database is down: the batch ends. */
-export function countFailure(
-  deps: BillingDeps,
+/**
+ * Works on a few customers at a time. A failure is counted and logged; when the provider or the database is down it ends
+ * the batch.
+ */
+export async function forEachCustomer<T extends { customer_id: string }>(
+  deps: Pick<BillingDeps, 'closing' | 'log'>,
   tally: Tally,
-  customer: string,
-  error: unknown,
-): void {
-  tally.failures++
-  deps.log.error({ ...errorFacts(error), customer }, 'a customer could not be read')
-  if (error instanceof DatabaseUnavailableError || isProviderDown(error)) throw error
-}
-
-/** Works on a few at a time; the first error ends the batch. */
-export async function forEachCustomer<T>(
-  deps: Pick<BillingDeps, 'closing'>,
-  list: readonly T[],
-  work: (item: T) => Promise<void>,
+  customers: readonly T[],
+  work: (customer: T) => Promise<void>,
 ): Promise<void> {
-  const waiting = [...list]
+  const waiting = [...customers]
   const worker = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+    for (let customer = waiting.shift(); customer; customer = waiting.shift()) {
+      if (deps.closing) throw new Error('the server is shutting down')
       try {
-        if (deps.closing) throw new Error('the server is shutting down')
-        await work(item)
+        await work(customer)
       } catch (error) {
+        tally.failures++
+        const facts = { ...errorFacts(error), customer: customer.customer_id }
+        deps.log.error(facts, 'a customer could not be read')
+        if (!(error instanceof DatabaseUnavailableError) && !isProviderDown(error)) continue
         waiting.length = 0
         throw error
       }

@@ -1,9 +1,10 @@
 import type { Hono } from 'hono'
-import { errorResponse, httpErrors, toHttpError } from '../http/errors.ts'
+import { createErrorRouter } from '../http/errors.ts'
 import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../http/guards.ts'
-import { createRouter, type HttpEnvironment, routesWith } from '../http/router.ts'
+import { type HttpEnvironment, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
-import type { FunctionCall, FunctionsDeps } from './call.ts'
+import { readStatus } from '../admin/system-status.ts'
+import { type FunctionCall, type FunctionsDeps, noStore } from './call.ts'
 import {
   checkSubscription,
   checkoutBody,
@@ -18,7 +19,6 @@ import {
   generatePopupImage,
   imageBody,
 } from './popup-generation.ts'
-import { systemStatus } from './system-status.ts'
 
 const anybody: BucketPolicy = { name: 'functions', burst: 120, windowSeconds: 60 }
 const status: BucketPolicy = { name: 'status', burst: 30, windowSeconds: 60 }
@@ -65,22 +65,11 @@ const routes = [
     'POST',
     '/system-status',
     [...person, adminOnly, limitByPerson(status)],
-    systemStatus,
+    async ({ deps }) => Response.json(await readStatus(deps), noStore),
   ),
 ]
 
 /** The functions, with errors as `{error}`. */
 export function createFunctionsDoor(deps: FunctionsDeps): Hono<HttpEnvironment> {
-  return createRouter({
-    routes,
-    toCall: (call) => ({ ...call, deps }),
-    notFound: httpErrors.notFound,
-    methodNotAllowed: httpErrors.methodNotAllowed,
-    toResponse(error, { request, info }) {
-      const known = toHttpError(error, request)
-      if (!known) return undefined
-      info.log.info({ status: known.status }, 'function call refused')
-      return errorResponse(known)
-    },
-  })
+  return createErrorRouter(routes, deps)
 }

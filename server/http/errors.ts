@@ -5,6 +5,7 @@ import {
   SessionEndedError,
 } from '../postgres/database.ts'
 import { TokenError } from '../tokens/tokens.ts'
+import { type AreaRoute, createRouter, type HttpCall } from './router.ts'
 
 /** A refusal that is answered with `{error}`. */
 export class HttpError extends Error {
@@ -45,7 +46,7 @@ export const httpErrors = {
 }
 
 /** @returns undefined for the unexpected */
-export function toHttpError(error: unknown, request: Request): HttpError | undefined {
+function toHttpError(error: unknown, request: Request): HttpError | undefined {
   if (error instanceof HttpError) return error
   if (error instanceof TokenError) return httpErrors.badToken()
   if (error instanceof SessionEndedError) return httpErrors.sessionEnded()
@@ -60,9 +61,33 @@ export function toHttpError(error: unknown, request: Request): HttpError | undef
   return undefined
 }
 
-export function errorResponse({ status, message, headers }: HttpError): Response {
+function errorResponse({ status, message, headers }: HttpError): Response {
   return Response.json(
     { error: message },
     { status, headers: { 'Cache-Control': 'no-store', ...headers } },
   )
+}
+
+/**
+ * The app of an area that answers `{error}`.
+ *
+ * @param toKnown what a failure means in this area, before the general meanings
+ */
+export function createErrorRouter<Deps>(
+  routes: readonly AreaRoute<HttpCall & { deps: Deps }>[],
+  deps: Deps,
+  toKnown?: (error: unknown, call: HttpCall) => Response | HttpError | undefined,
+) {
+  return createRouter({
+    routes,
+    toCall: (call) => ({ ...call, deps }),
+    notFound: httpErrors.notFound,
+    methodNotAllowed: httpErrors.methodNotAllowed,
+    toResponse(error, call) {
+      const known = toKnown?.(error, call) ?? toHttpError(error, call.request)
+      if (!(known instanceof HttpError)) return known
+      if (known.status >= 500) call.info.log.warn({ err: error }, 'request failed temporarily')
+      return errorResponse(known)
+    },
+  })
 }

@@ -3,10 +3,11 @@ import type { Database } from '../postgres/database.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { type Person, requirePerson } from '../tokens/person.ts'
 import type { Tokens } from '../tokens/tokens.ts'
-import { readJsonAs } from './body.ts'
+import { hasFormBody, readJsonAs, readText } from './body.ts'
 import { limitKey } from './client-address.ts'
 import { httpErrors } from './errors.ts'
 import type { HttpCall } from './router.ts'
+import { isSameOrigin } from './same-origin.ts'
 
 // Guards for the areas that answer `{error}`: functions, media and reports.
 
@@ -50,6 +51,15 @@ export async function adminOnly({ deps, person }: PersonCall): Promise<void> {
     },
   )
   if (!isAdmin) throw httpErrors.forbidden()
+}
+
+/** Adds the fields of a form that a page of ours sent. @throws 400, 403, 413 or 415 */
+export function ownForm(maxBytes: number) {
+  return async ({ request, deps }: HttpCall & { deps: { config: { publicUrl: string } } }) => {
+    if (!isSameOrigin(request, deps.config.publicUrl)) throw httpErrors.foreignOrigin()
+    if (!hasFormBody(request)) throw httpErrors.notAForm()
+    return { form: new URLSearchParams(await readText(request, maxBytes)) }
+  }
 }
 
 /** Adds the checked JSON body. @throws 400, 413 or 415 */

@@ -11,6 +11,24 @@ export interface PublicPage {
   policy: string
 }
 
+/** Sends a page that is made for one request: it is neither cached nor indexed. */
+export function pageResponse(
+  { html, policy }: PublicPage,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(html, {
+    status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-store',
+      'X-Robots-Tag': 'noindex',
+      ...headers,
+    },
+  })
+}
+
 export interface PagePermissions {
   /** An origin besides ours that an image comes from. */
   imageOrigin?: string

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import type { Context } from '../context.ts'
 import { BodyTooLargeError } from '../http/body.ts'
-import { errorResponse, HttpError, httpErrors, toHttpError } from '../http/errors.ts'
+import { createErrorRouter, HttpError, httpErrors } from '../http/errors.ts'
 import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../http/guards.ts'
-import { createRouter, type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
+import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { Person } from '../tokens/person.ts'
 import { ImageError } from './image.ts'
@@ -33,18 +33,7 @@ const routes = [
 
 /** `/media`, with errors as `{error}`. */
 export function createMediaDoor(deps: MediaDeps): Hono<HttpEnvironment> {
-  return createRouter({
-    routes,
-    toCall: (call) => ({ ...call, deps }),
-    notFound: httpErrors.notFound,
-    methodNotAllowed: httpErrors.methodNotAllowed,
-    toResponse(error, { request, info }) {
-      const known = toMediaError(error) ?? toHttpError(error, request)
-      if (!known) return undefined
-      if (known.status >= 500) info.log.warn({ err: error }, 'media request failed temporarily')
-      return errorResponse(known)
-    },
-  })
+  return createErrorRouter(routes, deps, toMediaError)
 }
 
 async function takeUpload({

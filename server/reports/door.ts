@@ -1,11 +1,10 @@
 import type { Hono } from 'hono'
 import { ownHostsOf } from '#domain/destinations.ts'
 import { checkReport, reportedName, type TypedReport } from '#domain/report-form.ts'
-import { hasFormBody, readText } from '../http/body.ts'
 import { limitKey } from '../http/client-address.ts'
-import { errorResponse, httpErrors, toHttpError } from '../http/errors.ts'
-import { createRouter, type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
-import { isSameOrigin } from '../http/same-origin.ts'
+import { createErrorRouter } from '../http/errors.ts'
+import { ownForm } from '../http/guards.ts'
+import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { fileReport } from './file-report.ts'
@@ -35,30 +34,13 @@ const reportRoute = routesWith<ReportCall>()
 /** A page with a form for visitors, who need neither an account nor scripts. */
 const routes = [
   reportRoute('GET', '/', [], showForm),
-  reportRoute('POST', '/', [sameOrigin, formOnly], takeReport),
+  reportRoute('POST', '/', [ownForm(maxBodyBytes)], takeReport),
   reportRoute('GET', '/sent', [], ({ deps }) => reportSent(deps.config.publicUrl)),
 ]
 
 /** `/report`. */
 export function createReportsDoor(deps: ReportsDeps): Hono<HttpEnvironment> {
-  return createRouter({
-    routes,
-    toCall: (call) => ({ ...call, deps }),
-    notFound: httpErrors.notFound,
-    methodNotAllowed: httpErrors.methodNotAllowed,
-    toResponse(error, { request }) {
-      const known = toHttpError(error, request)
-      return known && errorResponse(known)
-    },
-  })
-}
-
-function sameOrigin({ request, deps }: ReportCall): void {
-  if (!isSameOrigin(request, deps.config.publicUrl)) throw httpErrors.foreignOrigin()
-}
-
-function formOnly({ request }: ReportCall): void {
-  if (!hasFormBody(request)) throw httpErrors.notAForm()
+  return createErrorRouter(routes, deps)
 }
 
 function showForm({ url, deps: { config } }: ReportCall): Response {
@@ -67,9 +49,13 @@ function showForm({ url, deps: { config } }: ReportCall): Response {
   return reportForm(config.publicUrl, { name, typed: untouched })
 }
 
-async function takeReport({ request, deps, info }: ReportCall): Promise<Response> {
+async function takeReport({
+  form,
+  deps,
+  info,
+}: ReportCall & { form: URLSearchParams }): Promise<Response> {
   const { publicUrl } = deps.config
-  const typed = typedIn(await readText(request, maxBodyBytes))
+  const typed = typedIn(form)
   const ownHosts = ownHostsOf(publicUrl)
   const checked = checkReport(typed, ownHosts)
   const again = { name: reportedName(typed.name, ownHosts), typed }
@@ -97,9 +83,8 @@ async function takeReport({ request, deps, info }: ReportCall): Promise<Response
 /** Longer than any name, and any address with one. */
 const maxTypedLength = 2_100
 
-function typedIn(body: string): TypedReport {
-  const fields = new URLSearchParams(body)
-  const typed = (field: keyof TypedReport) => fields.get(field) ?? ''
+function typedIn(form: URLSearchParams): TypedReport {
+  const typed = (field: keyof TypedReport) => form.get(field) ?? ''
   return {
     name: typed('name').slice(0, maxTypedLength),
     reason: typed('reason'),

@@ -1,7 +1,7 @@
 import { createElement, type ReactElement } from 'react'
 import type { ReportErrors, TypedReport } from '#domain/report-form.ts'
 import { ReportPage, ReportSentPage } from '#public-pages/report-page.tsx'
-import { publicPage } from '../http/public-page.ts'
+import { pageResponse, publicPage } from '../http/public-page.ts'
 
 interface Form {
   name: string | undefined
@@ -14,8 +14,8 @@ interface Form {
 export function reportForm(
   publicUrl: string,
   { name, typed, errors = {}, trouble }: Form,
-  status = 200,
-  headers: Record<string, string> = {},
+  status?: number,
+  headers?: Record<string, string>,
 ): Response {
   const { host } = new URL(publicUrl)
   const content = createElement(ReportPage, { host, name, typed, errors, trouble })
@@ -37,23 +37,10 @@ function answer(
   content: ReactElement,
   title: string,
   sheet: 'report' | 'notice',
-  status = 200,
-  headers: Record<string, string> = {},
+  status?: number,
+  headers?: Record<string, string>,
 ): Response {
-  const { html, policy } = publicPage(
-    content,
-    { title, description: 'Tell us about a link or page that does harm.', publicUrl },
-    { sheet },
-    sheet === 'report' ? { formsTo: "'self'" } : {},
-  )
-  return new Response(html, {
-    status,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policy,
-      'Cache-Control': 'no-store',
-      'X-Robots-Tag': 'noindex',
-      ...headers,
-    },
-  })
+  const about = { title, description: 'Tell us about a link or page that does harm.', publicUrl }
+  const permissions = sheet === 'report' ? { formsTo: "'self'" } : {}
+  return pageResponse(publicPage(content, about, { sheet }, permissions), status, headers)
 }

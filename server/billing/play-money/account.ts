@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { dollars } from '#domain/money.ts'
 import { planOffers } from '#domain/plans.ts'
 import { type PaidPlan, planOfPrice, playMoneyPrices } from '../settings.ts'
 
 /** One customer of play money, as it is stored. Times are milliseconds of the play clock, amounts are cents. */
 export interface PlayAccount {
-  card: { number: string; works: boolean } | null
+  /** The number of one of the test cards. */
+  card: string | null
   subscriptions: PlaySubscription[]
   /** Oldest first. */
   invoices: PlayInvoice[]
@@ -16,7 +16,7 @@ export interface PlaySubscription {
   priceId: string
   status: 'active' | 'past_due' | 'canceled'
   /** The day of the month of every renewal. */
-  startedAt: number
+  created: number
   periodEnd: number
   cancelsAtPeriodEnd: boolean
 }
@@ -25,7 +25,7 @@ export interface PlayInvoice {
   id: string
   number: string
   subscriptionId: string
-  priceId: string
+  plan: PaidPlan
   cents: number
   createdAt: number
   periodEnd: number
@@ -33,7 +33,7 @@ export interface PlayInvoice {
   paidAt: number | null
   attempts: number
   nextAttemptAt: number | null
-  refundedCents: number
+  refunded: number
   /** A payment can be disputed once. */
   dispute: 'open' | 'won' | 'lost' | null
 }
@@ -41,24 +41,20 @@ export interface PlayInvoice {
 /** What a person asked for is not possible; the message is for the person. */
 export class PlayMoneyRefusal extends Error {
   name = 'PlayMoneyRefusal'
+  readonly status: number
+  constructor(message: string, status = 400) {
+    super(message)
+    this.status = status
+  }
 }
-
-/** Changes an account; `now` is the time of the play clock. @throws {PlayMoneyRefusal} */
-export type AccountChange = (account: PlayAccount, now: number) => void
 
 const dayMs = 86_400_000
 /** After the first and the second failed attempt; after the third the subscription ends. */
 const retryDelaysMs = [3 * dayMs, 5 * dayMs]
 export const declinedMessage = 'Your card was declined.'
 
-export interface PlayOffer {
-  priceId: string
-  plan: PaidPlan
-  name: string
-  cents: number
-}
-
-export function offerOf(priceId: string): PlayOffer {
+/** What a price buys. */
+export function offerOf(priceId: string) {
   const plan = planOfPrice(playMoneyPrices, priceId)
   if (!plan) throw new PlayMoneyRefusal('This price does not exist.')
   const { name, price } = planOffers[plan]
@@ -80,18 +76,13 @@ export function isWithheld({ dispute }: PlayInvoice): boolean {
 }
 
 /** Starts a subscription with its first payment; the card must be one that works. */
-export function subscribe(
-  account: PlayAccount,
-  now: number,
-  priceId: string,
-  cardNumber: string,
-): void {
-  account.card = { number: cardNumber, works: true }
+export function subscribe(account: PlayAccount, now: number, priceId: string, card: string): void {
+  account.card = card
   const subscription: PlaySubscription = {
-    id: `sub_${randomUUID()}`,
+    id: randomUUID(),
     priceId,
     status: 'active',
-    startedAt: now,
+    created: now,
     periodEnd: monthAfter(now, now),
     cancelsAtPeriodEnd: false,
   }
@@ -104,49 +95,18 @@ export function changePlan(account: PlayAccount, now: number, priceId: string): 
   const subscription = requireSubscription(account)
   const difference = offerOf(priceId).cents - offerOf(subscription.priceId).cents
   if (difference === 0) return
-  if (difference > 0 && !account.card?.works)
+  if (difference > 0 && !isWorkingCard(account.card))
     throw new PlayMoneyRefusal(`${declinedMessage} The plan stays as it is.`)
   subscription.priceId = priceId
   if (difference > 0) bill(account, subscription, difference, now)
 }
 
-export function cancelAtPeriodEnd(account: PlayAccount, isWanted: boolean): void {
-  requireSubscription(account).cancelsAtPeriodEnd = isWanted
-}
-
-/** A card that works again pays an open invoice at once. */
-export function setCard(account: PlayAccount, now: number, works: boolean): void {
-  account.card = { number: works ? workingCard : failingCard, works }
+/** A card that works pays an open invoice at once. */
+export function setCard(account: PlayAccount, now: number, card: string): void {
+  account.card = card
   const owed = owedInvoiceOf(account)
   const subscription = liveSubscriptionOf(account)
-  if (works && owed && subscription) attempt(account, subscription, owed, now)
-}
-
-export function refundPayment(account: PlayAccount, cents: number): void {
-  const invoice = requirePayment(account)
-  const left = invoice.cents - invoice.refundedCents
-  if (isWithheld(invoice)) throw new PlayMoneyRefusal('A disputed payment cannot be refunded.')
-  if (left === 0) throw new PlayMoneyRefusal('This payment has already been refunded.')
-  if (cents < 1 || cents > left)
-    throw new PlayMoneyRefusal(
-      `The amount (${dollars(cents)}) is not between $0.01 and ${dollars(left)}, what is left of the payment.`,
-    )
-  invoice.refundedCents += cents
-}
-
-export function openDispute(account: PlayAccount): void {
-  const invoice = requirePayment(account)
-  if (invoice.dispute !== null)
-    throw new PlayMoneyRefusal('This payment has already been disputed.')
-  if (invoice.refundedCents === invoice.cents)
-    throw new PlayMoneyRefusal('This payment has already been refunded.')
-  invoice.dispute = 'open'
-}
-
-export function closeDispute(account: PlayAccount, isWon: boolean): void {
-  const invoice = account.invoices.find(({ dispute }) => dispute === 'open')
-  if (!invoice) throw new PlayMoneyRefusal('There is no open dispute.')
-  invoice.dispute = isWon ? 'won' : 'lost'
+  if (isWorkingCard(account.card) && owed && subscription) attempt(account, subscription, owed, now)
 }
 
 /** Lets everything happen that is due by now, each at its own time. */
@@ -160,7 +120,7 @@ export function catchUp(account: PlayAccount, now: number): void {
     if (owed) attempt(account, subscription, owed, at)
     else if (subscription.cancelsAtPeriodEnd) subscription.status = 'canceled'
     else {
-      subscription.periodEnd = monthAfter(at, subscription.startedAt)
+      subscription.periodEnd = monthAfter(at, subscription.created)
       bill(account, subscription, offerOf(subscription.priceId).cents, at)
     }
   }
@@ -174,17 +134,17 @@ function bill(
 ): void {
   const id = randomUUID()
   const invoice: PlayInvoice = {
-    id: `in_${id}`,
+    id,
     number: `PLAY-${id.slice(0, 6).toUpperCase()}-${account.invoices.length + 1}`,
     subscriptionId: subscription.id,
-    priceId: subscription.priceId,
+    plan: offerOf(subscription.priceId).plan,
     cents,
     createdAt: now,
     periodEnd: subscription.periodEnd,
     paidAt: null,
     attempts: 0,
     nextAttemptAt: null,
-    refundedCents: 0,
+    refunded: 0,
     dispute: null,
   }
   account.invoices.push(invoice)
@@ -199,7 +159,7 @@ function attempt(
 ): void {
   invoice.attempts++
   const retryDelayMs = retryDelaysMs[invoice.attempts - 1]
-  if (account.card?.works) {
+  if (isWorkingCard(account.card)) {
     invoice.paidAt = at
     invoice.nextAttemptAt = null
     subscription.status = 'active'
@@ -217,13 +177,13 @@ function owedInvoiceOf(account: PlayAccount): PlayInvoice | undefined {
   return account.invoices.findLast(({ nextAttemptAt }) => nextAttemptAt !== null)
 }
 
-function requireSubscription(account: PlayAccount): PlaySubscription {
+export function requireSubscription(account: PlayAccount): PlaySubscription {
   const subscription = liveSubscriptionOf(account)
   if (!subscription) throw new PlayMoneyRefusal('There is no subscription.')
   return subscription
 }
 
-function requirePayment(account: PlayAccount): PlayInvoice {
+export function requirePayment(account: PlayAccount): PlayInvoice {
   const invoice = lastPaymentOf(account)
   if (!invoice) throw new PlayMoneyRefusal('There is no payment yet.')
   return invoice
@@ -232,38 +192,30 @@ function requirePayment(account: PlayAccount): PlayInvoice {
 /** The same day of the next month, or its last day. */
 function monthAfter(time: number, anchor: number): number {
   const date = new Date(time)
-  const anchorDay = new Date(anchor).getUTCDate()
-  date.setUTCDate(1)
-  date.setUTCMonth(date.getUTCMonth() + 1)
-  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  date.setUTCDate(Math.min(anchorDay, lastDay))
+  const month = date.getUTCMonth() + 1
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate()
+  date.setUTCMonth(month, Math.min(new Date(anchor).getUTCDate(), lastDay))
   return date.getTime()
-}
-
-interface PlayCard {
-  brand: string
-  works: boolean
-  /** The same card in every account; other numbers count as each customer's own. */
-  isShared?: boolean
 }
 
 export const workingCard = '4242424242424242'
 export const decliningCard = '4000000000000002'
 /** Declines from the next renewal on. */
-const failingCard = '4000000000000341'
+export const failingCard = '4000000000000341'
 
-/** The only numbers that are taken: a real card must never be typed here. */
-export const playCards: Readonly<Record<string, PlayCard>> = {
-  [workingCard]: { brand: 'Visa', works: true },
-  '5555555555554444': { brand: 'Mastercard', works: true, isShared: true },
-  [decliningCard]: { brand: 'Visa', works: false },
-  [failingCard]: { brand: 'Visa', works: false },
+/** The same card in every account; other numbers count as each customer's own. */
+export const sharedCard = '5555555555554444'
+const workingCards = [workingCard, sharedCard]
+
+export function isWorkingCard(number: string | null): boolean {
+  return number !== null && workingCards.includes(number)
 }
 
 /** A typed number without its blanks. */
 export function cardNumberOf(typed: string): string {
   const number = typed.replaceAll(/[\s-]/g, '')
-  if (Object.hasOwn(playCards, number)) return number
+  // A real card must never be typed here.
+  if ([...workingCards, decliningCard, failingCard].includes(number)) return number
   throw new PlayMoneyRefusal(
     'Your card number is not one of the test cards. No real card belongs here.',
   )

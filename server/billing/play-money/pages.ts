@@ -1,20 +1,21 @@
 import { createElement, type ReactElement } from 'react'
-import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
+import type { Hono } from 'hono'
 import { planOffers } from '#domain/plans.ts'
-import { routes } from '#domain/routes.ts'
+import { routes as appRoutes } from '#domain/routes.ts'
 import { SandboxCheckoutPage } from '#public-pages/sandbox/checkout-page.tsx'
 import { SandboxAwayPage, SandboxClosedPage } from '#public-pages/sandbox/frame.tsx'
 import { SandboxPortalPage } from '#public-pages/sandbox/portal-page.tsx'
-import { isSameOrigin } from '../../http/same-origin.ts'
+import { createErrorRouter } from '../../http/errors.ts'
+import { ownForm } from '../../http/guards.ts'
+import { pageResponse, publicPage } from '../../http/public-page.ts'
+import { type HttpCall, type HttpEnvironment, routesWith } from '../../http/router.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
-import { publicPage } from '../../http/public-page.ts'
 import {
   cardNumberOf,
   declinedMessage,
   decliningCard,
+  isWorkingCard,
   offerOf,
-  playCards,
   PlayMoneyRefusal,
   subscribe,
   workingCard,
@@ -27,177 +28,153 @@ import {
   inPlayMoney,
   type PlayPage,
   type PlayTransaction,
-  readPlayAccount,
   readPlayPage,
 } from './store.ts'
 
-interface PagesDeps {
+interface SandboxDeps {
+  config: { publicUrl: string }
   database: Database
   /** Waits for the effects of what was done. */
   settle(): Promise<void>
 }
 
-type Fields = Record<string, string>
+interface SandboxCall extends HttpCall {
+  deps: SandboxDeps
+}
 
-const closedCheckout =
-  'This checkout was paid, has expired or never existed. Start again from Hoplet.'
-const closedPortal = 'This page was open for an hour, or never existed. Open it again from Hoplet.'
+/** What a person typed, and why it was refused. */
+interface Refused {
+  form: URLSearchParams
+  refusal: PlayMoneyRefusal
+}
 
-/** The pages under `/sandbox`, to be mounted there. They work without script. */
-export function createPlayMoneyPages({ database, settle }: PagesDeps): Hono {
-  const pages = new Hono()
-  const showCheckout = async (c: Context, status: 200 | 400 | 402, said: Said = {}) => {
-    const view = await inPlayMoney(database, 'read', (transaction) =>
-      checkoutView(transaction, c.req.param('id') ?? '', said),
-    )
-    if (!view) return closed(c, closedCheckout)
-    return page(c, createElement(SandboxCheckoutPage, { view }), 'Checkout', status)
-  }
-  const showPortal = async (c: Context, status: 200 | 400, problem?: string) => {
-    const view = await inPlayMoney(database, 'read', async (transaction) => {
-      const portal = await readPlayPage(transaction, 'portal', c.req.param('id') ?? '')
-      const account =
-        portal?.status === 'open' && (await readPlayAccount(transaction, portal.customer_id))
-      return portal && account ? portalView(account, portal, transaction.now) : undefined
+/** What differs between the two pages, which work without script. */
+interface PageKind {
+  title: string
+  closed: string
+  show(
+    page: PlayPage,
+    now: number,
+    query: URLSearchParams,
+    refused: Refused | undefined,
+  ): ReactElement
+  /** Returns the address that comes next. @throws {PlayMoneyRefusal} */
+  submit(transaction: PlayTransaction, page: PlayPage, form: URLSearchParams): Promise<string>
+}
+
+const kinds: Record<PlayPage['kind'], PageKind> = {
+  checkout: {
+    title: 'Checkout',
+    closed: 'This checkout was paid, has expired or never existed. Start again from Hoplet.',
+    show: (page, _now, _query, refused) => {
+      const offer = offerOf(page.price_id ?? '')
+      const view = {
+        plan: offer.name,
+        cents: offer.cents,
+        features: planOffers[offer.plan].features,
+        email: refused?.form.get('email') ?? page.email ?? '',
+        card: refused?.form.get('card') ?? workingCard.replaceAll(/(.{4})(?=.)/g, '$1 '),
+        backUrl: page.back_url,
+        problem: refused?.refusal.message,
+      }
+      return createElement(SandboxCheckoutPage, { view })
+    },
+    /** Pays the order. Paying twice changes nothing; a card that declines leaves the checkout open. */
+    async submit(transaction, { id, status, customer_id, price_id, success_url }, form) {
+      if (status === 'paid') return success_url
+      requireOpen(status)
+      const isDeclined = form.get('do') === 'decline'
+      const card = isDeclined ? decliningCard : cardNumberOf(form.get('card') ?? '')
+      if (!isWorkingCard(card)) throw new PlayMoneyRefusal(declinedMessage, 402)
+      await changePlayAccount(transaction, customer_id, (account, now) =>
+        subscribe(account, now, price_id ?? '', card),
+      )
+      await closePlayPage(transaction, id, 'paid')
+      return success_url
+    },
+  },
+  portal: {
+    title: 'Your subscription',
+    closed: 'This page was open for an hour, or never existed. Open it again from Hoplet.',
+    show: (page, now, query, refused) => {
+      const done = refused ? undefined : doneTextOf(query.get('done'))
+      const view = { ...portalView(page, now), done, problem: refused?.refusal.message }
+      return createElement(SandboxPortalPage, { view })
+    },
+    async submit(transaction, { status, customer_id, success_url }, form) {
+      requireOpen(status)
+      const button = form.get('do') ?? ''
+      await pressButton(transaction, customer_id, button, form)
+      return button === 'confirm' ? success_url : `?done=${button}`
+    },
+  },
+}
+
+function requireOpen(status: PlayPage['status']): void {
+  if (status !== 'open') throw new PlayMoneyRefusal('This page is closed.')
+}
+
+const sandboxRoute = routesWith<SandboxCall>()
+const form = ownForm(8 * 1024)
+const address = '/:kind{checkout|portal}/:id{[\\w-]+}'
+
+const routes = [
+  sandboxRoute('GET', address, [], (call) => show(call)),
+  sandboxRoute('POST', address, [form], submit),
+]
+
+/** `/sandbox`. */
+export function createPlayMoneyPages(deps: SandboxDeps): Hono<HttpEnvironment> {
+  return createErrorRouter(routes, deps, (error, { url }) => {
+    if (!(error instanceof DatabaseUnavailableError)) return undefined
+    const content = createElement(SandboxAwayPage, { url: url.pathname })
+    return respond(deps, content, 'Please try again', 503, { 'Retry-After': '5' })
+  })
+}
+
+async function show({ deps, params, url }: SandboxCall, refused?: Refused): Promise<Response> {
+  const { kind, id } = named(params)
+  const { title, closed, show: draw } = kinds[kind]
+  const content = await inPlayMoney(deps.database, async (transaction) => {
+    const page = await readPlayPage(transaction, kind, id)
+    return page?.status === 'open' && draw(page, transaction.now, url.searchParams, refused)
+  })
+  if (content) return respond(deps, content, title, refused?.refusal.status)
+  const backUrl = appRoutes.upgrade.href()
+  const sorry = createElement(SandboxClosedPage, { text: closed, backUrl })
+  return respond(deps, sorry, 'This page is closed', 404)
+}
+
+async function submit(call: SandboxCall & { form: URLSearchParams }): Promise<Response> {
+  const { deps, params } = call
+  const { kind, id } = named(params)
+  try {
+    const next = await inPlayMoney(deps.database, async (transaction) => {
+      const page = await readPlayPage(transaction, kind, id)
+      return page && kinds[kind].submit(transaction, page, call.form)
     })
-    if (!view) return closed(c, closedPortal)
-    const done = problem === undefined ? doneTextOf(c.req.query('done')) : undefined
-    const content = createElement(SandboxPortalPage, { view: { ...view, done, problem } })
-    return page(c, content, 'Your subscription', status)
-  }
-
-  pages.onError((error, c) => {
-    if (!(error instanceof DatabaseUnavailableError)) throw error
-    c.header('Retry-After', '5')
-    return page(c, createElement(SandboxAwayPage, { url: c.req.path }), 'Please try again', 503)
-  })
-  pages.use(bodyLimit({ maxSize: 8 * 1024 }))
-  pages.get('/checkout/:id{\\w+}', (c) => showCheckout(c, 200))
-  pages.post('/checkout/:id{\\w+}', async (c) => {
-    const fields = await fieldsOf(c)
-    if (!fields) return c.text('Forbidden', 403)
-    try {
-      const result = await inPlayMoney(database, 'write', (transaction) =>
-        pay(transaction, c.req.param('id'), fields),
-      )
-      if (result === 'closed') return closed(c, closedCheckout)
-      if (result === 'declined')
-        return await showCheckout(c, 402, { problem: declinedMessage, fields })
-      await settle()
-      return c.redirect(result.success_url, 303)
-    } catch (error) {
-      if (!(error instanceof PlayMoneyRefusal)) throw error
-      return showCheckout(c, 400, { problem: error.message, fields })
-    }
-  })
-  pages.get('/portal/:id{\\w+}', (c) => showPortal(c, 200))
-  pages.post('/portal/:id{\\w+}', async (c) => {
-    const fields = await fieldsOf(c)
-    if (!fields) return c.text('Forbidden', 403)
-    try {
-      const portal = await inPlayMoney(database, 'write', async (transaction) => {
-        const found = await readPlayPage(transaction, 'portal', c.req.param('id'))
-        if (found?.status !== 'open') return undefined
-        await pressButton(transaction, found.customer_id, fields)
-        return found
-      })
-      if (!portal) return closed(c, closedPortal)
-      await settle()
-      const isConfirmed = fields['do'] === 'confirm'
-      return c.redirect(
-        isConfirmed ? portal.success_url : `${c.req.path}?done=${fields['do']}`,
-        303,
-      )
-    } catch (error) {
-      if (!(error instanceof PlayMoneyRefusal)) throw error
-      return showPortal(c, 400, error.message)
-    }
-  })
-  return pages
-}
-
-/** Pays the order. Paying twice changes nothing; a card that declines leaves the checkout open. */
-async function pay(
-  transaction: PlayTransaction,
-  id: string,
-  fields: Fields,
-): Promise<PlayPage | 'declined' | 'closed'> {
-  const checkout = await readPlayPage(transaction, 'checkout', id)
-  if (checkout?.status === 'paid') return checkout
-  if (checkout?.status !== 'open' || checkout.price_id === null) return 'closed'
-  const { customer_id, price_id } = checkout
-  const number = fields['do'] === 'decline' ? decliningCard : cardNumberOf(fields['card'] ?? '')
-  if (!playCards[number]?.works) return 'declined'
-  await changePlayAccount(transaction, customer_id, (account, now) =>
-    subscribe(account, now, price_id, number),
-  )
-  await closePlayPage(transaction, id, 'paid')
-  return checkout
-}
-
-interface Said {
-  problem?: string
-  /** What was typed. */
-  fields?: Fields
-}
-
-async function checkoutView(transaction: PlayTransaction, id: string, { problem, fields }: Said) {
-  const checkout = await readPlayPage(transaction, 'checkout', id)
-  if (checkout?.status !== 'open' || checkout.price_id === null) return undefined
-  const offer = offerOf(checkout.price_id)
-  return {
-    plan: offer.name,
-    cents: offer.cents,
-    features: planOffers[offer.plan].features,
-    email: fields?.['email'] ?? (await emailOf(transaction, checkout.customer_id)),
-    card: fields?.['card'] ?? workingCard.replaceAll(/(.{4})(?=.)/g, '$1 '),
-    backUrl: checkout.back_url,
-    problem,
+    if (next === undefined) return await show(call)
+    await deps.settle()
+    return new Response(null, { status: 303, headers: { Location: next } })
+  } catch (error) {
+    if (!(error instanceof PlayMoneyRefusal)) throw error
+    return show(call, { form: call.form, refusal: error })
   }
 }
 
-async function emailOf({ db }: PlayTransaction, customerId: string): Promise<string> {
-  const { rows } = await db.query<{ email: string }>(
-    `select p.email from app.play_money_customers c join app.profiles p on p.id = c.account_id where c.id = $1`,
-    [customerId],
-  )
-  return rows[0]?.email ?? ''
+function named(params: HttpCall['params']): Pick<PlayPage, 'kind' | 'id'> {
+  return { kind: params['kind'] === 'portal' ? 'portal' : 'checkout', id: params['id'] ?? '' }
 }
 
-/** The fields of our own form; undefined when it was sent from another origin. */
-async function fieldsOf(c: Context): Promise<Fields | undefined> {
-  if (!isSameOrigin(c.req.raw, new URL(c.req.url).origin)) return undefined
-  const fields = Object.entries(await c.req.parseBody())
-  return Object.fromEntries(
-    fields.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
-}
-
-function closed(c: Context, text: string) {
-  const content = createElement(SandboxClosedPage, { text, backUrl: routes.upgrade.href() })
-  return page(c, content, 'This page is closed', 404)
-}
-
-function page(
-  c: Context,
+function respond(
+  { config: { publicUrl } }: SandboxDeps,
   content: ReactElement,
   title: string,
-  status: 200 | 400 | 402 | 404 | 503,
-) {
-  const { html, policy } = publicPage(
-    content,
-    {
-      title: `${title} · Hoplet sandbox`,
-      description: 'Play money only.',
-      publicUrl: new URL(c.req.url).origin,
-    },
-    { sheet: 'sandbox' },
-    { formsTo: "'self'" },
-  )
-  c.header('Content-Security-Policy', policy)
-  c.header('Cache-Control', 'no-store')
-  c.header('X-Robots-Tag', 'noindex')
+  status?: number,
+  headers?: Record<string, string>,
+): Response {
+  const about = { title: `${title} · Hoplet sandbox`, description: 'Play money only.', publicUrl }
+  const page = publicPage(content, about, { sheet: 'sandbox' }, { formsTo: "'self'" })
   // The address is the key to the page.
-  c.header('Referrer-Policy', 'same-origin')
-  return c.html(html, status)
+  return pageResponse(page, status, { 'Referrer-Policy': 'same-origin', ...headers })
 }

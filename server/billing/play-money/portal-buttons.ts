@@ -1,13 +1,15 @@
+import { dollars } from '#domain/money.ts'
 import {
-  cancelAtPeriodEnd,
   changePlan,
-  closeDispute,
-  liveSubscriptionOf,
-  openDispute,
+  failingCard,
+  isWithheld,
   type PlayAccount,
+  type PlayInvoice,
   PlayMoneyRefusal,
-  refundPayment,
+  requirePayment,
+  requireSubscription,
   setCard,
+  workingCard,
 } from './account.ts'
 import {
   advancePlayClock,
@@ -16,19 +18,17 @@ import {
   readPlayAccount,
 } from './store.ts'
 
-type Fields = Readonly<Record<string, string>>
-
 interface Button {
   /** What the page says afterwards. */
   done: string
-  change?: (account: PlayAccount, now: number, fields: Fields) => void
-  /** How far to advance the clock of every account, in milliseconds. */
-  advanceMs?: (now: number, periodEnd: number | undefined) => number
+  change?: (account: PlayAccount, now: number, form: URLSearchParams) => void
+  /** To when to advance the clock of every account. */
+  advanceTo?: (now: Date, account: PlayAccount) => number
 }
 
 const changeTo: Button = {
   done: 'The plan was changed.',
-  change: (account, now, { price = '' }) => changePlan(account, now, price),
+  change: (account, now, form) => changePlan(account, now, form.get('price') ?? ''),
 }
 
 const buttons: Readonly<Record<string, Button>> = {
@@ -36,52 +36,57 @@ const buttons: Readonly<Record<string, Button>> = {
   switch: changeTo,
   cancel: {
     done: 'The subscription ends with the paid period.',
-    change: (account) => cancelAtPeriodEnd(account, true),
+    change: (account) => (requireSubscription(account).cancelsAtPeriodEnd = true),
   },
   resume: {
     done: 'The subscription continues.',
-    change: (account) => cancelAtPeriodEnd(account, false),
+    change: (account) => (requireSubscription(account).cancelsAtPeriodEnd = false),
   },
   refund: {
     done: 'The payment was refunded.',
-    change: (account, _now, { amount = '' }) => refundPayment(account, centsOf(amount)),
+    change: (account, _now, form) =>
+      refund(requirePayment(account), centsOf(form.get('amount') ?? '')),
   },
   'card-fails': {
     done: 'The card declines from now on. Advance the time to the end of the period to see the renewal fail.',
-    change: (account, now) => setCard(account, now, false),
+    change: (account, now) => setCard(account, now, failingCard),
   },
   'card-works': {
     done: 'The card works again, and what was owed is paid.',
-    change: (account, now) => setCard(account, now, true),
+    change: (account, now) => setCard(account, now, workingCard),
   },
-  dispute: { done: 'The last payment is disputed.', change: openDispute },
-  'dispute-won': { done: 'The dispute was won.', change: (account) => closeDispute(account, true) },
+  dispute: {
+    done: 'The last payment is disputed.',
+    change: (account) => openDispute(requirePayment(account)),
+  },
+  'dispute-won': {
+    done: 'The dispute was won.',
+    change: (account) => (openlyDisputed(account).dispute = 'won'),
+  },
   'dispute-lost': {
     done: 'The dispute was lost.',
-    change: (account) => closeDispute(account, false),
+    change: (account) => (openlyDisputed(account).dispute = 'lost'),
   },
-  'advance-day': { done: 'It is a day later.', advanceMs: () => 86_400_000 },
+  'advance-day': {
+    done: 'It is a day later.',
+    advanceTo: (now) => now.setUTCDate(now.getUTCDate() + 1),
+  },
   'advance-month': {
     done: 'It is a month later.',
-    advanceMs: (now) => {
-      const date = new Date(now)
-      return date.setUTCMonth(date.getUTCMonth() + 1) - now
-    },
+    advanceTo: (now) => now.setUTCMonth(now.getUTCMonth() + 1),
   },
   'advance-period': {
     done: 'The period is over.',
-    advanceMs(now, periodEnd) {
-      if (periodEnd === undefined) throw new PlayMoneyRefusal('There is no subscription.')
-      return Math.max(0, periodEnd - now) + 1_000
-    },
+    advanceTo: (now, account) =>
+      Math.max(now.getTime(), requireSubscription(account).periodEnd) + 1_000,
   },
 }
 
-function buttonNamed(name: string | undefined): Button | undefined {
-  return name !== undefined && Object.hasOwn(buttons, name) ? buttons[name] : undefined
+function buttonNamed(name: string | null): Button | undefined {
+  return name !== null && Object.hasOwn(buttons, name) ? buttons[name] : undefined
 }
 
-export function doneTextOf(name: string | undefined): string | undefined {
+export function doneTextOf(name: string | null): string | undefined {
   return buttonNamed(name)?.done
 }
 
@@ -89,18 +94,40 @@ export function doneTextOf(name: string | undefined): string | undefined {
 export async function pressButton(
   transaction: PlayTransaction,
   customerId: string,
-  fields: Fields,
+  name: string,
+  form: URLSearchParams,
 ): Promise<void> {
-  const button = buttonNamed(fields['do'])
+  const button = buttonNamed(name)
   if (!button) throw new PlayMoneyRefusal('There is no such button.')
-  const { change, advanceMs } = button
+  const { change, advanceTo } = button
   if (change)
-    await changePlayAccount(transaction, customerId, (account, now) => change(account, now, fields))
-  if (advanceMs) {
+    await changePlayAccount(transaction, customerId, (account, now) => change(account, now, form))
+  if (advanceTo) {
     const account = await readPlayAccount(transaction, customerId)
-    const periodEnd = account && liveSubscriptionOf(account)?.periodEnd
-    await advancePlayClock(transaction, advanceMs(transaction.now, periodEnd))
+    await advancePlayClock(transaction, advanceTo(new Date(transaction.now), account))
   }
+}
+
+function refund(invoice: PlayInvoice, cents: number): void {
+  const left = invoice.cents - invoice.refunded
+  if (isWithheld(invoice)) throw new PlayMoneyRefusal('A disputed payment cannot be refunded.')
+  if (cents < 1 || cents > left)
+    throw new PlayMoneyRefusal(
+      `The amount (${dollars(cents)}) is not between $0.01 and ${dollars(left)}, what is left of the payment.`,
+    )
+  invoice.refunded += cents
+}
+
+function openDispute(invoice: PlayInvoice): void {
+  if (invoice.dispute !== null)
+    throw new PlayMoneyRefusal('This payment has already been disputed.')
+  invoice.dispute = 'open'
+}
+
+function openlyDisputed({ invoices }: PlayAccount): PlayInvoice {
+  const invoice = invoices.find(({ dispute }) => dispute === 'open')
+  if (!invoice) throw new PlayMoneyRefusal('There is no open dispute.')
+  return invoice
 }
 
 function centsOf(typed: string): number {

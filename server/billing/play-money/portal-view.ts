@@ -2,11 +2,10 @@ import { dollars } from '#domain/money.ts'
 import type { PortalInvoice, PortalView } from '#public-pages/sandbox/portal-view.ts'
 import {
   isWithheld,
+  isWorkingCard,
   lastPaymentOf,
   liveSubscriptionOf,
   offerOf,
-  type PlayAccount,
-  playCards,
   type PlayInvoice,
   type PlaySubscription,
 } from './account.ts'
@@ -16,26 +15,25 @@ import type { PlayPage } from './store.ts'
 const maxInvoicesShown = 24
 
 /** Everything that the portal page shows. */
-export function portalView(account: PlayAccount, page: PlayPage, now: number): PortalView {
+export function portalView({ account, back_url, price_id }: PlayPage, now: number): PortalView {
   const subscription = liveSubscriptionOf(account)
   const payment = lastPaymentOf(account)
   const { card } = account
   return {
     subscription: subscription && describe(subscription),
-    change: subscription && changeOf(page, subscription),
-    card: card
-      ? {
-          label: `${playCards[card.number]?.brand ?? 'Card'} •••• ${card.number.slice(-4)}`,
-          works: card.works,
-        }
-      : undefined,
+    change: subscription && changeOf(price_id, subscription),
+    card: card === null ? undefined : { label: labelOf(card), works: isWorkingCard(card) },
     invoices: account.invoices.slice(-maxInvoicesShown).toReversed().map(describeInvoice),
-    refundable: payment && !isWithheld(payment) ? payment.cents - payment.refundedCents : 0,
+    refundable: payment && !isWithheld(payment) ? payment.cents - payment.refunded : 0,
     disputable: payment?.dispute === null,
     disputed: account.invoices.some(({ dispute }) => dispute === 'open'),
     now: dateText(now),
-    returnUrl: page.back_url,
+    returnUrl: back_url,
   }
+}
+
+function labelOf(card: string): string {
+  return `${card.startsWith('4') ? 'Visa' : 'Mastercard'} •••• ${card.slice(-4)}`
 }
 
 function describe(subscription: PlaySubscription): PortalView['subscription'] {
@@ -58,9 +56,9 @@ function describe(subscription: PlaySubscription): PortalView['subscription'] {
 }
 
 /** The change that the portal was opened for, until it is made. */
-function changeOf(page: PlayPage, subscription: PlaySubscription): PortalView['change'] {
-  if (page.price_id === null || page.price_id === subscription.priceId) return undefined
-  const { priceId, name, cents } = offerOf(page.price_id)
+function changeOf(wanted: string | null, subscription: PlaySubscription): PortalView['change'] {
+  if (wanted === null || wanted === subscription.priceId) return undefined
+  const { priceId, name, cents } = offerOf(wanted)
   const now = Math.max(0, cents - offerOf(subscription.priceId).cents)
   return { priceId, plan: name, cents, now }
 }
@@ -71,11 +69,11 @@ function describeInvoice(invoice: PlayInvoice): PortalInvoice {
 }
 
 function stateOf(invoice: PlayInvoice): string {
-  const { paidAt, cents, refundedCents } = invoice
+  const { paidAt, cents, refunded } = invoice
   if (paidAt === null) return 'Not paid'
   if (isWithheld(invoice)) return 'Disputed'
-  if (refundedCents === cents) return 'Refunded'
-  return refundedCents > 0 ? `${dollars(refundedCents)} refunded` : 'Paid'
+  if (refunded === cents) return 'Refunded'
+  return refunded > 0 ? `${dollars(refunded)} refunded` : 'Paid'
 }
 
 const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })

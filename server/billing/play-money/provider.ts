@@ -1,16 +1,14 @@
 import type { Database } from '../../postgres/database.ts'
 import { sha256 } from '../../primitives/sha256.ts'
 import { billingErrors } from '../errors.ts'
-import {
-  type CheckoutSession,
-  type InvoiceFacts,
-  PaymentProviderError,
-  type PaymentProvider,
-  type ProviderSnapshot,
+import type {
+  CheckoutSession,
+  InvoiceFacts,
+  PaymentProvider,
+  ProviderSnapshot,
 } from '../provider.ts'
-import { planOfPrice, playMoneyPrices } from '../settings.ts'
-import { isWithheld, type PlayAccount, playCards, type PlayInvoice } from './account.ts'
-import { listPlayEvents } from './events.ts'
+import { playMoneyPrices } from '../settings.ts'
+import { isWithheld, type PlayAccount, type PlayInvoice, sharedCard } from './account.ts'
 import {
   cancelPlaySubscription,
   closePlayPage,
@@ -26,59 +24,53 @@ import {
 const checkoutHours = 24
 const portalHours = 1
 
-/** The seam's methods over play money's own tables. */
+/** Play money: a payment provider with pages, tables and a clock of its own. No real money moves. */
 export function createPlayMoneyProvider(database: Database): PaymentProvider {
-  const read = <T>(work: (transaction: PlayTransaction) => Promise<T>) =>
-    inPlayMoney(database, 'read', work)
-  const write = <T>(work: (transaction: PlayTransaction) => Promise<T>) =>
-    inPlayMoney(database, 'write', work)
+  const run = <T>(work: (transaction: PlayTransaction) => Promise<T>) => inPlayMoney(database, work)
   return {
     name: 'play_money',
     prices: playMoneyPrices,
-    ensureCustomer: ({ userId, releasedCustomers }) =>
-      write(async (transaction) => {
+    ensureCustomer: ({ userId }) =>
+      run(async (transaction) => {
         if (await hasRealCustomers(transaction)) throw billingErrors.notSetUp()
-        return ensurePlayCustomer(transaction, userId, releasedCustomers)
+        return ensurePlayCustomer(transaction, userId)
       }),
     createCheckout: ({ customerId, priceId, successUrl, cancelUrl, idempotencyKey }) =>
-      write(async (transaction) => {
-        await requireAccount(transaction, customerId)
+      run(async (transaction) => {
         const order = { customer_id: customerId, price_id: priceId, success_url: successUrl }
         const page = { kind: 'checkout', ...order, back_url: cancelUrl } as const
-        const lifetime = { hours: checkoutHours, idempotencyKey }
-        return sessionOf(await createPlayPage(transaction, page, lifetime))
+        return sessionOf(await createPlayPage(transaction, page, checkoutHours, idempotencyKey))
       }),
     readCheckout: (id) =>
-      read(async (transaction) => {
+      run(async (transaction) => {
         const page = await readPlayPage(transaction, 'checkout', id)
         return page && sessionOf(page)
       }),
     expireCheckout: (id) =>
-      write(async (transaction) => {
+      run(async (transaction) => {
         const page = await readPlayPage(transaction, 'checkout', id)
         if (page?.status !== 'open') return false
         await closePlayPage(transaction, id, 'expired')
         return true
       }),
     openPortal: ({ customerId, returnUrl, change }) =>
-      write(async (transaction) => {
-        await requireAccount(transaction, customerId)
+      run(async (transaction) => {
+        const visit = { customer_id: customerId, price_id: change?.priceId ?? null }
         const page = {
           kind: 'portal',
-          customer_id: customerId,
-          price_id: change?.priceId ?? null,
+          ...visit,
           success_url: returnUrl,
           back_url: returnUrl,
         } as const
-        const lifetime = { hours: portalHours, idempotencyKey: null }
-        return urlOf(await createPlayPage(transaction, page, lifetime))
+        return urlOf(await createPlayPage(transaction, page, portalHours))
       }),
     readSnapshot: (customerId) =>
-      read(async (transaction) =>
-        snapshotOf(customerId, await requireAccount(transaction, customerId)),
+      run(async (transaction) =>
+        snapshotOf(customerId, await readPlayAccount(transaction, customerId)),
       ),
-    cancelSubscription: (id) => write((transaction) => cancelPlaySubscription(transaction, id)),
-    listEvents: (since) => read((transaction) => listPlayEvents(transaction, since)),
+    cancelSubscription: (id) => run((transaction) => cancelPlaySubscription(transaction, id)),
+    // None is missed: each waits in its table until it was handled.
+    listEvents: () => Promise.resolve([]),
     readWebhook: undefined,
   }
 }
@@ -91,15 +83,6 @@ async function hasRealCustomers({ db }: PlayTransaction): Promise<boolean> {
   return rowCount === 1
 }
 
-async function requireAccount(
-  transaction: PlayTransaction,
-  customerId: string,
-): Promise<PlayAccount> {
-  const account = await readPlayAccount(transaction, customerId)
-  if (!account) throw new PaymentProviderError('customer_missing', { customer: customerId })
-  return account
-}
-
 function urlOf({ kind, id, back_url }: PlayPage): string {
   return `${new URL(back_url).origin}/sandbox/${kind}/${id}`
 }
@@ -110,39 +93,33 @@ function sessionOf(page: PlayPage): CheckoutSession {
 }
 
 function snapshotOf(customerId: string, account: PlayAccount): ProviderSnapshot {
-  const paid = account.invoices.flatMap((invoice) => invoiceFacts(invoice) ?? [])
-  const { card } = account
-  const owner = card && playCards[card.number]?.isShared ? '' : customerId
+  const owner = account.card === sharedCard ? '' : customerId
   return {
-    subscriptions: account.subscriptions.map((subscription) => ({
-      id: subscription.id,
-      status: subscription.status,
+    subscriptions: account.subscriptions.map(({ created, periodEnd, ...subscription }) => ({
+      ...subscription,
       itemId: null,
-      priceId: subscription.priceId,
-      periodEnd: new Date(subscription.periodEnd),
-      cancelsAtPeriodEnd: subscription.cancelsAtPeriodEnd,
-      created: new Date(subscription.startedAt),
+      periodEnd: new Date(periodEnd),
+      created: new Date(created),
     })),
-    invoices: paid,
-    disputed: new Set(paid.filter(({ disputed }) => disputed > 0).map((one) => one.subscriptionId)),
-    lost: new Set(paid.filter(({ lost }) => lost).map((one) => one.subscriptionId)),
-    cardFingerprint: card && sha256(`${card.number} ${owner}`).toString('hex').slice(0, 16),
+    invoices: account.invoices.flatMap((invoice) => invoiceFacts(invoice) ?? []),
+    cardFingerprint:
+      account.card && sha256(`${account.card} ${owner}`).toString('hex').slice(0, 16),
   }
 }
 
 function invoiceFacts(invoice: PlayInvoice): InvoiceFacts | undefined {
-  const { id, number, subscriptionId, cents, refundedCents, paidAt, periodEnd } = invoice
+  const { id, number, subscriptionId, plan, cents, refunded, paidAt, periodEnd } = invoice
   if (paidAt === null) return undefined
   return {
     id,
     number,
     subscriptionId,
-    plan: planOfPrice(playMoneyPrices, invoice.priceId),
+    plan,
     currency: 'usd',
     paid: cents,
     base: cents,
-    refunded: refundedCents,
-    disputed: isWithheld(invoice) ? cents - refundedCents : 0,
+    refunded,
+    disputed: isWithheld(invoice) ? cents - refunded : 0,
     lost: invoice.dispute === 'lost',
     paidAt: new Date(paidAt),
     periodEnd: new Date(periodEnd),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Transaction } from '../../postgres/database.ts'
-import { type AccountChange, catchUp, type PlayAccount } from './account.ts'
+import { PaymentProviderError } from '../provider.ts'
+import { catchUp, type PlayAccount } from './account.ts'
 
 /** A transaction on play money's own tables (app.play_money_*), with its own clock. */
 export interface PlayTransaction {
@@ -9,7 +10,7 @@ export interface PlayTransaction {
   now: number
 }
 
-/** The address of a checkout or of a portal; whoever has it can use it. */
+/** A checkout or a portal of one customer. Whoever has its address can use it. */
 export interface PlayPage {
   id: string
   kind: 'checkout' | 'portal'
@@ -18,23 +19,25 @@ export interface PlayPage {
   price_id: string | null
   success_url: string
   back_url: string
+  /** An open page past its time has expired. */
   status: 'open' | 'paid' | 'expired'
   expires_at: Date
+  account: PlayAccount
+  /** Of the person; null when the account is deleted. */
+  email: string | null
 }
 
-/** Transactions that write run one after the other. */
+/** Transactions run one after the other: each locks the clock. */
 export function inPlayMoney<T>(
   database: Database,
-  mode: 'read' | 'write',
   work: (transaction: PlayTransaction) => Promise<T>,
 ): Promise<T> {
-  const readOnly = mode === 'read'
   return database.transactionAs(
-    { role: 'hoplet_billing', readOnly, statementTimeout: 10_000 },
+    { role: 'hoplet_billing', statementTimeout: 10_000 },
     async (db) => {
       const { rows } = await db.query<{ now: number }>(
-        `select extract(epoch from clock_timestamp() + ahead)::float8 * 1000 as now from app.play_money_clock
-          ${readOnly ? '' : 'for update'}`,
+        `select extract(epoch from clock_timestamp() + ahead)::float8 * 1000 as now
+          from app.play_money_clock for update`,
       )
       return work({ db, now: Math.floor(rows[0]?.now ?? Date.now()) })
     },
@@ -45,41 +48,40 @@ export function inPlayMoney<T>(
 export async function ensurePlayCustomer(
   { db }: PlayTransaction,
   accountId: string,
-  released: readonly string[],
 ): Promise<string> {
-  const { rows } = await db.query<{ id: string }>(
-    'select id from app.play_money_customers where account_id = $1 and id <> all ($2)',
-    [accountId, released],
-  )
-  if (rows[0]) return rows[0].id
-  const id = newId('cus')
   const account: PlayAccount = { card: null, subscriptions: [], invoices: [] }
-  await db.query(
-    'insert into app.play_money_customers (id, account_id, account) values ($1, $2, $3)',
-    [id, accountId, JSON.stringify(account)],
+  const { rows } = await db.query<{ id: string }>(
+    `with known as (select id from app.play_money_customers where account_id = $1),
+      created as (
+        insert into app.play_money_customers (id, account_id, account)
+          select $2::text, $1::uuid, $3::jsonb where not exists (select from known) returning id
+      )
+      select id from known union all select id from created`,
+    [accountId, `cus_${randomUUID()}`, JSON.stringify(account)],
   )
-  return id
+  return rows[0]?.id ?? ''
 }
 
+/** @throws {PaymentProviderError} when play money was voided since */
 export async function readPlayAccount(
   { db }: PlayTransaction,
   customerId: string,
-): Promise<PlayAccount | undefined> {
+): Promise<PlayAccount> {
   const { rows } = await db.query<{ account: PlayAccount }>(
     'select account from app.play_money_customers where id = $1',
     [customerId],
   )
-  return rows[0]?.account
+  if (!rows[0]) throw new PaymentProviderError('customer_missing', { customer: customerId })
+  return rows[0].account
 }
 
-/** Writes a new version of the account, which is an event. */
+/** Writes a new version of the account, which is an event. `change` gets the time of the play clock. */
 export async function changePlayAccount(
   transaction: PlayTransaction,
   customerId: string,
-  change: AccountChange,
+  change: (account: PlayAccount, now: number) => void,
 ): Promise<void> {
   const account = await readPlayAccount(transaction, customerId)
-  if (!account) return
   change(account, transaction.now)
   await transaction.db.query(
     `update app.play_money_customers set account = $2, version = version + 1, changed_at = now()
@@ -103,58 +105,52 @@ export async function cancelPlaySubscription(
     })
 }
 
-/** Advances the clock for every account; what falls due happens. */
-export async function advancePlayClock(transaction: PlayTransaction, ms: number): Promise<void> {
-  const { db } = transaction
-  if (ms > 0)
+/** Advances the clock for every account to that time; what falls due happens. */
+export async function advancePlayClock({ db, now }: PlayTransaction, to: number): Promise<void> {
+  if (to > now)
     await db.query('update app.play_money_clock set ahead = ahead + make_interval(secs => $1)', [
-      ms / 1000,
+      (to - now) / 1000,
     ])
   const { rows } = await db.query<{ id: string }>(
     `select id from app.play_money_customers where account @? '$.subscriptions[*] ? (@.status != "canceled")'`,
   )
-  const later = { db, now: transaction.now + ms }
-  for (const { id } of rows) await changePlayAccount(later, id, catchUp)
+  for (const { id } of rows) await changePlayAccount({ db, now: to }, id, catchUp)
 }
 
-/** The same idempotency key gives the same page. */
+type NewPlayPage = Pick<PlayPage, 'kind' | 'customer_id' | 'price_id' | 'success_url' | 'back_url'>
+
+/** @param idempotencyKey the same one gives the same page */
 export async function createPlayPage(
-  { db }: PlayTransaction,
-  page: Omit<PlayPage, 'id' | 'status' | 'expires_at'>,
-  { hours, idempotencyKey }: { hours: number; idempotencyKey: string | null },
+  transaction: PlayTransaction,
+  { kind, customer_id, price_id, success_url, back_url }: NewPlayPage,
+  hours: number,
+  idempotencyKey: string | null = null,
 ): Promise<PlayPage> {
+  const { db } = transaction
   await db.query(`delete from app.play_money_pages where expires_at < now() - interval '1 day'`)
-  const { kind, customer_id, price_id, success_url, back_url } = page
-  const { rows } = await db.query<PlayPage>(
+  const { rows } = await db.query<{ id: string }>(
     `insert into app.play_money_pages (id, kind, customer_id, price_id, success_url, back_url, idempotency_key, expires_at)
-      values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(hours => $8))
-      on conflict (idempotency_key) do update set idempotency_key = excluded.idempotency_key returning *`,
-    [
-      newId(kind === 'checkout' ? 'cs' : 'bps'),
-      kind,
-      customer_id,
-      price_id,
-      success_url,
-      back_url,
-      idempotencyKey,
-      hours,
-    ],
+      select gen_random_uuid(), $1, id, $3, $4, $5, $6, now() + make_interval(hours => $7)
+      from app.play_money_customers where id = $2
+      on conflict (idempotency_key) do update set idempotency_key = excluded.idempotency_key returning id`,
+    [kind, customer_id, price_id, success_url, back_url, idempotencyKey, hours],
   )
-  const [created] = rows
-  if (!created) throw new Error('no page was created')
-  return created
+  const page = rows[0] && (await readPlayPage(transaction, kind, rows[0].id))
+  if (!page) throw new PaymentProviderError('customer_missing', { customer: customer_id })
+  return page
 }
 
-/** An open page past its time has expired. */
 export async function readPlayPage(
   { db }: PlayTransaction,
   kind: PlayPage['kind'],
   id: string,
 ): Promise<PlayPage | undefined> {
   const { rows } = await db.query<PlayPage>(
-    `select id, kind, customer_id, price_id, success_url, back_url, expires_at,
-        case when status = 'open' and expires_at <= now() then 'expired' else status end as status
-      from app.play_money_pages where kind = $1 and id = $2`,
+    `select p.id, kind, customer_id, price_id, success_url, back_url, expires_at, account,
+        case when status = 'open' and expires_at <= now() then 'expired' else status end as status,
+        (select email from app.profiles where id = c.account_id) as email
+      from app.play_money_pages p join app.play_money_customers c on c.id = p.customer_id
+      where kind = $1 and p.id = $2`,
     [kind, id],
   )
   return rows[0]
@@ -166,8 +162,4 @@ export async function closePlayPage(
   status: 'paid' | 'expired',
 ): Promise<void> {
   await db.query('update app.play_money_pages set status = $2 where id = $1', [id, status])
-}
-
-function newId(prefix: string): string {
-  return `${prefix}_${randomUUID().replaceAll('-', '')}`
 }

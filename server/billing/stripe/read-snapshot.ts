@@ -32,20 +32,15 @@ export async function readStripeSnapshot(
     stripe.charges.list({ customer, limit: pageSize }).autoPagingToArray({ limit: maxItems }),
   ])
   const disputes = await readDisputes(stripe, charges)
-  const facts = invoices
-    .flatMap((invoice) => invoiceFacts(invoice, charges, disputes, prices) ?? [])
-    .toSorted((a, b) => a.paidAt.getTime() - b.paidAt.getTime())
   const newest = charges
     .filter(({ paid }) => paid)
     .toSorted((a, b) => b.created - a.created)
     .find((charge) => charge.payment_method_details?.card?.fingerprint)
   return {
     subscriptions: subscriptions.map((each) => subscriptionFacts(each, prices)),
-    invoices: facts,
-    disputed: new Set(
-      facts.filter(({ disputed }) => disputed > 0).map(({ subscriptionId }) => subscriptionId),
-    ),
-    lost: new Set(facts.filter(({ lost }) => lost).map(({ subscriptionId }) => subscriptionId)),
+    invoices: invoices
+      .flatMap((invoice) => invoiceFacts(invoice, charges, disputes, prices) ?? [])
+      .toSorted((a, b) => a.paidAt.getTime() - b.paidAt.getTime()),
     cardFingerprint: newest?.payment_method_details?.card?.fingerprint ?? null,
   }
 }
