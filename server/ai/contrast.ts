@@ -24,16 +24,25 @@ export function mendContrast(design: PopupDesign): { design: PopupDesign; mended
 /** The color itself when it can be read on that background, else the nearest shade that can. */
 function readableOn(background: string, color: string): string {
   if (contrast(color, background) >= minContrast) return color
-  const end = contrast('#ffffff', background) >= contrast('#000000', background) ? 255 : 0
+  const end =
+    contrast('#ffffff', background) >= contrast('#000000', background) ? '#ffffff' : '#000000'
   for (let share = 0.05; share < 1; share += 0.05) {
-    const shade = mix(color, end, share)
+    const shade = mixColors(color, end, share)
     if (contrast(shade, background) >= minContrast) return shade
   }
-  return end === 255 ? '#ffffff' : '#000000'
+  return end
 }
 
-function mix(color: string, end: number, share: number): string {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
-  const hex = channels.map((value) => Math.round(value + (end - value) * share).toString(16))
-  return `#${hex.map((digits) => digits.padStart(2, '0')).join('')}`
+/** A color, as #rrggbb, with a share of another one between 0 and 1. */
+export function mixColors(color: string, other: string, share: number): string {
+  const mixed = [1, 3, 5].map((at) => {
+    const channel = (hex: string) => Number.parseInt(hex.slice(at, at + 2), 16)
+    return Math.round(channel(color) + (channel(other) - channel(color)) * share)
+  })
+  return toHex(mixed)
+}
+
+/** Red, green and blue, each 0 to 255, as #rrggbb. */
+export function toHex(channels: readonly number[]): string {
+  return `#${channels.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }

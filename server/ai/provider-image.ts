@@ -13,7 +13,8 @@ interface ProviderImageOptions {
 
 type LookupDone = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
-const maxBytes = 5 * 1024 * 1024
+/** The largest image that a provider may send. */
+export const maxImageBytes = 5 * 1024 * 1024
 
 /**
  * Fetches an image that a provider named by its address. Only from the provider's own origin, without redirects, and
@@ -58,35 +59,22 @@ function publicOnly(lookup: NonNullable<ProviderImageOptions['lookup']>): Lookup
   }
 }
 
+// In IPv6 everything outside global unicast, and the ranges inside it that embed IPv4 addresses.
+const privateRanges =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 ' +
+  '224.0.0.0/3 ::/3 4000::/2 8000::/1 2001::/32 2002::/16 2001:db8::/32'
 const privateNetworks = new BlockList()
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  privateNetworks.addSubnet(network, bits)
-}
-// Everything outside global unicast, and the ranges inside it that embed IPv4 addresses.
-for (const [network, bits] of [
-  ['::', 3],
-  ['4000::', 2],
-  ['8000::', 1],
-  ['2001::', 32],
-  ['2002::', 16],
-  ['2001:db8::', 32],
-] as const) {
-  privateNetworks.addSubnet(network, bits, 'ipv6')
+for (const range of privateRanges.split(' ')) {
+  const [network = '', bits] = range.split('/')
+  privateNetworks.addSubnet(network, Number(bits), familyOf(network))
 }
 
 function isPrivate(address: string): boolean {
-  return privateNetworks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return privateNetworks.check(address, familyOf(address))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 function download(url: URL, signal: AbortSignal, lookup?: LookupFunction): Promise<Uint8Array> {
@@ -105,7 +93,7 @@ function download(url: URL, signal: AbortSignal, lookup?: LookupFunction): Promi
         if (response.statusCode !== 200) return refuse(`image status ${response.statusCode}`)
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
-          if (size > maxBytes) refuse('image too large')
+          if (size > maxImageBytes) refuse('image too large')
           else chunks.push(chunk)
         })
         response.on('end', () => resolve(Buffer.concat(chunks)))

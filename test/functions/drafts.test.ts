@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contrast } from '#domain/colors.ts'
 import { readGeneratedContent, readGeneratedDesign } from '#domain/popup-generated.ts'
 import { contentLimits } from '#server/ai/answers.ts'
-import { fillDraft } from '#server/ai/drafts/content/draft.ts'
-import { invitations } from '#server/ai/drafts/content/draft-invitations.ts'
-import { offers } from '#server/ai/drafts/content/draft-offers.ts'
 import type { Facts } from '#server/ai/drafts/content/facts.ts'
-import { learnMore } from '#server/ai/drafts/language.ts'
+import { fillDraft, finishedDrafts } from '#server/ai/drafts/content/write-draft.ts'
+import { languages } from '#server/ai/drafts/language.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { aiConfig, askContent, askDesign, invoke } from './calls.ts'
@@ -73,8 +71,7 @@ describe('texts', () => {
   }
 
   it('every finished draft keeps the limits and is complete with any facts', () => {
-    const drafts = [...invitations, ...offers]
-    expect(drafts.length).toBeGreaterThanOrEqual(30)
+    expect(finishedDrafts.length).toBeGreaterThanOrEqual(30)
     const names = Object.keys(longest) as (keyof Facts)[]
     const choices: Facts[] = Array.from({ length: 2 ** names.length }, (_, bits) =>
       Object.fromEntries(
@@ -82,7 +79,7 @@ describe('texts', () => {
       ),
     )
     const faults: string[] = []
-    for (const draft of drafts) {
+    for (const draft of finishedDrafts) {
       // A season's sale is only written where a season is named.
       const needsSeason = draft.title.every((line) => line.includes('{season}'))
       for (const facts of choices.filter(({ season }) => !needsSeason || season !== undefined)) {
@@ -99,7 +96,7 @@ describe('texts', () => {
   })
 
   it('every button label in the 15 and more languages fits', () => {
-    const labels = Object.values(learnMore)
+    const labels = languages.map(({ learnMore }) => learnMore)
     expect(labels.length).toBeGreaterThanOrEqual(15)
     for (const label of labels) expect(label.length).toBeLessThanOrEqual(contentLimits.ctaText)
   })

@@ -2,11 +2,8 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { draftImage } from '#server/ai/drafts/image/draft-image.ts'
 import { findSubjects } from '#server/ai/drafts/image/find-subjects.ts'
-import {
-  loadIcons,
-  loadSubjects,
-  subjectLanguages,
-} from '#server/ai/drafts/image/illustration-index.ts'
+import { loadIcons, loadSubjects } from '#server/ai/drafts/image/illustration-index.ts'
+import { languages } from '#server/ai/drafts/language.ts'
 
 it.each([
   ['A bunch of tulips on a sunny table', 'tulip, sun'],
@@ -42,7 +39,9 @@ it.each([
 it('every word names a drawing that exists', async () => {
   const icons = await loadIcons()
   const missing: string[] = []
-  for (const language of subjectLanguages) {
+  const withThings = languages.filter(({ things }) => things)
+  expect(withThings).toHaveLength(16)
+  for (const language of withThings) {
     const { exact } = await loadSubjects(language)
     expect(exact.size).toBeGreaterThan(500)
     for (const [word, icon] of exact) if (!icons.has(icon)) missing.push(`${word}: ${icon}`)

@@ -1,26 +1,6 @@
-/** What a prompt states and a draft can repeat word for word. Each one is ready to be put into a sentence. */
-export interface Facts {
-  /** '20%', '$10' or 'up to 50%'; read before 'off'. */
-  saving?: string
-  /** 'SPRING20'. */
-  code?: string
-  /** 'Sunday', 'June 5' or 'midnight'; read after 'until' or 'by'. */
-  until?: string
-  /** 'on Friday', 'tomorrow' or 'this weekend'. */
-  on?: string
-  /** '$29' or '$9 a month'. */
-  price?: string
-  /** '$50', what an order must reach. */
-  minimum?: string
-  /** The text in quotation marks: a name or a title. */
-  name?: string
-  /** '14 days', of a trial. */
-  period?: string
-  /** 'Black Friday' or 'summer'. */
-  season?: string
-  /** 'Discord' or 'Instagram'. */
-  platform?: string
-}
+import { z } from 'zod'
+import { phrases, readBlocks } from '../data-file.ts'
+import seasonsFile from './seasons.txt?raw'
 
 // Bounded, and only whole numbers: a prompt may be a thousand digits.
 const number = String.raw`(?<![\d,.])\d[\d,]{0,9}(?:\.\d\d)?(?![\d,.]{0,3}\d)`
@@ -31,86 +11,84 @@ const month =
 const day = String.raw`(?:${weekday}|${month} \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? (?:of )?${month})`
 const clock = String.raw`(?: at \d{1,2}(?::\d\d)?\s?(?:[ap]\.?m\b\.?|o'clock)?)?`
 const deadline = String.raw`${day}|midnight|noon|tonight|tomorrow|Christmas|New Year|(?:the )?end of (?:the |this )?(?:day|week|month|year)|${month}`
-
-const first = (prompt: string, pattern: RegExp) => pattern.exec(prompt)?.[1]?.trim()
-const pattern = (source: string, flags = 'i') => new RegExp(source, flags)
-
 const cheaper = '(?:off|discount|cheaper|less|savings?|reduction|sale)'
 const percent = String.raw`(?:up to )?(?<!\d)\d{1,2}\s?(?:%|percent\b)`
-const savings = pattern(
+const platforms =
+  'Discord|Slack|Telegram|WhatsApp|Instagram|TikTok|YouTube|LinkedIn|Facebook|Twitch|Kickstarter|Patreon|Etsy|Spotify'
+
+const seasons = readBlocks(seasonsFile, z.record(z.string(), phrases)).flatMap(Object.entries)
+
+const saving = found(
   String.raw`(${percent}(?=[\s-]+${cheaper}\b)|(?<=\b(?:save|saves|get|gets|take|discount of|reduced by)\s+)${percent}|(?:up to )?${money}(?=\s+${cheaper}\b))`,
 )
-const minimums = pattern(
-  String.raw`\b(?:over|above|from|more than|of at least|minimum(?: of)?)\s+(${money})`,
-)
-const prices = pattern(
-  String.raw`(${money}(?:\s?(?:/|a |per )\s?(?:month|year|week|day|night|person|ticket|seat|session|hour|class)\b)?)(?!\s+${cheaper}\b)`,
-)
-const untils = pattern(
+const until = found(
   String.raw`\b(?:until|till|through|ends?(?: on| at)?|by|before)\s+(${deadline})`,
 )
-const ons = pattern(
+const on = found(
   String.raw`\b((?:on|this|next|every)\s+${day}${clock}|on the \d{1,2}(?:st|nd|rd|th)(?: of ${month})?|(?:this|next) (?:week(?:end)?|month)|tomorrow${clock}|tonight${clock})`,
 )
-const names = /[“"«„]([^“”"«»„\n]{2,40})[”"»“]|(?:^|[\s(])['‘]([^'‘’\n]{2,40})['’](?=$|[\s.,;:!?)])/
-const seasons: readonly [RegExp, string][] = [
-  [/\bblack friday\b/i, 'Black Friday'],
-  [/\bcyber monday\b/i, 'Cyber Monday'],
-  [/\b(christmas|xmas)\b/i, 'Christmas'],
-  [/\bholidays?\b/i, 'holiday'],
-  [/\bhalloween\b/i, 'Halloween'],
-  [/\beaster\b/i, 'Easter'],
-  [/\bvalentine/i, 'Valentine’s Day'],
-  [/\bmother['’]?s day\b/i, 'Mother’s Day'],
-  [/\bfather['’]?s day\b/i, 'Father’s Day'],
-  [/\bnew year/i, 'New Year'],
-  [/\bthanksgiving\b/i, 'Thanksgiving'],
-  [/\bback[- ]to[- ]school\b/i, 'back-to-school'],
-  [/\bspring\b/i, 'spring'],
-  [/\bsummer\b/i, 'summer'],
-  [/\b(autumn|fall)\b/i, 'fall'],
-  [/\bwinter\b/i, 'winter'],
-]
-const platforms =
-  /\b(Discord|Slack|Telegram|WhatsApp|Instagram|TikTok|YouTube|LinkedIn|Facebook|Twitch|Kickstarter|Patreon|Etsy|Spotify)\b/i
-const platformNames =
-  'Discord Slack Telegram WhatsApp Instagram TikTok YouTube LinkedIn Facebook Twitch Kickstarter Patreon Etsy Spotify'.split(
-    ' ',
-  )
+const platform = found(String.raw`\b(${platforms})\b`)
 
-/** Reads the facts of an English prompt. What is not stated is left out; nothing is guessed. */
-export function readFacts(prompt: string): Facts {
-  const name = names.exec(prompt)
-  const platform = first(prompt, platforms)?.toLowerCase()
-  const stated: { [Key in keyof Facts]: string | undefined } = {
-    saving: lowerStart(
-      first(prompt, savings)
+/** What a prompt states and a draft can repeat word for word. Each fact is ready to be put into a sentence. */
+const readers = {
+  /** '20%', '$10' or 'up to 50%'; read before 'off'. */
+  saving: (prompt) =>
+    lowerStart(
+      saving(prompt)
         ?.replace(/\s?percent/i, '%')
         .replace(/\s%/, '%'),
     ),
-    code: codeIn(prompt),
-    until: first(prompt, untils)?.replace(/^end/i, 'the end'),
-    on: lowerStart(first(prompt, ons)),
-    price: first(prompt, prices),
-    minimum: first(prompt, minimums),
-    name: (name?.[1] ?? name?.[2])?.trim(),
-    period: periodIn(prompt),
-    season: seasons.find(([words]) => words.test(prompt))?.[1],
-    platform: platformNames.find((known) => known.toLowerCase() === platform),
-  }
-  return Object.fromEntries(Object.entries(stated).filter(([, fact]) => fact))
+  /** 'SPRING20'. */
+  code: found(
+    String.raw`\b[Cc](?:ode|oupon)(?: code)?(?: is)?\s*:?\s*["'“‘]?([A-Z0-9][A-Z0-9_-]{2,15})\b`,
+    '',
+  ),
+  /** 'Sunday', 'June 5' or 'midnight'; read after 'until' or 'by'. */
+  until: (prompt) => until(prompt)?.replace(/^end/i, 'the end'),
+  /** 'on Friday', 'tomorrow' or 'this weekend'. */
+  on: (prompt) => lowerStart(on(prompt)),
+  /** '$29' or '$9 a month'. */
+  price: found(
+    String.raw`(${money}(?:\s?(?:/|a |per )\s?(?:month|year|week|day|night|person|ticket|seat|session|hour|class)\b)?)(?!\s+${cheaper}\b)`,
+  ),
+  /** '$50', what an order must reach. */
+  minimum: found(
+    String.raw`\b(?:over|above|from|more than|of at least|minimum(?: of)?)\s+(${money})`,
+  ),
+  /** The text in quotation marks: a name or a title. */
+  name: found(
+    String.raw`[“"«„]([^“”"«»„\n]{2,40})[”"»“]|(?:^|[\s(])['‘]([^'‘’\n]{2,40})['’](?=$|[\s.,;:!?)])`,
+  ),
+  /** '14 days', of a trial. */
+  period(prompt) {
+    const said = /\b(\d{1,3}|one|two|three|six|seven)[- ](day|week|month)s?\b/i.exec(prompt)
+    if (!said?.[1] || !said[2]) return undefined
+    const plural = /^(1|one)$/i.test(said[1]) ? '' : 's'
+    return `${said[1].toLowerCase()} ${said[2].toLowerCase()}${plural}`
+  },
+  /** 'Black Friday' or 'summer'. */
+  season: (prompt) => seasons.find(([, words]) => words.test(prompt))?.[0],
+  /** 'Discord' or 'Instagram', as the platform writes itself. */
+  platform(prompt) {
+    const said = platform(prompt)?.toLowerCase()
+    return platforms.split('|').find((name) => name.toLowerCase() === said)
+  },
+} satisfies Record<string, (prompt: string) => string | undefined>
+
+export type Facts = { [Name in keyof typeof readers]?: string }
+
+export const factNames = Object.keys(readers)
+
+/** Reads the facts of an English prompt. What is not stated is left out; nothing is guessed. */
+export function readFacts(prompt: string): Facts {
+  const stated = Object.entries(readers).map(([name, read]) => [name, read(prompt)] as const)
+  return Object.fromEntries(stated.filter(([, fact]) => fact))
 }
 
-function codeIn(prompt: string): string | undefined {
-  const said = /\b[Cc](?:ode|oupon)(?: code)?(?: is)?\s*:?\s*["'“‘]?([A-Z0-9][A-Z0-9_-]{2,15})\b/
-  return said.exec(prompt)?.[1]
-}
-
-function periodIn(prompt: string): string | undefined {
-  const said = /\b(\d{1,3}|one|two|three|six|seven)[- ](day|week|month)s?\b/i.exec(prompt)
-  if (!said?.[1] || !said[2]) return undefined
-  const plural = /^(1|one)$/i.test(said[1]) ? '' : 's'
-  return `${said[1].toLowerCase()} ${said[2].toLowerCase()}${plural}`
+/** A reader of the first group that a pattern captures. */
+function found(source: string, flags = 'i'): (prompt: string) => string | undefined {
+  const pattern = new RegExp(source, flags)
+  return (prompt) => pattern.exec(prompt)?.slice(1).find(Boolean)?.trim()
 }
 
 function lowerStart(text: string | undefined): string | undefined {

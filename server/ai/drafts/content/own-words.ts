@@ -1,7 +1,7 @@
 import { clean, contentLimits, type PopupTexts } from '../../answers.ts'
-import { type DraftLanguage, learnMore } from '../language.ts'
+import type { Language } from '../language.ts'
 
-// 'Create a popup for our bakery' describes the task; 'our bakery' is what the popup is about.
+// 'Create a popup for our bakery' is said to the machine; the person's own words for visitors are 'our bakery'.
 const requests: readonly RegExp[] = [
   /^(?=.{0,40}\bpop-?up)[^.!?]{0,40}?\bpop-?up\S*(?: (?:window|fenster|banner))?\s*(?::|(?:for|about|saying|that says|with the text|für|über|mit dem text|pour|sur|para|sobre|con|per|su|voor|over|met|dla|o|pro|för|om|til)(?![\p{L}]))\s*[:"“]?\s*/iu,
   /^.{0,30}(?:попап|поп-ап|всплывающее окно)\p{L}*\s+(?:для|о|об|про)\s+/iu,
@@ -11,7 +11,7 @@ const requests: readonly RegExp[] = [
 ]
 
 /** A draft for a prompt that no finished text fits: its own first words, unchanged, and the rest below. */
-export function ownWords(prompt: string, language: DraftLanguage): PopupTexts {
+export function ownWords(prompt: string, language: Language): PopupTexts {
   const said = clean(prompt)
   const subject = requests.reduce((text, request) => text.replace(request, ''), said).trim()
   const text = capitalize(subject || said)
@@ -19,7 +19,7 @@ export function ownWords(prompt: string, language: DraftLanguage): PopupTexts {
   return {
     title: title.replace(/(?<=[^.])\.$/, ''),
     description: shortenDescription(capitalize(rest)),
-    ctaText: learnMore[language],
+    ctaText: language.learnMore,
   }
 }
 

@@ -1,5 +1,9 @@
 import colorNames from 'color-name'
+import { z } from 'zod'
 import { normalHex } from '#domain/colors.ts'
+import { mixColors, toHex } from '../../contrast.ts'
+import { readBlocks, single } from '../data-file.ts'
+import colorsFile from './colors.txt?raw'
 
 /** The colors that a prompt names, by the part of the popup that they are for. */
 export interface NamedColors {
@@ -13,79 +17,21 @@ export interface NamedColors {
 
 type ColoredPart = Exclude<keyof NamedColors, 'other'>
 
-/** What people say besides the names of CSS. */
-const commonNames: Readonly<Record<string, string>> = {
-  'off white': '#faf7f2',
-  cream: '#fff6e0',
-  sand: '#e8d9b9',
-  peach: '#ffcba4',
-  apricot: '#fbceb1',
-  blush: '#f6d5d5',
-  rose: '#e8707f',
-  mint: '#b5ead7',
-  sage: '#9caf88',
-  'forest green': '#1f5c3a',
-  emerald: '#0b8457',
-  mustard: '#e1ad01',
-  amber: '#ffb300',
-  honey: '#eba937',
-  tangerine: '#f28500',
-  terracotta: '#c8643c',
-  rust: '#b7410e',
-  copper: '#b87333',
-  bronze: '#a9713a',
-  champagne: '#f3e2c0',
-  burgundy: '#7a1f33',
-  wine: '#6f1d35',
-  ruby: '#b3123f',
-  lilac: '#c8a2d8',
-  mauve: '#b784a7',
-  sapphire: '#1f4fa3',
-  cobalt: '#0047ab',
-  'navy blue': '#000080',
-  'sky blue': '#87ceeb',
-  sky: '#87ceeb',
-  'baby blue': '#b6dcf5',
-  'royal blue': '#4169e1',
-  'hot pink': '#ff69b4',
-  petrol: '#0b5563',
-  charcoal: '#333a40',
-  anthracite: '#2f353b',
-  graphite: '#3b3f45',
-  coffee: '#5a3d2b',
-  caramel: '#b5713a',
-  golden: '#d4a017',
-  gold: '#d4a017',
-  silver: '#c0c4c8',
-  // The CSS values of these are harsher than what people mean.
-  green: '#1e8e3e',
-  blue: '#1f5fd6',
-  red: '#d62828',
-  yellow: '#ffd60a',
-  purple: '#7b2cbf',
-  orange: '#f77f00',
-  pink: '#f78fb3',
-  lime: '#a7d129',
-  teal: '#0f8b8d',
-  brown: '#7a4b2a',
-}
+/** How a word before a color changes it: toward which color, and how far. */
+const shades = new Map<string, readonly [toward: string, share: number]>([
+  ['dark', ['#000000', 0.55]],
+  ['deep', ['#000000', 0.4]],
+  ['light', ['#ffffff', 0.65]],
+  ['pale', ['#ffffff', 0.75]],
+  ['pastel', ['#ffffff', 0.65]],
+  ['soft', ['#ffffff', 0.5]],
+  ['bright', ['#ffffff', 0]],
+])
 
-const modifiers: Readonly<Record<string, (hex: string) => string>> = {
-  dark: (hex) => mix(hex, '#000000', 0.55),
-  deep: (hex) => mix(hex, '#000000', 0.4),
-  light: (hex) => mix(hex, '#ffffff', 0.65),
-  pale: (hex) => mix(hex, '#ffffff', 0.75),
-  pastel: (hex) => mix(hex, '#ffffff', 0.65),
-  soft: (hex) => mix(hex, '#ffffff', 0.5),
-  bright: (hex) => hex,
-}
-
+const hexLine = single.pipe(z.string().regex(/^#[0-9a-f]{6}$/))
 const known = new Map<string, string>([
-  ...Object.entries(colorNames).map(([name, channels]): [string, string] => [
-    name,
-    `#${channels.map((value) => value.toString(16).padStart(2, '0')).join('')}`,
-  ]),
-  ...Object.entries(commonNames),
+  ...Object.entries(colorNames).map(([name, rgb]) => [name, toHex(rgb)] as const),
+  ...readBlocks(colorsFile, z.record(z.string(), hexLine)).flatMap(Object.entries),
 ])
 
 /** A stretch of the prompt without a comma or conjunction, and the word that leads to it. */
@@ -166,42 +112,26 @@ function colorAt(tokens: string[], at: number): { color: string; length: number 
     const color = known.get(name)
     return color === undefined ? undefined : { color, length }
   }
-  const shade = modifiers[one]
+  const shade = shades.get(one)
   const shaded = shade && named(two, 2)
   return (
     named(one + two + three, 3) ??
     named(`${one} ${two}`, 2) ??
     (two === '' ? undefined : named(one + two, 2)) ??
-    (shade && shaded ? { ...shaded, color: shade(shaded.color) } : named(one, 1))
+    (shade && shaded ? { ...shaded, color: mixColors(shaded.color, ...shade) } : named(one, 1))
   )
 }
 
-const partWords: Readonly<Record<string, ColoredPart>> = {
-  background: 'background',
-  backdrop: 'background',
-  bg: 'background',
-  text: 'text',
-  font: 'text',
-  letters: 'text',
-  lettering: 'text',
-  writing: 'text',
-  headline: 'text',
-  button: 'button',
-  buttons: 'button',
-  cta: 'button',
-}
+const partWords: readonly [RegExp, ColoredPart][] = [
+  [/^(background|backdrop|bg)$/, 'background'],
+  [/^(text|font|letters|lettering|writing|headline)$/, 'text'],
+  [/^(buttons?|cta)$/, 'button'],
+]
 
 function partAt(tokens: string[], at: number): { part: ColoredPart; length: number } | undefined {
-  const part = partWords[tokens[at]?.replace("'s", '') ?? '']
+  const word = tokens[at]?.replace("'s", '') ?? ''
+  const part = partWords.find(([words]) => words.test(word))?.[1]
   if (part === undefined) return undefined
   const isLabel = part === 'button' && /^(text|label|font)$/.test(tokens[at + 1] ?? '')
   return isLabel ? { part: 'buttonText', length: 2 } : { part, length: 1 }
-}
-
-function mix(color: string, other: string, share: number): string {
-  const channel = (hex: string, at: number) => Number.parseInt(hex.slice(at, at + 2), 16)
-  const mixed = [1, 3, 5].map((at) =>
-    Math.round(channel(color, at) + (channel(other, at) - channel(color, at)) * share),
-  )
-  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,72 +1,57 @@
 import { contrast } from '#domain/colors.ts'
 import type { PopupDesign } from '../../answers.ts'
-import { readColors } from './design-colors.ts'
-import { type Mood, type Random, readMood } from './design-moods.ts'
-import { readShape } from './design-words.ts'
+import { type NamedColors, readColors } from './design-colors.ts'
+import { type Look, type Random, readLook } from './look.ts'
 import { hueOf, oklch } from './oklch.ts'
 
 /** Designs a popup without an AI: what the prompt spells out is taken literally, a mood fills in the rest. */
 export function draftDesign(prompt: string, random: Random): PopupDesign {
-  const mood = readMood(prompt, random)
-  const { borderRadius, fontStyle, shadowStyle } = mood
-  return {
-    ...designColors(prompt, mood),
-    borderRadius,
-    fontStyle,
-    shadowStyle,
-    size: 'medium',
-    ...readShape(prompt),
-  }
+  const look = readLook(prompt, random)
+  return { ...designColors(readColors(prompt), look), ...look.shape }
 }
 
-type DesignColors = Pick<
-  PopupDesign,
-  'backgroundColor' | 'textColor' | 'buttonColor' | 'buttonTextColor' | 'accentColor'
->
-
 /** Named colors are used as they are, even where they clash: contrast.ts mends what cannot be read. */
-function designColors(prompt: string, mood: Mood): DesignColors {
-  const named = readColors(prompt)
+function designColors(named: NamedColors, look: Look) {
   const backgroundColor =
-    named.background ?? looseBackground(named.other, mood) ?? moodBackground(named, mood)
+    named.background ?? looseBackground(named.other, look) ?? moodBackground(named, look)
   const remaining = named.other.filter((color) => color !== backgroundColor)
   const buttonColor =
     named.button ??
     remaining[0] ??
-    moodColor(backgroundColor, hueFor(named, mood), 3, mood.strength)
+    moodColor(backgroundColor, hueFor(named, look), 3, look.strength)
   return {
     backgroundColor,
     textColor: named.text ?? moodText(backgroundColor, 7),
     buttonColor,
     buttonTextColor: named.buttonText ?? moodText(buttonColor, 4.5),
-    accentColor: remaining[1] ?? moodColor(backgroundColor, mood.hues[1], 3, mood.strength),
+    accentColor: remaining[1] ?? moodColor(backgroundColor, look.hues[1], 3, look.strength),
   }
 }
 
 /** 'black and gold' and 'mint and white' name a background: the darkest or lightest of the colors, if it is extreme. */
-function looseBackground(colors: readonly string[], mood: Mood): string | undefined {
+function looseBackground(colors: readonly string[], look: Look): string | undefined {
   const dark = colors.find((color) => hueOf(color).lightness < 0.35)
   const light = colors.find((color) => hueOf(color).lightness > 0.93)
-  if (mood.ground === 'dark') return dark
+  if (look.ground === 'dark') return dark
   if (light !== undefined) return light
   return colors.length > 1 || dark === '#000000' ? dark : undefined
 }
 
-function moodBackground({ text, button, other }: ReturnType<typeof readColors>, mood: Mood) {
+function moodBackground({ text, button, other }: NamedColors, look: Look) {
   const lead = other[0] ?? button
-  const { hue, chroma } = lead ? hueOf(lead) : { hue: mood.hues[0], chroma: 0.1 }
+  const { hue, chroma } = lead ? hueOf(lead) : { hue: look.hues[0], chroma: 0.1 }
   // Gray and black have no hue to tint with.
-  const tint = chroma < 0.02 ? 0 : mood.strength
-  const ground = text === undefined ? mood.ground : hueOf(text).lightness > 0.65 ? 'dark' : 'tint'
+  const tint = chroma < 0.02 ? 0 : look.strength
+  const ground = text === undefined ? look.ground : hueOf(text).lightness > 0.65 ? 'dark' : 'tint'
   if (ground === 'dark') return oklch(0.2, 0.035 * tint, hue)
-  return ground === 'tint' && mood.ground !== 'light'
+  return ground === 'tint' && look.ground !== 'light'
     ? oklch(0.955, 0.032 * tint, hue)
     : oklch(0.99, 0.006 * tint, hue)
 }
 
-function hueFor({ background, text }: ReturnType<typeof readColors>, mood: Mood): number {
+function hueFor({ background, text }: NamedColors, look: Look): number {
   const lead = text ?? background
-  return lead && hueOf(lead).chroma > 0.04 ? hueOf(lead).hue : mood.hues[0]
+  return lead && hueOf(lead).chroma > 0.04 ? hueOf(lead).hue : look.hues[0]
 }
 
 /** A vivid color of that hue that stands out from the background and carries white text, or black on dark ones. */

@@ -1,3 +1,5 @@
+import { toHex } from '../../contrast.ts'
+
 /**
  * A color by how it looks: lightness 0 to 1, chroma 0 to about 0.3, hue in degrees; as #rrggbb. Chroma that a screen
  * cannot show is lowered, lightness stays. (Matrices: Björn Ottosson, Oklab.)
@@ -5,9 +7,9 @@
 export function oklch(lightness: number, chroma: number, hue: number): string {
   for (let shown = chroma; shown > 0.001; shown -= 0.005) {
     const channels = toRgb(lightness, shown, hue)
-    if (channels.every((value) => value >= -0.0005 && value <= 1.0005)) return toHex(channels)
+    if (channels.every((value) => value >= -0.0005 && value <= 1.0005)) return encode(channels)
   }
-  return toHex(toRgb(lightness, 0, hue))
+  return encode(toRgb(lightness, 0, hue))
 }
 
 function toRgb(lightness: number, chroma: number, hue: number): number[] {
@@ -24,13 +26,12 @@ function toRgb(lightness: number, chroma: number, hue: number): number[] {
   ]
 }
 
-function toHex(linear: number[]): string {
-  const digits = linear.map((value) => {
+function encode(linear: number[]): string {
+  const bytes = linear.map((value) => {
     const encoded = value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055
-    const byte = Math.round(Math.min(1, Math.max(0, encoded)) * 255)
-    return byte.toString(16).padStart(2, '0')
+    return Math.round(Math.min(1, Math.max(0, encoded)) * 255)
   })
-  return `#${digits.join('')}`
+  return toHex(bytes)
 }
 
 /** How colorful a #rrggbb color is and its hue in degrees: the counterpart of oklch(). */

@@ -1,14 +1,54 @@
 import sharp from 'sharp'
 import type { ImagePalette } from '../../ai-provider.ts'
 import { draftDesign } from '../design/draft-design.ts'
-import type { Random } from '../design/design-moods.ts'
+import type { Random } from '../design/look.ts'
+import { type Backdrop, chooseBackdrop } from './backdrops.ts'
 import { findSubjects } from './find-subjects.ts'
 import { loadIcons } from './illustration-index.ts'
-import { backdropInks, drawBackdrop } from './image-backdrops.ts'
-import { arrangeSubjects, type Drawing } from './image-subjects.ts'
 
-/** In pixels. Popups crop pictures to at most 2:1, so subjects keep away from the upper and lower edge. */
-const imageSize = { width: 1200, height: 800 } as const
+/** The inside of a 32 by 32 SVG, and the box in it that the drawing fills. */
+interface Drawing {
+  body: string
+  box: { x: number; y: number; width: number; height: number }
+}
+
+interface Place {
+  x: number
+  /** Of the longer side, in pixels. */
+  size: number
+  /** In pixels, above the floor or above the middle of the picture. */
+  lift?: number
+  turn?: number
+}
+
+// By the number of drawings, the main one first. Popups crop pictures to at most 2:1, so places keep away from the upper
+// and lower edge.
+const onFloor: readonly (readonly Place[])[] = [
+  [],
+  [{ x: 600, size: 430 }],
+  [
+    { x: 455, size: 390 },
+    { x: 770, size: 290, lift: 6 },
+  ],
+  [
+    { x: 600, size: 380 },
+    { x: 330, size: 240, lift: 10 },
+    { x: 870, size: 240, lift: 10 },
+  ],
+]
+const floating: readonly (readonly Place[])[] = [
+  [],
+  [{ x: 600, size: 410, turn: -3 }],
+  [
+    { x: 510, size: 340, lift: 15, turn: -4 },
+    { x: 745, size: 240, lift: -75, turn: 8 },
+  ],
+  [
+    { x: 600, size: 330, lift: 25 },
+    { x: 400, size: 200, lift: -80, turn: -8 },
+    { x: 800, size: 200, lift: -80, turn: 8 },
+  ],
+]
 
 /**
  * Draws what a prompt names, up to three things from an open set of illustrations, in the colors of the popup; an
@@ -19,25 +59,13 @@ export async function draftImage(
   palette: ImagePalette | undefined,
   random: Random,
 ): Promise<Uint8Array> {
-  return await sharp(Buffer.from(await composeImage(prompt, palette, random)))
-    .png()
-    .toBuffer()
-}
-
-async function composeImage(
-  prompt: string,
-  palette: ImagePalette | undefined,
-  random: Random,
-): Promise<string> {
-  const { width, height } = imageSize
-  const inks = backdropInks(palette ?? paletteOf(prompt, random))
   const subjects = await findSubjects(prompt)
   const icons = subjects.length > 0 ? await loadIcons() : new Map<string, string>()
   const bodies = subjects.flatMap((name) => icons.get(name) ?? [])
   const drawings = await Promise.all(bodies.map(measure))
-  const { svg, stage } = drawBackdrop(drawings.length > 0, inks, random)
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\
-${svg}${arrangeSubjects(drawings, stage, inks)}</svg>`
+  const backdrop = chooseBackdrop(drawings.length > 0, palette ?? paletteOf(prompt, random), random)
+  const svg = backdrop.svg.replace('</svg>', () => `${arrange(drawings, backdrop)}</svg>`)
+  return await sharp(Buffer.from(svg)).png().toBuffer()
 }
 
 /** Finds the edges of a drawing, so that its size is exact and its lower edge touches the floor. */
@@ -45,23 +73,12 @@ async function measure(body: string): Promise<Drawing> {
   const scale = 4
   const size = 32 * scale
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 32 32">${body}</svg>`
-  const { data, info } = await sharp(Buffer.from(svg)).raw().toBuffer({ resolveWithObject: true })
-  let [left, top, right, bottom] = [size, size, 0, 0]
-  for (let y = 0; y < size; y++) {
-    for (let x = 0; x < size; x++) {
-      const alpha = data[(y * size + x) * info.channels + info.channels - 1] ?? 0
-      if (alpha < 128) continue
-      left = Math.min(left, x)
-      right = Math.max(right, x + 1)
-      top = Math.min(top, y)
-      bottom = Math.max(bottom, y + 1)
-    }
-  }
+  const { info } = await sharp(Buffer.from(svg)).trim().raw().toBuffer({ resolveWithObject: true })
   const box = {
-    x: left / scale,
-    y: top / scale,
-    width: (right - left) / scale,
-    height: (bottom - top) / scale,
+    x: -(info.trimOffsetLeft ?? 0) / scale,
+    y: -(info.trimOffsetTop ?? 0) / scale,
+    width: info.width / scale,
+    height: info.height / scale,
   }
   return { body, box }
 }
@@ -69,4 +86,24 @@ async function measure(body: string): Promise<Drawing> {
 function paletteOf(prompt: string, random: Random): ImagePalette {
   const { backgroundColor, buttonColor } = draftDesign(prompt, random)
   return { background: backgroundColor, accent: buttonColor }
+}
+
+/** Places up to three drawings with their shadows; the main one is in front. */
+function arrange(drawings: readonly Drawing[], { floorY }: Backdrop): string {
+  const places = (floorY === undefined ? floating : onFloor)[drawings.length] ?? []
+  const placed = drawings.flatMap(({ body, box }, index) => {
+    const place = places[index]
+    if (!place) return []
+    const { x, size, lift = 0, turn = 0 } = place
+    const scale = size / Math.max(box.width, box.height)
+    const [width, height] = [box.width * scale, box.height * scale]
+    const bottom = floorY === undefined ? 400 - lift + height / 2 : floorY - lift
+    const [left, top] = [x - width / 2, bottom - height]
+    const shade =
+      floorY === undefined
+        ? `<ellipse class="shadow" cx="${x}" cy="${bottom + 22}" rx="${width * 0.36}" ry="${width * 0.045}" opacity=".13"/>`
+        : `<ellipse cx="${x}" cy="${bottom - 4}" rx="${width * 0.6}" ry="${width * 0.085}" fill="url(#shadow)"/>`
+    return `${shade}<g transform="rotate(${turn} ${x} ${top + height / 2}) translate(${left - box.x * scale} ${top - box.y * scale}) scale(${scale})">${body}</g>`
+  })
+  return placed.toReversed().join('')
 }

@@ -1,51 +1,36 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import * as z from 'zod'
-import { curatedWords, excludedNames } from './illustration-words.ts'
+import { z } from 'zod'
+import { listed, readBlocks } from '../data-file.ts'
+import { type Language, languages } from '../language.ts'
+import illustrationsFile from './illustrations.txt?raw'
 
 const require = createRequire(import.meta.url)
 
-/** A drawing of the icon set by what it is called, for example `red-apple`. */
-export type IconName = string
+const illustrationKeys = ['drawing', 'kind', 'names', ...languages.map(({ code }) => code)]
+const illustrations = readBlocks(
+  illustrationsFile,
+  z.partialRecord(z.enum(illustrationKeys), listed),
+)
+const namesThatDrawNothing = new Set(illustrations.flatMap(({ names = [] }) => names))
 
-/** Which words of one language mean which drawing. */
+/** Drawings that stand for an occasion: they accompany a thing when the prompt names one. */
+export const notions: ReadonlySet<string> = new Set(
+  illustrations.flatMap(({ drawing = [], kind }) => (kind ? drawing : [])),
+)
+
+/** Which words of one language mean which drawing of the icon set, for example `red-apple`. */
 export interface SubjectIndex {
   /** By the name of the thing. */
-  exact: ReadonlyMap<string, IconName>
+  exact: ReadonlyMap<string, string>
   /** The same without endings, for inflected words. */
-  stems: ReadonlyMap<string, IconName>
+  stems: ReadonlyMap<string, string>
 }
-
-/** The languages whose words for things are known. */
-export const subjectLanguages = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'it',
-  'pt',
-  'nl',
-  'pl',
-  'sv',
-  'da',
-  'ru',
-  'uk',
-  'ja',
-  'ko',
-  'zh',
-  'hi',
-] as const
-
-export type SubjectLanguage = (typeof subjectLanguages)[number]
 
 const iconSet = z.object({ icons: z.record(z.string(), z.object({ body: z.string() })) })
 const codePoints = z.record(z.string(), z.string())
 const emojis = z.array(
-  z.object({
-    label: z.string(),
-    hexcode: z.string(),
-    group: z.number().optional(),
-  }),
+  z.object({ label: z.string(), hexcode: z.string(), group: z.number().optional() }),
 )
 
 /** Of Unicode's groups: animals and nature, food and drink, travel and places, activities, objects. */
@@ -58,66 +43,59 @@ async function readPackageJson<Shape extends z.ZodType>(
   return shape.parse(JSON.parse(await readFile(require.resolve(path), 'utf8')))
 }
 
-/** Loads something once, when it is first needed; a failure is tried again. */
-function lazily<Value>(load: () => Promise<Value>): () => Promise<Value> {
-  let loading: Promise<Value> | undefined
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
-}
+let icons: Promise<ReadonlyMap<string, string>> | undefined
+let iconNames: Promise<ReadonlyMap<string, string>> | undefined
+const indexes = new Map<Language, Promise<SubjectIndex>>()
 
 /** The drawings, each as the inside of a 32 by 32 SVG. The file has 9 MB, so nothing but an image request reads it. */
-export const loadIcons = lazily(async (): Promise<ReadonlyMap<IconName, string>> => {
-  const { icons } = await readPackageJson('@iconify-json/fluent-emoji-flat/icons.json', iconSet)
-  return new Map(
-    Object.entries(icons)
-      // People come in six tones; the plain one is enough.
-      .filter(([name]) => !isToneOf(name, icons))
-      .map(([name, { body }]) => [name, body]),
-  )
-})
-
-function isToneOf(name: string, icons: object): boolean {
-  const plain = name.replace(/-(medium-light|medium-dark|light|medium|dark)$/, '')
-  return plain !== name && Object.hasOwn(icons, `${plain}-medium-light`)
+export function loadIcons(): Promise<ReadonlyMap<string, string>> {
+  return (icons ??= readIcons())
 }
-
-const loadNames = lazily(async () => {
-  const chars = await readPackageJson('@iconify-json/fluent-emoji-flat/chars.json', codePoints)
-  return new Map(Object.entries(chars).map(([code, name]) => [plainCode(code), name]))
-})
-
-const indexes = new Map<SubjectLanguage, () => Promise<SubjectIndex>>(
-  subjectLanguages.map((language) => [language, lazily(() => buildIndex(language))]),
-)
 
 /** The words of a language, read from Unicode's annotations when they are first needed. */
-export function loadSubjects(language: SubjectLanguage): Promise<SubjectIndex> {
-  const load = indexes.get(language)
-  if (!load) throw new Error(`no index for ${language}`)
-  return load()
+export function loadSubjects(language: Language): Promise<SubjectIndex> {
+  const index = indexes.get(language) ?? buildIndex(language)
+  indexes.set(language, index)
+  return index
 }
 
-async function buildIndex(language: SubjectLanguage): Promise<SubjectIndex> {
-  const names = await loadNames()
-  const all = await readPackageJson(`emojibase-data/${language}/data.json`, emojis)
-  const things = all.flatMap(({ label, hexcode, group }) => {
-    const icon = names.get(plainCode(hexcode))
-    if (icon === undefined || group === undefined || !thingGroups.has(group)) return []
-    return [{ icon, label: normalize(label) }]
-  })
-  // Only whole names: a tag such as 'table' or 'quality' would draw ping-pong or a lotus.
-  const exact = new Map<string, IconName>()
-  for (const [word, icon] of curatedWords(language)) exact.set(normalize(word), icon)
-  for (const { label, icon } of things) {
-    if (label.length < minNameLength(language) || excludedNames.has(label)) continue
-    if (!exact.has(label)) exact.set(label, icon)
+async function readIcons() {
+  const { icons: all } = await readPackageJson(
+    '@iconify-json/fluent-emoji-flat/icons.json',
+    iconSet,
+  )
+  // People come in six tones; the plain one is enough.
+  const isTone = (name: string) => {
+    const plain = name.replace(/-(medium-light|medium-dark|light|medium|dark)$/, '')
+    return plain !== name && Object.hasOwn(all, `${plain}-medium-light`)
   }
-  const stems = new Map<string, IconName>()
+  const plain = Object.entries(all).filter(([name]) => !isTone(name))
+  return new Map(plain.map(([name, { body }]) => [name, body]))
+}
+
+async function readIconNames() {
+  const chars = await readPackageJson('@iconify-json/fluent-emoji-flat/chars.json', codePoints)
+  return new Map(Object.entries(chars).map(([code, name]) => [plainCode(code), name]))
+}
+
+async function buildIndex(language: Language): Promise<SubjectIndex> {
+  const names = await (iconNames ??= readIconNames())
+  const exact = new Map<string, string>()
+  for (const { drawing: [icon = ''] = [], [language.code]: words = [] } of illustrations) {
+    for (const word of words) exact.set(normalize(word), icon)
+  }
+  // Only whole names: a tag such as 'table' or 'quality' would draw ping-pong or a lotus.
+  for (const { label, hexcode, group } of await readPackageJson(
+    `emojibase-data/${language.code}/data.json`,
+    emojis,
+  )) {
+    const icon = names.get(plainCode(hexcode))
+    const name = normalize(label)
+    if (icon === undefined || group === undefined || !thingGroups.has(group)) continue
+    if (name.length < minNameLength(language) || namesThatDrawNothing.has(name)) continue
+    if (!exact.has(name)) exact.set(name, icon)
+  }
+  const stems = new Map<string, string>()
   for (const [word, icon] of exact) {
     for (const stem of stemsOf(word, language)) if (!stems.has(stem)) stems.set(stem, icon)
   }
@@ -125,40 +103,26 @@ async function buildIndex(language: SubjectLanguage): Promise<SubjectIndex> {
 }
 
 /** Shorter names are frequent words too: 'dés' are dice, 'nó' is a knot. */
-function minNameLength(language: SubjectLanguage): number {
-  if (language === 'ja' || language === 'zh' || language === 'ko') return 2
-  return language === 'en' ? 2 : 4
+function minNameLength({ code, things }: Language): number {
+  return code === 'en' || things === 'characters' ? 2 : 4
 }
 
 /** A word as it is compared: lower case, Latin letters without accents. */
 export function normalize(text: string): string {
   const lower = text.toLowerCase().trim()
-  return /\p{Script=Latin}/u.test(lower)
-    ? lower
-        .normalize('NFD')
-        .replace(/\p{Mn}/gu, '')
-        .replaceAll('ß', 'ss')
-    : lower
+  if (!/\p{Script=Latin}/u.test(lower)) return lower
+  return lower
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .replaceAll('ß', 'ss')
 }
-
-const endings: Partial<Record<SubjectLanguage, readonly string[]>> = {
-  en: ['s', 'es'],
-  ru: ['ами', 'ями', 'ов', 'ев', 'ей', 'ом', 'ой', 'ах', 'ях', 'ы', 'и', 'а', 'я', 'у', 'ю', 'е'],
-  uk: ['ами', 'ями', 'ів', 'їв', 'ей', 'ом', 'ою', 'ах', 'ях', 'и', 'і', 'а', 'я', 'у', 'ю'],
-  pl: ['ami', 'ow', 'ach', 'em', 'om', 'a', 'e', 'i', 'y', 'u'],
-  ja: [],
-  ko: [],
-  zh: [],
-  hi: ['ों', 'ें', 'ियाँ'],
-}
-const commonEndings = ['en', 'er', 'es', 'em', 'as', 'os', 'n', 'e', 's', 'a', 'o', 'i', 'r']
 
 /** The word and what remains of it without an ending; at least three letters. */
-export function stemsOf(word: string, language: SubjectLanguage): string[] {
-  const cut = (endings[language] ?? commonEndings)
+export function stemsOf(word: string, { code, endings = [] }: Language): string[] {
+  const cut = endings
     .filter((ending) => word.endsWith(ending))
     .map((ending) => word.slice(0, -ending.length))
-  if (language === 'en' && word.endsWith('ies')) cut.push(`${word.slice(0, -3)}y`)
+  if (code === 'en' && word.endsWith('ies')) cut.push(`${word.slice(0, -3)}y`)
   return [word, ...cut].filter((stem) => stem.length > 2)
 }
 
