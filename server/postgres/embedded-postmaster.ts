@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Logger } from '../log.ts'
+import { errorCode } from '../primitives/error-code.ts'
 import type { Command } from './system-user.ts'
 
 const run = promisify(execFile)
@@ -54,7 +55,7 @@ export async function startPostmaster(
   void gone.then(() => process.off('exit', lastResort))
 
   let waited = 0
-  while (alive && (await readPidFile(folder))?.ready !== pid) {
+  while (alive && (await readPidFile(folder))?.readyPid !== pid) {
     await Promise.race([sleep(20), gone])
     waited += 20
     if (waited % 10_000 === 0) log.info('PostgreSQL is still recovering')
@@ -66,18 +67,25 @@ export async function startPostmaster(
     pid,
     gone,
     async stop() {
-      const steps: [NodeJS.Signals, number][] = [
-        ['SIGINT', 15_000],
-        ['SIGQUIT', 5_000],
-        ['SIGKILL', 5_000],
-      ]
-      for (const [name, patience] of steps) {
-        if (!alive) return
-        signal(pid, name)
-        await within(patience, gone)
-      }
+      await end(pid, () => Promise.resolve(!alive))
     },
   }
+}
+
+/** A fast shutdown, then an immediate one, then the last resort. @returns whether it is gone */
+async function end(pid: number, isGone: () => Promise<boolean>): Promise<boolean> {
+  const steps: [NodeJS.Signals, number][] = [
+    ['SIGINT', 15_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ]
+  for (const [name, patienceMs] of steps) {
+    if (await isGone()) return true
+    signal(pid, name)
+    for (let waitedMs = 0; waitedMs < patienceMs && !(await isGone()); waitedMs += 20)
+      await sleep(20)
+  }
+  return isGone()
 }
 
 /**
@@ -86,24 +94,14 @@ export async function startPostmaster(
  */
 export async function clearFormer(folder: string, log: Logger): Promise<void> {
   const former = (await readPidFile(folder))?.pid
-  if (former === undefined || !isAlive(former)) return
+  if (former === undefined || !signal(former, 0)) return
   if (!(await isPostgresOf(former, folder))) {
     log.warn({ pid: former }, 'removing a stale postmaster.pid: the process is another program')
     await rm(join(folder, 'postmaster.pid'), { force: true })
     return
   }
   log.warn({ pid: former }, 'stopping the PostgreSQL that a killed server left behind')
-  const steps: [NodeJS.Signals, number][] = [
-    ['SIGINT', 15_000],
-    ['SIGQUIT', 5_000],
-    ['SIGKILL', 5_000],
-  ]
-  for (const [name, patience] of steps) {
-    signal(former, name)
-    for (const start = Date.now(); Date.now() - start < patience; await sleep(50)) {
-      if (!isAlive(former) || !(await isPostgresOf(former, folder))) return
-    }
-  }
+  if (await end(former, async () => !(await isPostgresOf(former, folder)))) return
   throw new Error(
     `A PostgreSQL of an earlier start (pid ${former}) uses ${folder} and cannot be stopped.`,
   )
@@ -117,30 +115,22 @@ export async function boundLog(path: string): Promise<void> {
   await truncate(path)
 }
 
+/** `readyPid` is set once the server accepts connections. */
 async function readPidFile(
   folder: string,
-): Promise<{ pid: number; ready: number | undefined } | undefined> {
-  try {
-    const lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')
-    const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10))
-    if (!Number.isSafeInteger(pid) || pid < 2) return undefined
-    return { pid, ready: lines[7]?.trim() === 'ready' ? pid : undefined }
-  } catch {
-    return undefined
-  }
+): Promise<{ pid: number; readyPid: number | undefined } | undefined> {
+  const text = await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')
+  const lines = text.split('\n')
+  const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10))
+  if (!Number.isSafeInteger(pid) || pid < 2) return undefined
+  return { pid, readyPid: lines[7]?.trim() === 'ready' ? pid : undefined }
 }
 
 /** Every process of a PostgreSQL server has its data folder as working directory. */
 async function isPostgresOf(pid: number, folder: string): Promise<boolean> {
-  if (process.platform === 'linux') {
-    try {
-      return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(folder))
-    } catch {
-      return false
-    }
-  }
-  if (process.platform === 'win32') return true
   try {
+    if (process.platform === 'linux')
+      return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(folder))
     const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)])
     return stdout.includes('postgres') && stdout.includes(folder)
   } catch {
@@ -148,30 +138,13 @@ async function isPostgresOf(pid: number, folder: string): Promise<boolean> {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** @returns whether there is such a process; 0 only asks */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 0)
-    return true
+    return process.kill(pid, name)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // Gone already.
-  }
-}
-
-async function within(milliseconds: number, event: Promise<unknown>): Promise<void> {
-  const timer = new AbortController()
-  await Promise.race([
-    event,
-    sleep(milliseconds, undefined, { signal: timer.signal }).catch(() => {}),
-  ])
-  timer.abort()
 }
 
 async function tail(path: string, from: number): Promise<string> {

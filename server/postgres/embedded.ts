@@ -14,12 +14,7 @@ import {
   readClusterState,
   writeClusterState,
 } from './embedded-cluster.ts'
-import {
-  addressOf,
-  chooseEndpoint,
-  type EmbeddedEndpoint,
-  endpointSettings,
-} from './embedded-endpoint.ts'
+import { addressOf, listenSettings, prepareSocketFolder } from './embedded-endpoint.ts'
 import { boundLog, clearFormer, type Postmaster, startPostmaster } from './embedded-postmaster.ts'
 import { choosePostgresUser, type PostgresUser } from './system-user.ts'
 
@@ -69,8 +64,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await writeClusterState(dataDir, state)
 
   const logFile = join(dataDir, 'postgres.log')
-  const endpoint = await chooseEndpoint(dataDir, user, log)
-  const settings = { ...ourSettings, ...endpointSettings(endpoint), ...options.settings }
+  const socketFolder = await prepareSocketFolder(dataDir, user, log)
+  const settings = { ...ourSettings, ...listenSettings(socketFolder), ...options.settings }
   const start = (port: number) => {
     const args = Object.entries({ ...settings, port }).flatMap(([name, value]) => [
       '-c',
@@ -85,14 +80,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
   const first = await startOnFreePort(state.port, start, log)
   const remember = ({ pid }: Pick<Postmaster, 'pid'>) =>
-    writeClusterState(dataDir, { ...state, ...endpoint, port: first.port, pid })
+    writeClusterState(dataDir, { ...state, socketFolder, port: first.port, pid })
   await remember(first.postmaster)
   const supervisor = supervise(first.postmaster, () => start(first.port), remember, log)
   const logTimer = setInterval(() => void boundLog(logFile).catch(() => {}), 60_000).unref()
 
   return {
     port: first.port,
-    ...urls(state, endpoint, first.port),
+    ...urls(state, socketFolder, first.port),
     async stop() {
       clearInterval(logTimer)
       await supervisor.stop()
@@ -105,16 +100,16 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 export async function runningEmbeddedUrl(dataDir: string): Promise<string | undefined> {
   const state = await readClusterState(dataDir)
   return state?.pid !== undefined && state.port !== undefined
-    ? urls(state, { socketFolder: state.socketFolder }, state.port).url
+    ? urls(state, state.socketFolder, state.port).url
     : undefined
 }
 
 function urls(
   state: ClusterState,
-  endpoint: EmbeddedEndpoint,
+  socketFolder: string | undefined,
   port: number,
 ): Pick<EmbeddedPostgres, 'url' | 'superuserUrl'> {
-  const at = (database: string) => addressOf(endpoint, port, database)
+  const at = (database: string) => addressOf(socketFolder, port, database)
   return {
     url: `postgres://${loginRole}:${state.loginPassword}@${at(databaseName)}`,
     superuserUrl: `postgres://postgres:${state.superuserPassword}@${at('postgres')}`,
