@@ -1,70 +1,44 @@
 import { loadKeys } from './tokens/keys.ts'
 import { createTokens, issuerOf, type Tokens } from './tokens/tokens.ts'
-import { createSecretBox, type SecretBox } from './auth/secret-box.ts'
+import { createSecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
-import { createSignInProviders, type SignInProviders } from './auth/providers/sign-in-providers.ts'
-import { createGuessGuard, type GuessGuard } from './auth/guessing/guess-guard.ts'
+import { createSignInProviders } from './auth/providers/sign-in-providers.ts'
+import { createGuessGuard } from './auth/guessing/guess-guard.ts'
 import { startCleanUp } from './auth/protection/clean-up.ts'
-import type { PeriodicJob } from './primitives/periodic-job.ts'
-import { type Budgets, createBudgets } from './auth/protection/budgets.ts'
-import { createSecurityEvents, type SecurityEvents } from './auth/protection/security-events.ts'
-import { type Ai, createAi } from './ai/ai.ts'
-import { type Billing, createBilling } from './billing/billing.ts'
+import { createBudgets } from './auth/protection/budgets.ts'
+import { createSecurityEvents } from './auth/protection/security-events.ts'
+import { createAi } from './ai/ai.ts'
+import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
 import { exportOfTables } from './tables/person-export.ts'
-import type { PersonExport } from './tokens/person-export.ts'
 import type { Config } from './config.ts'
 import { createRateLimits, type RateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
-import { createMailer, type Mailer } from './mail/mail.ts'
-import { createMedia, type Media } from './media/media.ts'
+import { createMailer } from './mail/mail.ts'
+import { createMedia } from './media/media.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen, type Listener } from './postgres/listen.ts'
 import { createVisits, type Visits, type VisitsDeps } from './visits/visits.ts'
 import { startRetention } from './postgres/retention.ts'
 
 /** Everything the doors need, created once at the start. */
-export interface Context {
-  config: Config & { publicUrl: string; databaseUrl: string }
-  log: Logger
-  database: Database
-  listener: Listener
-  tokens: Tokens
-  rateLimits: RateLimits
-  /** Like rateLimits, for limits that hold across servers and restarts. */
-  budgets: Budgets
-  guesses: GuessGuard
-  hasher: PasswordHasher
-  /** The sign-in providers that are configured. */
-  providers: SignInProviders
-  secretBox: SecretBox
-  securityEvents: SecurityEvents
-  cleanUp: PeriodicJob
-  visits: Visits
-  media: Media
-  ai: Ai
-  billing: Billing
-  mail: Mailer
-  /** What the features contribute to the export of a person's data. */
-  exports: readonly PersonExport[]
-  /** Deletes what has passed its time. */
-  retention: PeriodicJob
-  /** Set when the server is going down: /health/ready answers 503. */
-  draining: boolean
-  close(): Promise<void>
-}
+export type Context = Awaited<ReturnType<typeof createContext>>
 
 /** What a test may replace. */
-export type Overrides = Partial<
-  Pick<Context, 'database' | 'listener' | 'tokens' | 'rateLimits' | 'hasher' | 'visits'> &
-    Pick<VisitsDeps, 'openClickSink'>
->
+export interface Overrides extends Pick<Partial<VisitsDeps>, 'openClickSink'> {
+  database?: Database
+  listener?: Listener
+  tokens?: Tokens
+  rateLimits?: RateLimits
+  hasher?: PasswordHasher
+  visits?: Visits
+}
 
 export async function createContext(
-  config: Context['config'],
+  config: Config & { publicUrl: string; databaseUrl: string },
   log: Logger,
   overrides: Overrides = {},
-): Promise<Context> {
+) {
   const database =
     overrides.database ??
     openDatabase(config.databaseUrl, log, { doors: config.databasePoolSize, visits: 4 })
@@ -104,10 +78,12 @@ export async function createContext(
     tokens,
     rateLimits,
     hasher,
+    /** The sign-in providers that are configured. */
     providers: createSignInProviders(config.auth.providers),
     secretBox,
     securityEvents,
     cleanUp,
+    /** Like rateLimits, for limits that hold across servers and restarts. */
     budgets,
     guesses: createGuessGuard({ enabled, secretBox }),
     visits,
@@ -115,8 +91,11 @@ export async function createContext(
     ai,
     billing,
     mail,
+    /** What the features contribute to the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database)],
+    /** Deletes what has passed its time. */
     retention,
+    /** Set when the server is going down: /health/ready answers 503. */
     draining: false,
     async close() {
       await billing.close()

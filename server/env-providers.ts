@@ -1,4 +1,5 @@
 import type { SignInProviderSettings } from './auth/settings.ts'
+import { isLoopback } from './http/loopback.ts'
 
 const prefix = 'AUTH_PROVIDER_'
 const fields = [
@@ -83,8 +84,7 @@ function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password, search, hash } = new URL(text)
   if (username + password + search + hash !== '') return false
-  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  return protocol === 'https:' || (protocol === 'http:' && isHere)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
 function settingsOf(id: string, given: Partial<Record<Field, string>>): SignInProviderSettings {

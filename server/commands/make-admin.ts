@@ -7,11 +7,7 @@ import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError, openDatabase } from '../postgres/database.ts'
 import { clusterFolder } from '../postgres/embedded-cluster.ts'
 import { runningEmbeddedUrl, startEmbeddedPostgres } from '../postgres/embedded.ts'
-
-/** Something the operator has to do differently; the message says what. */
-class CommandError extends Error {
-  name = 'CommandError'
-}
+import { messageOf } from './run-command.ts'
 
 const usage =
   'Usage: npm run admin -- EMAIL   (makes the account with this e-mail address an admin)'
@@ -21,11 +17,11 @@ const usage =
  *
  * @param args the e-mail address and nothing else
  * @returns what to tell the operator
- * @throws {CommandError} for what the operator has to do differently
+ * @throws {Error} whose message says what the operator has to do differently
  */
 export async function makeAdmin(args: string[], config: Config, log: Logger): Promise<string> {
   const [email, ...more] = args
-  if (!email || more.length > 0 || email.startsWith('-')) throw new CommandError(usage)
+  if (!email || more.length > 0 || email.startsWith('-')) throw new Error(usage)
   const before = await withDatabase(config, log, (database) => grantAdmin(database, email))
   return before === 'admin'
     ? `${email} is an admin already.`
@@ -41,7 +37,7 @@ async function grantAdmin(database: Database, email: string): Promise<string | u
     )
     const account = rows[0]
     if (!account) {
-      throw new CommandError(`No account has the e-mail address ${email}. Sign up with it first.`)
+      throw new Error(`No account has the e-mail address ${email}. Sign up with it first.`)
     }
     if (account.role !== 'admin') {
       await db.query(
@@ -76,7 +72,7 @@ async function locate(
 ): Promise<{ url: string; close: () => Promise<void> }> {
   if (config.databaseUrl) return { url: config.databaseUrl, close: async () => {} }
   if (!existsSync(clusterFolder(config.dataDir))) {
-    throw new CommandError(
+    throw new Error(
       `There are no accounts in ${config.dataDir} yet. Start Hoplet with npm start and sign up first.`,
     )
   }
@@ -106,7 +102,7 @@ async function urlOfRunning(dataDir: string): Promise<string> {
     if (url !== undefined) return url
     await sleep(200)
   }
-  throw new CommandError('The server is running, but its database is not. Try again in a moment.')
+  throw new Error('The server is running, but its database is not. Try again in a moment.')
 }
 
 /** The one line that says what went wrong. */
@@ -118,5 +114,5 @@ export function explain(error: unknown): string {
   if (error instanceof DatabaseUnavailableError) {
     return `The database cannot be reached: ${error.cause instanceof Error ? error.cause.message : error.message}`
   }
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
