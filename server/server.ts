@@ -4,13 +4,7 @@ import type { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Context } from './context.ts'
 import { limitConnections } from './http/connection-limit.ts'
-import {
-  answerUnreadable,
-  isAmbiguous,
-  malformedRequest,
-  refuseAmbiguous,
-  refuseLongTarget,
-} from './http/refusals.ts'
+import { answerUnreadable, isAmbiguous, malformedRequest, refuseRequest } from './http/refusals.ts'
 
 const maxUrlLength = 8_192
 
@@ -46,9 +40,9 @@ export function createRequestListener(context: Context, web: Hono): RequestListe
     errorHandler: (error) => malformedRequest(log, error),
   })
   return (request, response) => {
-    if (isAmbiguous(request)) return refuseAmbiguous(log, request, response)
+    if (isAmbiguous(request)) return refuseRequest(400, log, request, response)
     if (visits.handle(request, response)) return
-    if ((request.url?.length ?? 0) > maxUrlLength) return refuseLongTarget(log, request, response)
+    if ((request.url?.length ?? 0) > maxUrlLength) return refuseRequest(414, log, request, response)
     void listener(request, response)
   }
 }

@@ -76,21 +76,26 @@ export async function readJson(request: Request, maxBytes = defaultMaxBytes): Pr
 
 /** Reads a UTF-8 body of at most `maxBytes` bytes. @throws {BodyTooLargeError | BodyError} */
 export async function readText(request: Request, maxBytes = defaultMaxBytes): Promise<string> {
+  const bytes = await readBytes(request, maxBytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new BodyError('Body is not valid UTF-8')
+  }
+}
+
+/** Reads a body without ever holding more than `maxBytes` bytes. @throws {BodyTooLargeError} */
+export async function readBytes(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes)
     throw new BodyTooLargeError('Body is too large')
-  if (!request.body) return ''
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of request.body ?? []) {
     size += chunk.byteLength
     if (size > maxBytes) throw new BodyTooLargeError('Body is too large')
     chunks.push(chunk)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-  } catch {
-    throw new BodyError('Body is not valid UTF-8')
-  }
+  return Buffer.concat(chunks)
 }
 
 function nestsDeeperThan(text: string, maxDepth: number): boolean {

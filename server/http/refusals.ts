@@ -30,44 +30,24 @@ export function isAmbiguous({ httpVersion, rawHeaders }: IncomingMessage): boole
   return hosts > 1
 }
 
-/** 400 for an {@link isAmbiguous} request. */
-export function refuseAmbiguous(
-  log: Logger,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  refuse(400, log, request, response)
-}
-
-/** 414 before anything looks at a target of that length, in the shape of the door that it begins with. */
-export function refuseLongTarget(
-  log: Logger,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  refuse(414, log, request, response)
-}
-
-function refuse(
+/** 400, or 414 before anything looks at a target of that length, in the shape of the door that it begins with. */
+export function refuseRequest(
   status: 400 | 414,
   log: Logger,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const requestId = logRefusal(log, request, status)
-  const body = bodyOf(status, request.url)
-  response.writeHead(status, { ...closing(requestId), ...describing(body) }).end(body)
+  const { headers, body } = answerOf(status, logRefusal(log, request, status), request.url)
+  response.writeHead(status, headers).end(body)
 }
 
 /** 400 for a request that no URL can be made of (a hostile Host header). */
 export function malformedRequest(log: Logger, error: unknown): Response {
   const requestId = randomUUID()
-  log.info({ request_id: requestId, status: 400, reason: reasonOf(error) }, 'refused')
-  const body = bodyOf(400)
-  return new Response(body, {
-    status: 400,
-    headers: { ...closing(requestId), ...describing(body) },
-  })
+  const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
+  log.info({ request_id: requestId, status: 400, reason }, 'refused')
+  const { headers, body } = answerOf(400, requestId)
+  return new Response(body, { status: 400, headers })
 }
 
 /** Responds to what node:http could not read as a request: 400, 408 (too slow) or 431 (headers too large). */
@@ -82,11 +62,9 @@ export function answerUnreadable(server: Server, log: Logger): void {
       { request_id: requestId, status, reason: error.code, address: socket.remoteAddress },
       'refused',
     )
-    const body = bodyOf(status)
-    const headers = Object.entries({ ...closing(requestId), ...describing(body) }).map(
-      ([name, value]) => `${name}: ${value}\r\n`,
-    )
-    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n`
+    const { headers, body } = answerOf(status, requestId)
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`
     // A client that sent HEAD would read a body as the start of its next response.
     const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
     socket.end(isHead ? head : head + body)
@@ -121,8 +99,13 @@ function bodyOf(status: keyof typeof errors, target = ''): string {
 }
 
 /** Pages of other origins may read it, as they may read the doors' own responses. */
-function describing(body: string): Record<string, string> {
-  return {
+function answerOf(status: keyof typeof errors, requestId: string, target?: string) {
+  const body = bodyOf(status, target)
+  const headers: Record<string, string> = {
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    Connection: 'close',
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
@@ -131,17 +114,5 @@ function describing(body: string): Record<string, string> {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': 'X-Request-Id, X-Supabase-Api-Version',
   }
-}
-
-function closing(requestId: string): Record<string, string> {
-  return {
-    'X-Request-Id': requestId,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    Connection: 'close',
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 200) : 'unknown'
+  return { headers, body }
 }

@@ -1,5 +1,5 @@
 import { popupLimits } from '#domain/popup-options.ts'
-import { BodyError, BodyTooLargeError } from '../http/body.ts'
+import { BodyError, BodyTooLargeError, readBytes } from '../http/body.ts'
 import { ImageError } from './image.ts'
 
 /** What a form adds around its file. */
@@ -21,26 +21,6 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
   const file = isForm ? await fileIn(body, type) : body
   if (file.length > popupLimits.imageBytes) throw new BodyTooLargeError('Image is too large')
   return file
-}
-
-async function readBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get('content-length') ?? 0) > limit) {
-    throw new BodyTooLargeError('Image is too large')
-  }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > limit) throw new BodyTooLargeError('Image is too large')
-    chunks.push(chunk)
-  }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return whole
 }
 
 async function fileIn(body: Uint8Array<ArrayBuffer>, type: string): Promise<Uint8Array> {
