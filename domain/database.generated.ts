@@ -101,6 +101,65 @@ export type ApiRows = {
   }
 }
 
+/** The columns that visitors may read. */
+export const anonColumns = {
+  bio_links: [
+    'id',
+    'bio_page_id',
+    'title',
+    'url',
+    'link_order',
+    'click_count',
+  ],
+  bio_pages: [
+    'id',
+    'slug',
+    'title',
+    'description',
+    'popup_id',
+    'theme_primary',
+    'theme_background',
+    'theme_text',
+    'visit_count',
+  ],
+  bio_social_links: [
+    'id',
+    'bio_page_id',
+    'platform',
+    'url',
+    'display_order',
+  ],
+  popups: [
+    'id',
+    'title',
+    'description',
+    'cta_text',
+    'cta_url',
+    'image_url',
+    'background_color',
+    'text_color',
+    'button_color',
+    'button_text_color',
+    'position',
+    'trigger_delay',
+    'trigger_delay_enabled',
+    'collect_email',
+    'size_preset',
+    'is_active',
+    'border_radius',
+    'font_style',
+    'shadow_style',
+    'created_at',
+  ],
+  shortened_urls: [
+    'id',
+    'short_code',
+    'original_url',
+    'popup_id',
+    'click_count',
+  ],
+} as const
+
 /** The columns that a signed-in person may insert. */
 export type ApiInserts = {
   affiliate_codes: {

@@ -8,11 +8,15 @@ const firstMessage = (draft: unknown) => popupForm.safeParse(draft).error?.issue
 
 describe('the popup form', () => {
   test('has defaults that can be read and saved', () => {
-    expect(popupForm.parse(titled)).toMatchObject({ title: 'Spring sale', ctaUrl: null, delay: 3 })
-    expect(contrast(newPopup.textColor, newPopup.backgroundColor)).toBeGreaterThan(4.5)
+    expect(popupForm.parse(titled)).toMatchObject({
+      title: 'Spring sale',
+      cta_url: null,
+      trigger_delay: 3,
+    })
+    expect(contrast(newPopup.text_color, newPopup.background_color)).toBeGreaterThan(4.5)
     // Large and bold: WCAG AA asks for 3.
-    expect(newPopup.buttonTextColor).toBe('#ffffff')
-    expect(contrast(newPopup.buttonTextColor, newPopup.buttonColor)).toBeGreaterThan(3)
+    expect(newPopup.button_text_color).toBe('#ffffff')
+    expect(contrast(newPopup.button_text_color, newPopup.button_color)).toBeGreaterThan(3)
   })
 
   test.each([
@@ -24,23 +28,23 @@ describe('the popup form', () => {
     'example.com',
     'https://user@example.com',
     'https:\\\\example.com',
-  ])('takes %s as no button address', (ctaUrl) => {
-    expect(firstMessage({ ...titled, ctaUrl })).toContain('http://')
+  ])('takes %s as no button address', (cta_url) => {
+    expect(firstMessage({ ...titled, cta_url })).toContain('http://')
   })
 
   test.each(['red', 'url(//x)', '#12345', '#1234567', 'rgb(0,0,0)', '', '#fff;color:red'])(
     'takes %j as no color',
-    (buttonColor) => {
-      expect(firstMessage({ ...titled, buttonColor })).toBe('Please enter a color like #1a2b3c')
+    (button_color) => {
+      expect(firstMessage({ ...titled, button_color })).toBe('Please enter a color like #1a2b3c')
     },
   )
 
   test('keeps delay and radius within their bounds', () => {
     for (const wrong of [-1, 11, 1e9, Number.NaN]) {
-      expect(popupForm.safeParse({ ...titled, delay: wrong }).success).toBe(false)
+      expect(popupForm.safeParse({ ...titled, trigger_delay: wrong }).success).toBe(false)
     }
     for (const wrong of [-1, 25, 1.5]) {
-      expect(popupForm.safeParse({ ...titled, borderRadius: wrong }).success).toBe(false)
+      expect(popupForm.safeParse({ ...titled, border_radius: wrong }).success).toBe(false)
     }
   })
 })
@@ -63,12 +67,20 @@ describe('a generated answer', () => {
     expect(readGeneratedContent(`Here: ${JSON.stringify(answer)} Bye.`)).toEqual({
       title: 'A',
       description: 'B',
-      ctaText: 'C',
-      collectEmail: false,
+      cta_text: 'C',
+      collect_email: false,
     })
-    const { accentColor: _, ...rest } = design
     expect(readGeneratedDesign(JSON.stringify({ ...design, position: 'top' }))).toEqual({
-      look: { ...rest, backgroundColor: '#ffffff' },
+      look: {
+        background_color: '#ffffff',
+        text_color: '#000000',
+        button_color: '#112233',
+        button_text_color: '#ffffff',
+        border_radius: 8,
+        font_style: 'modern',
+        shadow_style: 'soft',
+        size_preset: 'large',
+      },
       mended: [],
     })
   })

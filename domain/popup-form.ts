@@ -1,58 +1,92 @@
 import * as z from 'zod/mini'
 import { normalHex } from './colors.ts'
+import type { ApiRows } from './database.generated.ts'
 import { checkDestination } from './destinations.ts'
-import {
-  type FontStyle,
-  popupLimits,
-  type PopupPosition,
-  type PopupSize,
-  type ShadowStyle,
-} from './popup-options.ts'
-import { popupFieldMessages as messages } from './texts.ts'
+import { popupFieldMessages as messages, popupSentences as sentences } from './texts.ts'
 import { limitedText, requiredText } from './visible-text.ts'
 
-/** A popup in the editor: texts as they are typed, whether they are valid or not yet. */
-export interface PopupDraft {
-  readonly title: string
-  readonly description: string
-  readonly ctaText: string
-  readonly ctaUrl: string
-  readonly collectEmail: boolean
-  readonly imageUrl: string | null
-  readonly backgroundColor: string
-  readonly textColor: string
-  readonly buttonColor: string
-  readonly buttonTextColor: string
-  /** In pixels, 0 to 24. */
-  readonly borderRadius: number
-  readonly fontStyle: FontStyle
-  readonly shadowStyle: ShadowStyle
-  readonly position: PopupPosition
-  readonly delayEnabled: boolean
-  /** In seconds, 0 to 10. */
-  readonly delay: number
-  readonly size: PopupSize
+type PopupRow = ApiRows['popups']
+
+/**
+ * A popup in the editor, by the names of its columns: texts as they are typed, whether they are valid or not yet. Radius
+ * in pixels, delay in seconds.
+ */
+export interface PopupDraft extends Omit<PopupRow, 'id' | 'user_id' | 'is_active' | 'created_at'> {
+  description: string
+  cta_url: string
 }
+
+/** The limits of the popup form: lengths in characters, the delay in seconds, the radius in pixels. */
+export const popupLimits = {
+  title: 200,
+  description: 500,
+  cta_text: 50,
+  trigger_delay: 10,
+  border_radius: 24,
+  prompt: 1000,
+  imageBytes: 5 * 1024 * 1024,
+} as const
 
 /** The defaults of the specification and, for what it leaves open, of the table. The button's text is large and bold. */
 export const newPopup: PopupDraft = {
   title: '',
   description: '',
-  ctaText: 'Get Started',
-  ctaUrl: '',
-  collectEmail: false,
-  imageUrl: null,
-  backgroundColor: '#ffffff',
-  textColor: '#1a1a1a',
-  buttonColor: '#3b82f6',
-  buttonTextColor: '#ffffff',
-  borderRadius: 16,
-  fontStyle: 'modern',
-  shadowStyle: 'medium',
+  cta_text: 'Get Started',
+  cta_url: '',
+  collect_email: false,
+  image_url: null,
+  background_color: '#ffffff',
+  text_color: '#1a1a1a',
+  button_color: '#3b82f6',
+  button_text_color: '#ffffff',
+  border_radius: 16,
+  font_style: 'modern',
+  shadow_style: 'medium',
   position: 'center',
-  delayEnabled: false,
-  delay: 3,
-  size: 'medium',
+  trigger_delay_enabled: false,
+  trigger_delay: 3,
+  size_preset: 'medium',
+}
+
+/** A value that a column takes, and its label. */
+type Options<Value extends string> = readonly { value: Value; label: string }[]
+
+/** Where visitors can meet a popup. The editor offers the first three. */
+export const popupPositions: Options<PopupRow['position']> = [
+  { value: 'center', label: 'Center' },
+  { value: 'top', label: 'Top' },
+  { value: 'bottom', label: 'Bottom' },
+  { value: 'bottom-right', label: 'Bottom right' },
+  { value: 'bottom-left', label: 'Bottom left' },
+]
+
+export const popupSizes: Options<PopupRow['size_preset']> = [
+  { value: 'small', label: 'Small (300 px)' },
+  { value: 'medium', label: 'Medium (400 px)' },
+  { value: 'large', label: 'Large (500 px)' },
+  { value: 'extra-large', label: 'Extra large (600 px)' },
+  { value: 'full-width', label: 'Full width (90%)' },
+  { value: 'compact', label: 'Compact (350 × 400 px)' },
+  { value: 'tall', label: 'Tall (400 × 600 px)' },
+]
+
+export const fontStyles: Options<PopupRow['font_style']> = [
+  { value: 'casual', label: 'Casual' },
+  { value: 'professional', label: 'Professional' },
+  { value: 'modern', label: 'Modern' },
+  { value: 'elegant', label: 'Elegant' },
+]
+
+export const shadowStyles: Options<PopupRow['shadow_style']> = [
+  { value: 'none', label: 'None' },
+  { value: 'soft', label: 'Soft' },
+  { value: 'medium', label: 'Medium' },
+  { value: 'bold', label: 'Bold' },
+]
+
+/** One of the values of these options. */
+export function oneOf<Value extends string>(options: Options<Value>) {
+  return z.enum(options.map(({ value }) => value))
 }
 
 const color = z.pipe(
@@ -60,47 +94,72 @@ const color = z.pipe(
   z.transform((typed) => normalHex(typed) ?? typed),
 )
 
+/** The corner radius in pixels. */
+export const borderRadius = z.int().check(z.minimum(0), z.maximum(popupLimits.border_radius))
+
 /**
- * The popup form: takes a draft, answers with what is to be stored. The first issue is what the screen shows;
+ * The popup form: takes a draft, answers with the columns to store. The first issue is what the screen shows;
  * its path names the field. An address that gets email addresses must be https, so that
  * it cannot be read on the way.
  */
 export const popupForm = z
   .object({
-    title: requiredText(popupLimits.title, messages.title, messages.titleLength),
-    description: limitedText(popupLimits.description, messages.descriptionLength),
-    ctaText: requiredText(popupLimits.ctaText, messages.ctaText, messages.ctaTextLength),
-    ctaUrl: z.pipe(
+    title: requiredText(
+      popupLimits.title,
+      sentences.popups_title_visible,
+      sentences.popups_title_check,
+    ),
+    description: limitedText(popupLimits.description, sentences.popups_description_check),
+    cta_text: requiredText(
+      popupLimits.cta_text,
+      sentences.popups_cta_text_visible,
+      sentences.popups_cta_text_check,
+    ),
+    cta_url: z.pipe(
       z.string().check(
         z.trim(),
-        z.refine((url) => url === '' || storableUrl(url) !== null, messages.ctaUrl),
+        z.refine((url) => url === '' || storableUrl(url) !== null, messages.buttonUrl),
       ),
       z.transform(storableUrl),
     ),
-    collectEmail: z.boolean(),
-    imageUrl: z.nullable(z.string()),
-    backgroundColor: color,
-    textColor: color,
-    buttonColor: color,
-    buttonTextColor: color,
-    borderRadius: z.int().check(z.minimum(0), z.maximum(popupLimits.borderRadius)),
-    fontStyle: z.enum(['casual', 'professional', 'modern', 'elegant']),
-    shadowStyle: z.enum(['none', 'soft', 'medium', 'bold']),
-    position: z.enum(['center', 'top', 'bottom', 'bottom-right', 'bottom-left']),
-    delayEnabled: z.boolean(),
-    delay: z.number().check(z.minimum(0), z.maximum(popupLimits.delay)),
-    size: z.enum(['small', 'medium', 'large', 'extra-large', 'full-width', 'compact', 'tall']),
+    collect_email: z.boolean(),
+    image_url: z.nullable(z.string()),
+    background_color: color,
+    text_color: color,
+    button_color: color,
+    button_text_color: color,
+    border_radius: borderRadius,
+    font_style: oneOf(fontStyles),
+    shadow_style: oneOf(shadowStyles),
+    position: oneOf(popupPositions),
+    trigger_delay_enabled: z.boolean(),
+    trigger_delay: z.number().check(z.minimum(0), z.maximum(popupLimits.trigger_delay)),
+    size_preset: oneOf(popupSizes),
   })
   .check(
-    z.refine((form) => !form.collectEmail || form.ctaUrl !== null, {
+    z.refine((form) => !form.collect_email || form.cta_url !== null, {
       error: messages.emailWithoutUrl,
-      path: ['ctaUrl'],
+      path: ['cta_url'],
     }),
     z.refine(
-      (form) => !form.collectEmail || form.ctaUrl === null || form.ctaUrl.startsWith('https:'),
-      { error: messages.emailWithoutHttps, path: ['ctaUrl'] },
+      (form) => !form.collect_email || form.cta_url === null || form.cta_url.startsWith('https:'),
+      { error: sentences.popups_email_over_https, path: ['cta_url'] },
     ),
   )
+
+/** A valid popup, as it is stored: texts trimmed, addresses and colors in their normal form. */
+export type PopupForm = z.infer<typeof popupForm>
+
+/** The draft that edits a stored popup. */
+export function popupDraftOf(row: PopupRow): PopupDraft {
+  const { id: _, user_id: _owner, is_active: _active, created_at: _created, ...columns } = row
+  return {
+    ...columns,
+    description: row.description ?? '',
+    cta_url: row.cta_url ?? '',
+    image_url: row.image_url === '' ? null : row.image_url,
+  }
+}
 
 /** The description that a generator gets, in a field of this name. */
 export function promptForm(field: string, missing: string) {
@@ -111,9 +170,6 @@ export function promptForm(field: string, missing: string) {
       .check(z.trim(), z.minLength(1, missing), z.refine(isShort, messages.promptLength)),
   })
 }
-
-/** A valid popup: texts trimmed, addresses and colors as they are stored; no button address is null. */
-export type PopupForm = z.infer<typeof popupForm>
 
 function storableUrl(typed: string): string | null {
   const checked = checkDestination(typed, { ownHosts: [] })

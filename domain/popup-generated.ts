@@ -1,71 +1,75 @@
 import * as z from 'zod/mini'
-import type { PopupDraft } from './popup-form.ts'
+import { borderRadius, fontStyles, oneOf, type PopupDraft, shadowStyles } from './popup-form.ts'
 
 const words = (maxLength: number) =>
   z.string().check(z.trim(), z.minLength(1), z.maxLength(maxLength))
 const hex = z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/), z.toLowerCase())
 
-// What the AI content request asks for. A draft in the person's own words may need no description.
-const content = z.object({
-  title: words(60),
-  description: z.string().check(z.trim(), z.maxLength(120)),
-  ctaText: words(20),
-  collectEmail: z._default(z.boolean(), false),
-})
+// Answers name their fields as the specification does; a popup has the names of its columns.
 
-// The popup editor's design object: colors and presets.
-const design = z.object({
-  backgroundColor: hex,
-  textColor: hex,
-  buttonColor: hex,
-  buttonTextColor: hex,
-  accentColor: hex,
-  borderRadius: z.int().check(z.minimum(0), z.maximum(24)),
-  fontStyle: z.enum(['casual', 'professional', 'modern', 'elegant']),
-  shadowStyle: z.enum(['none', 'soft', 'medium', 'bold']),
-  size: z.enum(['small', 'medium', 'large']),
-  mended: z._default(z.array(z.enum(['textColor', 'buttonTextColor'])), []),
-})
+// What the AI content request asks for. A draft in the person's own words may need no description.
+const content = z.pipe(
+  z.object({
+    title: words(60),
+    description: z.string().check(z.trim(), z.maxLength(120)),
+    ctaText: words(20),
+    collectEmail: z._default(z.boolean(), false),
+  }),
+  z.transform(
+    ({ ctaText, collectEmail, ...texts }) =>
+      ({ ...texts, cta_text: ctaText, collect_email: collectEmail }) satisfies Partial<PopupDraft>,
+  ),
+)
+
+// The popup editor's design object: colors and presets. The accent color is not part of a popup.
+const design = z.pipe(
+  z.object({
+    backgroundColor: hex,
+    textColor: hex,
+    buttonColor: hex,
+    buttonTextColor: hex,
+    accentColor: hex,
+    borderRadius,
+    fontStyle: oneOf(fontStyles),
+    shadowStyle: oneOf(shadowStyles),
+    size: z.enum(['small', 'medium', 'large']),
+    mended: z._default(z.array(z.enum(['textColor', 'buttonTextColor'])), []),
+  }),
+  z.transform((answer) => ({
+    look: {
+      background_color: answer.backgroundColor,
+      text_color: answer.textColor,
+      button_color: answer.buttonColor,
+      button_text_color: answer.buttonTextColor,
+      border_radius: answer.borderRadius,
+      font_style: answer.fontStyle,
+      shadow_style: answer.shadowStyle,
+      size_preset: answer.size,
+    } satisfies Partial<PopupDraft>,
+    mended: answer.mended,
+  })),
+)
 
 const image = z.object({
   imageUrl: z.string().check(z.regex(/^\/media\/[A-Za-z0-9_-]{1,128}\.(webp|png|jpe?g)$/)),
 })
 
 /** The generated texts, and whether they ask visitors for their email address. */
-export type GeneratedContent = Pick<
-  PopupDraft,
-  'title' | 'description' | 'ctaText' | 'collectEmail'
->
+export type GeneratedContent = z.infer<typeof content>
 
 /** The generated look, and which of its colors the server changed because they could not be read. */
-export interface GeneratedDesign {
-  look: Pick<
-    PopupDraft,
-    | 'backgroundColor'
-    | 'textColor'
-    | 'buttonColor'
-    | 'buttonTextColor'
-    | 'borderRadius'
-    | 'fontStyle'
-    | 'shadowStyle'
-    | 'size'
-  >
-  mended: readonly MendedColor[]
-}
+export type GeneratedDesign = z.infer<typeof design>
 
-export type MendedColor = 'textColor' | 'buttonTextColor'
+export type MendedColor = GeneratedDesign['mended'][number]
 
 /** Reads the text that a content request is answered with. Null unless it holds texts within the limits. */
 export function readGeneratedContent(answer: unknown): GeneratedContent | null {
   return content.safeParse(jsonObjectIn(answer)).data ?? null
 }
 
-/** Reads the text that a design request is answered with. The accent color is not part of a popup and is dropped. */
+/** Reads the text that a design request is answered with. */
 export function readGeneratedDesign(answer: unknown): GeneratedDesign | null {
-  const parsed = design.safeParse(jsonObjectIn(answer)).data
-  if (parsed === undefined) return null
-  const { accentColor: _, mended, ...look } = parsed
-  return { look, mended }
+  return design.safeParse(jsonObjectIn(answer)).data ?? null
 }
 
 /** The path of a generated or uploaded image, which is always on this server; else null. */

@@ -190,20 +190,35 @@ export const generatorNotes = {
   },
 } as const
 
-/** What the popup form says about one field. */
+/** What the popup form says where no constraint of the table does. */
 export const popupFieldMessages = {
-  title: 'Title is required',
-  titleLength: 'Title must be at most 200 characters',
-  descriptionLength: 'Description must be at most 500 characters',
-  ctaText: 'Button text is required',
-  ctaTextLength: 'Button text must be at most 50 characters',
-  ctaUrl: 'Please enter a valid URL starting with http:// or https://',
+  buttonUrl: 'Please enter a valid URL starting with http:// or https://',
   emailWithoutUrl: 'Enter the button URL that the email addresses are sent to',
-  emailWithoutHttps: 'To collect email addresses, the button URL must start with https://',
-  imageUrl: 'Please use a PNG, JPEG or WebP image whose address starts with https://',
   color: 'Please enter a color like #1a2b3c',
   other: 'Validation error',
   promptLength: 'Please use at most 1,000 characters',
+} as const
+
+/** What the popup form and the API say about a value that a CHECK of the table refuses, by its name. */
+export const popupSentences = {
+  popups_title_visible: 'Title is required',
+  popups_title_check: 'Title must be at most 200 characters',
+  popups_description_check: 'Description must be at most 500 characters',
+  popups_cta_text_visible: 'Button text is required',
+  popups_cta_text_check: 'Button text must be at most 50 characters',
+  popups_email_over_https: 'To collect email addresses, the button URL must start with https://',
+  popups_image_url_check: 'Please use a PNG, JPEG or WebP image whose address starts with https://',
+  popups_background_color_check: popupFieldMessages.color,
+  popups_text_color_check: popupFieldMessages.color,
+  popups_button_color_check: popupFieldMessages.color,
+  popups_button_text_color_check: popupFieldMessages.color,
+  popups_position_check: 'The position must be center, top, bottom, bottom-right or bottom-left',
+  popups_size_preset_check:
+    'The size must be small, medium, large, extra-large, full-width, compact or tall',
+  popups_trigger_delay_check: 'The delay must be between 0 and 10 seconds',
+  popups_border_radius_check: 'The border radius must be between 0 and 24 pixels',
+  popups_font_style_check: 'The font style must be casual, professional, modern or elegant',
+  popups_shadow_style_check: 'The shadow style must be none, soft, medium or bold',
 } as const
 
 export const deletePopupQuestion =

@@ -16,7 +16,7 @@ function pageProblems(page: { title?: string; slug?: string; description?: strin
 
 it.each(unseen)('takes %j for no text at all', (text) => {
   expect(popupProblem({ title: text })).toBe('Title is required')
-  expect(popupProblem({ ctaText: text })).toBe('Button text is required')
+  expect(popupProblem({ cta_text: text })).toBe('Button text is required')
   expect(pageProblems({ title: text }).get('title')).toBe('Please fill in slug and title')
 })
 
@@ -26,14 +26,14 @@ it('sees one character between the others', () => {
 
 it('counts characters, not the halves of an emoji', () => {
   const waves = (length: number) => '👋'.repeat(length)
-  expect(popupProblem({ title: waves(200), description: waves(500), ctaText: waves(50) })).toBe(
+  expect(popupProblem({ title: waves(200), description: waves(500), cta_text: waves(50) })).toBe(
     undefined,
   )
   expect(popupProblem({ title: waves(201) })).toBe('Title must be at most 200 characters')
   expect(popupProblem({ description: waves(501) })).toBe(
     'Description must be at most 500 characters',
   )
-  expect(popupProblem({ ctaText: waves(51) })).toBe('Button text must be at most 50 characters')
+  expect(popupProblem({ cta_text: waves(51) })).toBe('Button text must be at most 50 characters')
   expect(pageProblems({ title: waves(200), description: waves(1000) }).size).toBe(0)
   expect(pageProblems({ title: waves(201) }).get('title')).toBe(
     'Title must be at most 200 characters',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { TestUser } from '#test/factories.ts'
 
 /**
@@ -31,7 +31,7 @@ const disabledFeatures = [
 /** Debian's Chromium, without anything that calls home. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    executablePath: inject('chromium'),
     args: [
       '--no-sandbox',
       '--disable-gpu',

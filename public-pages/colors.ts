@@ -28,14 +28,14 @@ export function themeProperties(theme: ThemeView): Properties {
 /** The owner's colors and corner radius of a popup. */
 export function popupProperties(popup: PopupView): Properties {
   const valid = (value: string, fallback: string) => (hexColor.test(value) ? value : fallback)
-  const radius = Number.isFinite(popup.borderRadius)
-    ? Math.min(24, Math.max(0, Math.round(popup.borderRadius)))
+  const radius = Number.isFinite(popup.border_radius)
+    ? Math.min(24, Math.max(0, Math.round(popup.border_radius)))
     : 16
   return {
-    '--hp-popup-background': valid(popup.backgroundColor, '#ffffff'),
-    '--hp-popup-text': valid(popup.textColor, '#1a1a1a'),
-    '--hp-popup-button': valid(popup.buttonColor, '#3b82f6'),
-    '--hp-popup-button-text': valid(popup.buttonTextColor, '#ffffff'),
+    '--hp-popup-background': valid(popup.background_color, '#ffffff'),
+    '--hp-popup-text': valid(popup.text_color, '#1a1a1a'),
+    '--hp-popup-button': valid(popup.button_color, '#3b82f6'),
+    '--hp-popup-button-text': valid(popup.button_text_color, '#ffffff'),
     '--hp-popup-radius': `${radius}px`,
   }
 }

@@ -9,11 +9,11 @@ import type { PopupView } from './view-models.ts'
 export function Popup({ popup }: { popup: PopupView }) {
   return (
     <dialog
-      className={`hp-popup hp-popup-at-${popup.position} hp-popup-${popup.size}`}
+      className={`hp-popup hp-popup-at-${popup.position} hp-popup-${popup.size_preset}`}
       aria-labelledby="hp-popup-title"
       aria-describedby={popup.description === '' ? undefined : 'hp-popup-description'}
       data-popup={popup.id}
-      data-delay={popup.delay}
+      data-delay={popup.trigger_delay}
     >
       <PopupCard popup={popup} />
     </dialog>
@@ -28,7 +28,7 @@ export function PopupPreview({ popup }: { popup: PopupView }) {
       className={`hp-popup-stage hp-popup-stage-${popup.position}`}
       style={popupProperties(popup)}
     >
-      <div className={`hp-popup-framed hp-popup-${popup.size}`}>
+      <div className={`hp-popup-framed hp-popup-${popup.size_preset}`}>
         <PopupCard popup={popup} />
       </div>
     </div>
@@ -36,14 +36,14 @@ export function PopupPreview({ popup }: { popup: PopupView }) {
 }
 
 function PopupCard({ popup }: { popup: PopupView }) {
-  const { title, description, imageUrl, fontStyle, shadowStyle } = popup
+  const { title, description, image_url, font_style, shadow_style } = popup
   return (
-    <div className={`hp-popup-card hp-popup-font-${fontStyle} hp-popup-shadow-${shadowStyle}`}>
+    <div className={`hp-popup-card hp-popup-font-${font_style} hp-popup-shadow-${shadow_style}`}>
       <button type="button" className="hp-popup-close" aria-label="Close" data-close>
         <LineIcon name="close" size={18} />
       </button>
       <div className="hp-popup-scroll" tabIndex={-1}>
-        {imageUrl === '' ? null : <img className="hp-popup-image" src={imageUrl} alt="" />}
+        {image_url === null ? null : <img className="hp-popup-image" src={image_url} alt="" />}
         <h2 className="hp-popup-title" id="hp-popup-title" {...ownersText}>
           {title}
         </h2>
@@ -62,14 +62,14 @@ function PopupCard({ popup }: { popup: PopupView }) {
 }
 
 function PopupAction({ popup }: { popup: PopupView }) {
-  const { buttonText, buttonUrl } = popup
+  const { cta_text, cta_url } = popup
   // Not `noreferrer` on the form: it makes the browser send `Origin: null`, which form services refuse.
-  if (popup.collectEmail && (buttonUrl === '' || buttonUrl.startsWith('https:'))) {
+  if (popup.collect_email && (cta_url === '' || cta_url.startsWith('https:'))) {
     return (
       <form
         className="hp-popup-form"
         method="post"
-        action={buttonUrl === '' ? undefined : buttonUrl}
+        action={cta_url === '' ? undefined : cta_url}
         target="_blank"
         rel="noopener"
         data-cta
@@ -85,31 +85,31 @@ function PopupAction({ popup }: { popup: PopupView }) {
           aria-label="Email address"
         />
         <button type="submit" className="hp-popup-button" {...ownersText}>
-          {buttonText}
+          {cta_text}
         </button>
-        {buttonUrl === '' ? null : (
-          <p className="hp-popup-host">Your email address is sent to {hostOf(buttonUrl)}</p>
+        {cta_url === '' ? null : (
+          <p className="hp-popup-host">Your email address is sent to {hostOf(cta_url)}</p>
         )}
       </form>
     )
   }
-  if (buttonUrl === '') {
+  if (cta_url === '') {
     return (
       <button type="button" className="hp-popup-button" data-close {...ownersText}>
-        {buttonText}
+        {cta_text}
       </button>
     )
   }
   return (
     <a
       className="hp-popup-button"
-      href={buttonUrl}
+      href={cta_url}
       target="_blank"
       rel="noopener noreferrer"
       data-cta
       {...ownersText}
     >
-      {buttonText}
+      {cta_text}
     </a>
   )
 }

@@ -1,28 +1,12 @@
-/** The look and content of a popup. Texts may be empty; an address is '' if there is none. */
-export interface PopupView {
+import type { PopupDraft } from '#domain/popup-form.ts'
+
+/**
+ * A popup as visitors see it, by the names of its columns. Texts may be empty. `cta_url` is absolute http or https, or
+ * '': then the button only closes the popup. `image_url` is `/media/...` or absolute https. `trigger_delay` is in
+ * seconds, 0 if the owner enabled no delay.
+ */
+export interface PopupView extends Omit<PopupDraft, 'trigger_delay_enabled'> {
   id: string
-  title: string
-  description: string
-  buttonText: string
-  /** Absolute http or https, or '': then the button only closes the popup. */
-  buttonUrl: string
-  /** `/media/...` or absolute https, or ''. */
-  imageUrl: string
-  /** `#rrggbb`, like the next three. The default replaces any other value. */
-  backgroundColor: string
-  textColor: string
-  buttonColor: string
-  buttonTextColor: string
-  /** Pixels, 0 to 24. */
-  borderRadius: number
-  fontStyle: 'casual' | 'professional' | 'modern' | 'elegant'
-  shadowStyle: 'none' | 'soft' | 'medium' | 'bold'
-  position: 'center' | 'top' | 'bottom' | 'bottom-right' | 'bottom-left'
-  size: 'small' | 'medium' | 'large' | 'extra-large' | 'full-width' | 'compact' | 'tall'
-  /** Asks for an email address, which the button sends to `buttonUrl`, if that is https. */
-  collectEmail: boolean
-  /** Seconds until it appears, 0 to 10; 0 if the owner enabled no delay. */
-  delay: number
   /** Shows 'Made with Hoplet', because its owner is on the free plan. */
   marked: boolean
 }

@@ -86,6 +86,9 @@ async function describe(database: Database, schema: string): Promise<string> {
     '/** The rows of each relation of the schema `api`, as the table door answers with them. */',
     relationType('ApiRows', catalog, columns, 'select'),
     '',
+    '/** The columns that visitors may read. */',
+    anonColumns(catalog),
+    '',
     '/** The columns that a signed-in person may insert. */',
     relationType('ApiInserts', catalog, columns, 'insert'),
     '',
@@ -116,6 +119,16 @@ function relationType(
     return [`  ${relation.name}: {`, ...lines, '  }']
   })
   return [`export type ${name} = {`, ...blocks, '}'].join('\n')
+}
+
+function anonColumns({ relations }: Catalog): string {
+  const blocks = [...relations.values()].flatMap(({ name, access }) => {
+    const columns = access.anon?.select
+    return columns === undefined
+      ? []
+      : [`  ${name}: [`, ...columns.map((column) => `    '${column}',`), '  ],']
+  })
+  return ['export const anonColumns = {', ...blocks, '} as const'].join('\n')
 }
 
 function functionsType({ functions }: Catalog, returns: ReadonlyMap<string, string>): string {

@@ -12,6 +12,7 @@ import {
   testFolders,
   typescript,
 } from './code-structure.mjs'
+import { loadTypeScript } from './load-typescript.mjs'
 import { root } from './process.mjs'
 
 const table = []
@@ -62,7 +63,11 @@ row(
   `${sum(tests)} : ${sum(source)} = ${(sum(tests) / sum(source)).toFixed(2)}`,
 )
 
+const { transactionsPerSignIn } = await loadTypeScript('scripts/measure-sign-in.ts')
+row('transactions per sign-in', await transactionsPerSignIn())
+
 for (const [name, value] of table) console.log(`${name.padEnd(42)} ${value}`)
+process.exit(0)
 
 function popupColumnFiles() {
   return files

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
+import { findChromium } from './chromium.mjs'
 import { root } from './process.mjs'
 import { setUp } from './setup.mjs'
 
@@ -106,7 +107,7 @@ const server = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
   stdio: ['ignore', 'ignore', 'inherit'],
 })
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  executablePath: findChromium(),
   args: [
     '--no-sandbox',
     '--disable-gpu',

@@ -17,6 +17,8 @@ declare module 'vitest' {
     superuserUrl: string
     /** What the schema `api` grants, for tests that are made of it (see catalog.ts). */
     catalog: { relations: Relation[]; functions: ApiFunction[] }
+    /** The path of Chromium; only browser tests have it (e2e/global-setup.mjs). */
+    chromium: string
   }
 }
 

@@ -10,11 +10,6 @@ export type LinkRow = Omit<ApiRows['shortened_urls'], 'user_id'>
 
 export type PopupRow = ApiRows['popups']
 
-/** What the popup form writes. */
-export type PopupColumns = Omit<Required<ApiUpdates['popups']>, 'user_id' | 'is_active'> & {
-  description: string
-}
-
 /**
  * The bio page of an account. `visit_count` is null when the plan does not show it. `version` changes with any edit of
  * the page or of its lists; save_bio_page refuses a stale one.

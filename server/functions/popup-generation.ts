@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { popupLimits } from '#domain/popup-options.ts'
+import { popupLimits } from '#domain/popup-form.ts'
 import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
 import { jsonBody } from '../http/guards.ts'
 import type { Added } from '../http/router.ts'

@@ -1,4 +1,4 @@
-import { popupLimits } from '#domain/popup-options.ts'
+import { popupLimits } from '#domain/popup-form.ts'
 import { BodyError, BodyTooLargeError, readBytes } from '../http/body.ts'
 import { ImageError } from './image.ts'
 

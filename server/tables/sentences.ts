@@ -3,7 +3,7 @@ import {
   fieldMessages,
   type Notice,
   notices,
-  popupFieldMessages as popup,
+  popupSentences,
 } from '#domain/texts.ts'
 
 /** What a person reads instead of a constraint's own words: the error's `message`, and its `details`. */
@@ -19,7 +19,6 @@ const asOn = ({ title, description }: Notice): Sentence => ({
 })
 
 export const invalidUrl = asOn(notices.invalidUrl)
-const color = says(popup.color)
 const themeColor = says(
   "Please write theme colors as 'hue saturation% lightness%', with a hue up to 360 and the others up to 100%",
 )
@@ -44,28 +43,10 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   shortened_urls_short_code_check: asOn(notices.customCodeLength),
   shortened_urls_click_count_check: count,
 
-  popups_title_visible: says(popup.title),
-  popups_title_check: says(popup.titleLength),
-  popups_description_check: says(popup.descriptionLength),
-  popups_cta_text_visible: says(popup.ctaText),
-  popups_cta_text_check: says(popup.ctaTextLength),
+  ...Object.fromEntries(
+    Object.entries(popupSentences).map(([name, sentence]) => [name, says(sentence)]),
+  ),
   popups_cta_url_check: invalidUrl,
-  popups_email_over_https: says(popup.emailWithoutHttps),
-  popups_image_url_check: says(popup.imageUrl),
-  popups_background_color_check: color,
-  popups_text_color_check: color,
-  popups_button_color_check: color,
-  popups_button_text_color_check: color,
-  popups_position_check: says(
-    'The position must be center, top, bottom, bottom-right or bottom-left',
-  ),
-  popups_size_preset_check: says(
-    'The size must be small, medium, large, extra-large, full-width, compact or tall',
-  ),
-  popups_trigger_delay_check: says('The delay must be between 0 and 10 seconds'),
-  popups_border_radius_check: says('The border radius must be between 0 and 24 pixels'),
-  popups_font_style_check: says('The font style must be casual, professional, modern or elegant'),
-  popups_shadow_style_check: says('The shadow style must be none, soft, medium or bold'),
 
   bio_pages_slug_check: says(
     'Slug must be 1 to 50 characters: only a-z, 0-9, hyphens, and underscores are allowed',

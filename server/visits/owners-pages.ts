@@ -94,9 +94,9 @@ function pictureOf(name: string, publicUrl: string): string {
 
 function permissionsFor(popup: PopupView | undefined): PagePermissions {
   if (popup === undefined) return {}
-  const { imageUrl, collectEmail } = popup
+  const { image_url, collect_email } = popup
   return {
-    ...(collectEmail ? { formsTo: 'https:' } : {}),
-    ...(imageUrl.startsWith('https:') ? { imageOrigin: new URL(imageUrl).origin } : {}),
+    ...(collect_email ? { formsTo: 'https:' } : {}),
+    ...(image_url?.startsWith('https:') ? { imageOrigin: new URL(image_url).origin } : {}),
   }
 }

@@ -1,37 +1,17 @@
-import type { ApiRows } from '#domain/database.generated.ts'
+import { anonColumns, type ApiRows } from '#domain/database.generated.ts'
 import { checkDestination } from '#domain/destinations.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 
-/** The columns that a page shows. The owner is not one of them. */
-const shownColumns = [
-  'id',
-  'is_active',
-  'title',
-  'description',
-  'cta_text',
-  'cta_url',
-  'image_url',
-  'background_color',
-  'text_color',
-  'button_color',
-  'button_text_color',
-  'position',
-  'trigger_delay',
-  'trigger_delay_enabled',
-  'collect_email',
-  'size_preset',
-  'border_radius',
-  'font_style',
-  'shadow_style',
-] as const satisfies readonly (keyof ApiRows['popups'])[]
-
-/** A popup as the look-up reads it. */
-export interface VisitPopupRow extends Pick<ApiRows['popups'], (typeof shownColumns)[number]> {
+/** A popup as the look-up reads it: the columns that visitors may see. */
+export interface VisitPopupRow extends Pick<
+  ApiRows['popups'],
+  (typeof anonColumns.popups)[number]
+> {
   marked: boolean
 }
 
 /** A popup row as JSON, for a query that joins app.popups as `p`. */
-export const popupColumns = `jsonb_build_object(${shownColumns.map((name) => `'${name}', p.${name}`).join(', ')},
+export const popupColumns = `jsonb_build_object(${anonColumns.popups.map((name) => `'${name}', p.${name}`).join(', ')},
     'marked', exists (select from app.user_plans u where u.user_id = p.user_id and u.plan_type = 'free'))`
 
 /**
@@ -39,27 +19,16 @@ export const popupColumns = `jsonb_build_object(${shownColumns.map((name) => `'$
  * stored: one that fails is left out. The form for an email address appears only if it is sent over https.
  */
 export function popupViewOf(row: VisitPopupRow): PopupView | undefined {
-  if (!row.is_active) return undefined
-  const buttonUrl = followableUrl(row.cta_url)
+  const { is_active, trigger_delay_enabled, ...columns } = row
+  if (!is_active) return undefined
+  const cta_url = followableUrl(row.cta_url)
   return {
-    id: row.id,
-    title: row.title,
+    ...columns,
     description: row.description ?? '',
-    buttonText: row.cta_text,
-    buttonUrl,
-    imageUrl: imageOf(row.image_url),
-    backgroundColor: row.background_color,
-    textColor: row.text_color,
-    buttonColor: row.button_color,
-    buttonTextColor: row.button_text_color,
-    borderRadius: row.border_radius,
-    fontStyle: row.font_style,
-    shadowStyle: row.shadow_style,
-    position: row.position,
-    size: row.size_preset,
-    collectEmail: row.collect_email && buttonUrl.startsWith('https:'),
-    delay: row.trigger_delay_enabled ? delayOf(row.trigger_delay) : 0,
-    marked: row.marked,
+    cta_url,
+    image_url: imageOf(row.image_url),
+    collect_email: row.collect_email && cta_url.startsWith('https:'),
+    trigger_delay: trigger_delay_enabled ? delayOf(row.trigger_delay) : 0,
   }
 }
 
@@ -69,11 +38,11 @@ export function followableUrl(url: string | null): string {
 }
 
 // Our own store contains no SVG. For other hosts only the name can tell, which is enough: an <img> runs no script.
-function imageOf(url: string | null): string {
-  if (url === null) return ''
+function imageOf(url: string | null): string | null {
+  if (url === null) return null
   if (/^\/media\/[A-Za-z0-9_/-]+\.(png|jpe?g|webp)$/.test(url)) return url
   const isPicture = url.startsWith('https:') && !/\.svgz?([?#]|$)/i.test(url)
-  return isPicture ? followableUrl(url) : ''
+  return isPicture ? followableUrl(url) || null : null
 }
 
 function delayOf(seconds: number): number {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { countingHasher, newEmail, refresh, request, signIn } from './requests.ts'
@@ -9,8 +9,6 @@ const start = async (rateLimits: boolean) => {
   hasher = countingHasher()
   server = await startTestServer({ rateLimits, trustedProxies: 1 }, { hasher })
 }
-// Thousands of requests: on a busy machine they take a while.
-vi.setConfig({ testTimeout: 120_000 })
 beforeEach(() => start(true))
 afterEach(() => server.close())
 

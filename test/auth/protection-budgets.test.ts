@@ -1,13 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { type Database, openDatabase } from '#server/postgres/database.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { countingHasher, newEmail, request, signIn } from './requests.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const signingKey = JSON.stringify(
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),

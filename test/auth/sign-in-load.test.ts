@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPasswordHasher } from '#server/auth/password-hasher.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { countingHasher, newEmail, signIn } from './requests.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
+import { transactionsOf } from './transactions.ts'
 
 let limited: TestServer
 beforeAll(async () => {
@@ -16,36 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => limited.close())
 
-/** How many transactions of the auth area `work` causes. */
-async function transactionsOf(server: TestServer, work: () => Promise<unknown>): Promise<number> {
-  const { database, securityEvents } = server.context
-  await securityEvents.flush()
-  const { transactionAs } = database
-  let count = 0
-  database.transactionAs = (actor, run) =>
-    transactionAs(actor, (db) => {
-      // Background jobs have other roles.
-      if (actor.role === 'hoplet_auth') count++
-      return run({
-        query(text, values) {
-          // Security events are written later, in batches of their own.
-          if (text.includes('auth.security_events')) count--
-          return db.query(text, values)
-        },
-      })
-    })
-  try {
-    await work()
-  } finally {
-    database.transactionAs = transactionAs
-  }
-  return count
-}
-
 it('needs two transactions for a sign-in, from a known and from a new network', async () => {
   const user = await makeUser(limited)
   for (const from of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) {
-    const count = await transactionsOf(limited, async () => {
+    const count = await transactionsOf(limited.context, async () => {
       expect((await signIn(limited, user.email, user.password, from)).status).toBe(200)
     })
     expect([from, count]).toEqual([from, 2])
@@ -57,7 +30,7 @@ it('needs as many for a wrong password as for an account that does not exist', a
   const counts = []
   for (const email of [user.email, newEmail()]) {
     counts.push(
-      await transactionsOf(limited, async () => {
+      await transactionsOf(limited.context, async () => {
         expect((await signIn(limited, email, 'wrong', '192.0.2.3')).status).toBe(400)
       }),
     )
@@ -79,7 +52,7 @@ it('answers 400 concurrent sign-ins with 400 or 429, and queries the database on
   const server = await startTestServer({}, { hasher })
   try {
     let answered = 0
-    const count = await transactionsOf(server, async () => {
+    const count = await transactionsOf(server.context, async () => {
       const answers = Array.from({ length: 400 }, async (_, n) => {
         const answer = await signIn(server, `p${n}@example.com`, 'wrong')
         answered++

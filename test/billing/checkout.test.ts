@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer } from '#test/server.ts'
 import {
@@ -16,8 +16,6 @@ import {
 } from './shop.ts'
 
 // Many calls of the whole server each: slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 let shop: Shop
 
 beforeAll(async () => {

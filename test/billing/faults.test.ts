@@ -50,8 +50,6 @@ function fragile(database: Database): Database {
 }
 
 // Many calls of the whole server each: slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 let shop: Shop
 let inner: Database
 let drop: () => Promise<void>

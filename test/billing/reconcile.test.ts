@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createBilling } from '#server/billing/billing.ts'
 import { makeUser } from '#test/factories.ts'
 import { copyCustomer, plansOf } from './copies.ts'
@@ -15,8 +15,6 @@ import {
 } from './shop.ts'
 
 // Many calls of the whole server each: slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
-
 let shop: Shop
 
 beforeAll(async () => {

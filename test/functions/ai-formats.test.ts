@@ -89,7 +89,12 @@ describe('what models write around the object', () => {
     provider.say = () => ({ body: message(text) })
     const { status, body } = await askContent(server, ann)
     expect(status).toBe(200)
-    expect(readGeneratedContent(body.content)).toEqual({ ...texts, collectEmail: false })
+    expect(readGeneratedContent(body.content)).toEqual({
+      title: texts.title,
+      description: texts.description,
+      cta_text: texts.ctaText,
+      collect_email: false,
+    })
   })
 
   it('two objects are not', async () => {
@@ -106,12 +111,12 @@ it('white on white is mended, and the answer says so', async () => {
   provider.say = () => ({ body: message(JSON.stringify(look)) })
   const design = readGeneratedDesign((await askDesign(server, ann)).body.content)
   expect(design?.mended).toEqual(['textColor'])
-  expect(design?.look).toMatchObject({ backgroundColor: '#ffffff', buttonTextColor: '#ffffff' })
-  expect(contrast(design?.look.textColor ?? '', '#ffffff')).toBeGreaterThanOrEqual(4.5)
+  expect(design?.look).toMatchObject({ background_color: '#ffffff', button_text_color: '#ffffff' })
+  expect(contrast(design?.look.text_color ?? '', '#ffffff')).toBeGreaterThanOrEqual(4.5)
   // The control: what can be read is left as it is.
   provider.say = () => ({ body: message(JSON.stringify({ ...look, textColor: '#111111' })) })
   const readable = readGeneratedDesign((await askDesign(server, ann)).body.content)
-  expect(readable).toMatchObject({ mended: [], look: { textColor: '#111111' } })
+  expect(readable).toMatchObject({ mended: [], look: { text_color: '#111111' } })
 })
 
 it.each([
@@ -123,7 +128,7 @@ it.each([
 ])('%s: an email field is asked for: %s', async (description, collectEmail) => {
   provider.say = () => ({ body: message(JSON.stringify({ ...texts, description })) })
   const content = readGeneratedContent((await askContent(server, ann)).body.content)
-  expect(content?.collectEmail).toBe(collectEmail)
+  expect(content?.collect_email).toBe(collectEmail)
 })
 
 it('tells the browser what an AI makes', async () => {

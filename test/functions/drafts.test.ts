@@ -50,9 +50,9 @@ describe('texts', () => {
     expect(prompts).toHaveLength(60)
     const blocks = [approved.slice(0, approved.indexOf('> '))]
     for (const prompt of prompts) {
-      const { title, description, ctaText, collectEmail } = await contentFor(prompt)
-      const mark = collectEmail ? ' @' : ''
-      blocks.push(`> ${prompt}\n  ${title}\n  ${description || '-'}\n  [${ctaText}]${mark}\n\n`)
+      const { title, description, cta_text, collect_email } = await contentFor(prompt)
+      const mark = collect_email ? ' @' : ''
+      blocks.push(`> ${prompt}\n  ${title}\n  ${description || '-'}\n  [${cta_text}]${mark}\n\n`)
     }
     expect(blocks.join('').trimEnd()).toBe(approved.trimEnd())
   })
@@ -117,20 +117,29 @@ describe('texts', () => {
 
 describe('designs', () => {
   it.each([
-    ['yellow background with black text', { backgroundColor: '#ffd60a', textColor: '#000000' }],
-    ['background #112233, button orange', { backgroundColor: '#112233', buttonColor: '#f77f00' }],
-    ['white on #663399', { backgroundColor: '#663399', textColor: '#ffffff' }],
-    ['navy button with white text', { buttonColor: '#000080', buttonTextColor: '#ffffff' }],
-    ['Button: crimson. Background: ivory', { buttonColor: '#dc143c', backgroundColor: '#fffff0' }],
-    ['text in dark green on cream', { textColor: '#006400', backgroundColor: '#fff6e0' }],
-    ['black and gold', { backgroundColor: '#000000', buttonColor: '#d4a017' }],
-    ['light sea green buttons, sky blue background', { buttonColor: '#20b2aa' }],
-    ['no shadow', { shadowStyle: 'none' }],
-    ['a big shadow', { shadowStyle: 'bold', size: 'medium' }],
-    ['serif, square corners, small', { fontStyle: 'elegant', borderRadius: 0, size: 'small' }],
-    ['sans-serif and rounded, large', { fontStyle: 'modern', borderRadius: 16, size: 'large' }],
-    ['corners of 10 px', { borderRadius: 10 }],
-    ['dark and luxurious', { fontStyle: 'elegant' }],
+    ['yellow background with black text', { background_color: '#ffd60a', text_color: '#000000' }],
+    ['background #112233, button orange', { background_color: '#112233', button_color: '#f77f00' }],
+    ['white on #663399', { background_color: '#663399', text_color: '#ffffff' }],
+    ['navy button with white text', { button_color: '#000080', button_text_color: '#ffffff' }],
+    [
+      'Button: crimson. Background: ivory',
+      { button_color: '#dc143c', background_color: '#fffff0' },
+    ],
+    ['text in dark green on cream', { text_color: '#006400', background_color: '#fff6e0' }],
+    ['black and gold', { background_color: '#000000', button_color: '#d4a017' }],
+    ['light sea green buttons, sky blue background', { button_color: '#20b2aa' }],
+    ['no shadow', { shadow_style: 'none' }],
+    ['a big shadow', { shadow_style: 'bold', size_preset: 'medium' }],
+    [
+      'serif, square corners, small',
+      { font_style: 'elegant', border_radius: 0, size_preset: 'small' },
+    ],
+    [
+      'sans-serif and rounded, large',
+      { font_style: 'modern', border_radius: 16, size_preset: 'large' },
+    ],
+    ['corners of 10 px', { border_radius: 10 }],
+    ['dark and luxurious', { font_style: 'elegant' }],
   ])('%s', async (prompt, expected) => {
     const { look, mended } = await designFor(prompt)
     expect(look).toMatchObject(expected)
@@ -139,9 +148,9 @@ describe('designs', () => {
 
   it('mends contrast only where it fails, and says so', async () => {
     const { look, mended } = await designFor('white background with pale yellow text')
-    expect(look.backgroundColor).toBe('#ffffff')
+    expect(look.background_color).toBe('#ffffff')
     expect(mended).toEqual(['textColor'])
-    expect(contrast(look.textColor, '#ffffff')).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(look.text_color, '#ffffff')).toBeGreaterThanOrEqual(4.5)
     const button = await designFor('white button with white text')
     expect(button.mended).toEqual(['buttonTextColor'])
   })
@@ -159,8 +168,8 @@ describe('designs', () => {
     ]
     for (const prompt of looks) {
       const { look } = await designFor(prompt)
-      expect(contrast(look.textColor, look.backgroundColor)).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(look.buttonTextColor, look.buttonColor)).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(look.text_color, look.background_color)).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(look.button_text_color, look.button_color)).toBeGreaterThanOrEqual(4.5)
     }
   })
 })

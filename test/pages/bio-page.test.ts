@@ -262,11 +262,11 @@ describe('hostile content', () => {
       const text = i % 2 ? random(8) : `${random(2)} ${random(2)}% ${random(2)}%`
       const theme = themeProperties({ primary: text, background: text, text })
       const popup = popupProperties({
-        backgroundColor: text,
-        textColor: text,
-        buttonColor: text,
-        buttonTextColor: text,
-        borderRadius: Number(text),
+        background_color: text,
+        text_color: text,
+        button_color: text,
+        button_text_color: text,
+        border_radius: Number(text),
       } as Parameters<typeof popupProperties>[0])
       for (const value of Object.values({ ...theme, ...popup })) {
         expect(value).toMatch(/^(hsl\([\d. %]+\)|#[0-9a-f]{6}|\d+px)$/i)

@@ -112,7 +112,7 @@ describe('the picture of a popup', () => {
     expect(status).toBe(201)
     expect(body).toMatchObject({ image_url })
     const view = popupViewOf(body as Parameters<typeof popupViewOf>[0])
-    expect(view?.imageUrl).toBe(image_url)
+    expect(view?.image_url).toBe(image_url)
   })
 
   it('may be none', async () => {

@@ -1,5 +1,5 @@
 import { PenLine } from 'lucide-react'
-import { popupLimits } from '#domain/popup-options.ts'
+import { popupLimits } from '#domain/popup-form.ts'
 import { Field } from '#web/ui/field.tsx'
 import { characterCount } from '#web/ui/character-count.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
@@ -30,33 +30,33 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
       />
       <Field
         label="Button Text *"
-        name="ctaText"
+        name="cta_text"
         required
         autoComplete="off"
-        note={characterCount(draft.ctaText, popupLimits.ctaText)}
-        value={draft.ctaText}
-        onChange={(event) => change({ ctaText: event.target.value })}
-        error={problemOf('ctaText')}
+        note={characterCount(draft.cta_text, popupLimits.cta_text)}
+        value={draft.cta_text}
+        onChange={(event) => change({ cta_text: event.target.value })}
+        error={problemOf('cta_text')}
       />
       <Field
         label="Button URL"
-        name="ctaUrl"
+        name="cta_url"
         type="url"
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
         note="optional"
         placeholder="https://"
-        value={draft.ctaUrl}
-        onChange={(event) => change({ ctaUrl: event.target.value })}
-        error={problemOf('ctaUrl')}
+        value={draft.cta_url}
+        onChange={(event) => change({ cta_url: event.target.value })}
+        error={problemOf('cta_url')}
       />
       <CheckboxField
         label="Collect Email Address"
-        name="collectEmail"
+        name="collect_email"
         hint="The email is submitted to the button URL as a form parameter named “email”. The URL must start with https://."
-        checked={draft.collectEmail}
-        onChange={(collectEmail) => change({ collectEmail })}
+        checked={draft.collect_email}
+        onChange={(collect_email) => change({ collect_email })}
       />
     </EditorCard>
   )

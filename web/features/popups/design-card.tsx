@@ -1,20 +1,25 @@
 import { Palette } from 'lucide-react'
 import { contrast, normalHex } from '#domain/colors.ts'
-import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
-import { fontStyles, popupLimits, shadowStyles } from '#domain/popup-options.ts'
+import {
+  fontStyles,
+  newPopup,
+  type PopupDraft,
+  popupLimits,
+  shadowStyles,
+} from '#domain/popup-form.ts'
 import { ColorField } from './color-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { SliderField } from './slider-field.tsx'
 
-type ColorName = 'backgroundColor' | 'textColor' | 'buttonColor' | 'buttonTextColor'
+type ColorName = 'background_color' | 'text_color' | 'button_color' | 'button_text_color'
 
 const colors: readonly { name: ColorName; label: string }[] = [
-  { name: 'backgroundColor', label: 'Background color' },
-  { name: 'textColor', label: 'Text color' },
-  { name: 'buttonColor', label: 'Button color' },
-  { name: 'buttonTextColor', label: 'Button text color' },
+  { name: 'background_color', label: 'Background color' },
+  { name: 'text_color', label: 'Text color' },
+  { name: 'button_color', label: 'Button color' },
+  { name: 'button_text_color', label: 'Button text color' },
 ]
 
 export function DesignCard({ draft, change, problemOf }: PopupFormProps) {
@@ -36,26 +41,26 @@ export function DesignCard({ draft, change, problemOf }: PopupFormProps) {
       <ContrastHint draft={draft} />
       <SliderField
         label="Border radius"
-        name="borderRadius"
-        max={popupLimits.borderRadius}
-        value={draft.borderRadius}
-        shown={`${draft.borderRadius} px`}
-        onChange={(borderRadius) => change({ borderRadius })}
+        name="border_radius"
+        max={popupLimits.border_radius}
+        value={draft.border_radius}
+        shown={`${draft.border_radius} px`}
+        onChange={(border_radius) => change({ border_radius })}
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Font style"
-          name="fontStyle"
+          name="font_style"
           options={fontStyles}
-          value={draft.fontStyle}
-          onChange={(fontStyle) => change({ fontStyle })}
+          value={draft.font_style}
+          onChange={(font_style) => change({ font_style })}
         />
         <SelectField
           label="Shadow style"
-          name="shadowStyle"
+          name="shadow_style"
           options={shadowStyles}
-          value={draft.shadowStyle}
-          onChange={(shadowStyle) => change({ shadowStyle })}
+          value={draft.shadow_style}
+          onChange={(shadow_style) => change({ shadow_style })}
         />
       </div>
     </EditorCard>
@@ -65,8 +70,8 @@ export function DesignCard({ draft, change, problemOf }: PopupFormProps) {
 // Always in the page, so that a change is announced.
 function ContrastHint({ draft }: { draft: PopupDraft }) {
   const faint = [
-    isFaint(draft.textColor, draft.backgroundColor, 4.5) ? 'the text on its background' : '',
-    isFaint(draft.buttonTextColor, draft.buttonColor, 3) ? 'the text on the button' : '',
+    isFaint(draft.text_color, draft.background_color, 4.5) ? 'the text on its background' : '',
+    isFaint(draft.button_text_color, draft.button_color, 3) ? 'the text on the button' : '',
   ].filter((pair) => pair !== '')
   return (
     <output className="text-sm text-accent-text empty:hidden">

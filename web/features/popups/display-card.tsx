@@ -1,10 +1,5 @@
 import { AppWindow } from 'lucide-react'
-import {
-  popupLimits,
-  type PopupPosition,
-  popupPositions,
-  popupSizes,
-} from '#domain/popup-options.ts'
+import { type PopupDraft, popupLimits, popupPositions, popupSizes } from '#domain/popup-form.ts'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
@@ -24,27 +19,27 @@ export function DisplayCard({ draft, change }: PopupFormProps) {
         />
         <SelectField
           label="Popup size"
-          name="size"
+          name="size_preset"
           options={popupSizes}
-          value={draft.size}
-          onChange={(size) => change({ size })}
+          value={draft.size_preset}
+          onChange={(size_preset) => change({ size_preset })}
         />
       </div>
       <CheckboxField
         label="Enable Trigger Delay"
-        name="delayEnabled"
+        name="trigger_delay_enabled"
         hint="Otherwise the popup appears at once."
-        checked={draft.delayEnabled}
-        onChange={(delayEnabled) => change({ delayEnabled })}
+        checked={draft.trigger_delay_enabled}
+        onChange={(trigger_delay_enabled) => change({ trigger_delay_enabled })}
       />
-      {draft.delayEnabled ? (
+      {draft.trigger_delay_enabled ? (
         <SliderField
           label="Trigger delay"
-          name="delay"
-          max={popupLimits.delay}
-          value={draft.delay}
-          shown={draft.delay === 1 ? '1 second' : `${draft.delay} seconds`}
-          onChange={(delay) => change({ delay })}
+          name="trigger_delay"
+          max={popupLimits.trigger_delay}
+          value={draft.trigger_delay}
+          shown={draft.trigger_delay === 1 ? '1 second' : `${draft.trigger_delay} seconds`}
+          onChange={(trigger_delay) => change({ trigger_delay })}
         />
       ) : null}
     </EditorCard>
@@ -52,7 +47,7 @@ export function DisplayCard({ draft, change }: PopupFormProps) {
 }
 
 /** The editor offers three positions; a popup that already has another position keeps it in the list. */
-function offeredPositions(current: PopupPosition) {
+function offeredPositions(current: PopupDraft['position']) {
   return popupPositions.filter(
     ({ value }) => value === current || value === 'center' || value === 'top' || value === 'bottom',
   )

@@ -28,7 +28,7 @@ export async function generateContent(prompt: string): Promise<Generated> {
     textTimeoutMs,
   )
   const part = readable(readGeneratedContent(contentOf(answer)))
-  return { part, notes: part.collectEmail ? [generatorNotes.collectsEmail] : [] }
+  return { part, notes: part.collect_email ? [generatorNotes.collectsEmail] : [] }
 }
 
 export async function generateDesign(prompt: string): Promise<Generated> {
@@ -49,9 +49,9 @@ export async function generateImage(prompt: string, draft: PopupDraft): Promise<
     popupNotices.imageFailed,
     imageTimeoutMs,
   )
-  const imageUrl = readImageUrl(answer)
-  if (imageUrl === null) throw new UserFacingError(popupNotices.imageFailed)
-  return { part: { imageUrl }, notes: [] }
+  const image_url = readImageUrl(answer)
+  if (image_url === null) throw new UserFacingError(popupNotices.imageFailed)
+  return { part: { image_url }, notes: [] }
 }
 
 /** Which generators are served by an AI; null when the server does not say. */
@@ -61,10 +61,10 @@ export async function fetchAiStatus() {
 }
 
 /** The colors of a popup that has some of its own, for its image to match. */
-function paletteOf({ backgroundColor, buttonColor }: PopupDraft) {
-  const [background, accent] = [normalHex(backgroundColor), normalHex(buttonColor)]
+function paletteOf({ background_color, button_color }: PopupDraft) {
+  const [background, accent] = [normalHex(background_color), normalHex(button_color)]
   if (background === null || accent === null) return undefined
-  const isDefault = background === newPopup.backgroundColor && accent === newPopup.buttonColor
+  const isDefault = background === newPopup.background_color && accent === newPopup.button_color
   return isDefault ? undefined : { background, accent }
 }
 

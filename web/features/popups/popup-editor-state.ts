@@ -45,7 +45,7 @@ export function popupEditorReducer(
  * it off only where the texts before them had turned it on.
  */
 function emailPart(part: Partial<PopupDraft>, { replaced }: PopupEditorState): Partial<PopupDraft> {
-  if (part.collectEmail !== false || replaced.content?.collectEmail === false) return part
-  const { collectEmail: _, ...rest } = part
+  if (part.collect_email !== false || replaced.content?.collect_email === false) return part
+  const { collect_email: _, ...rest } = part
   return rest
 }

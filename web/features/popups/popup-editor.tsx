@@ -83,7 +83,7 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
           icon={<WandSparkles size={20} aria-hidden />}
         />
         <GeneratorCard {...generatorProps(imageGenerator)} icon={<Image size={20} aria-hidden />}>
-          <PopupImage imageUrl={draft.imageUrl} onChange={(imageUrl) => change({ imageUrl })} />
+          <PopupImage imageUrl={draft.image_url} onChange={(image_url) => change({ image_url })} />
         </GeneratorCard>
         <form {...form.props} id={formId} className="grid gap-6">
           <DesignCard {...part} />

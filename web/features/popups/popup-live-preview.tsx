@@ -2,7 +2,6 @@ import { useId } from 'react'
 import { normalHex } from '#domain/colors.ts'
 import { checkDestination } from '#domain/destinations.ts'
 import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
-import type { PopupSize } from '#domain/popup-options.ts'
 import { PopupPreview } from '#public-pages/popup.tsx'
 import type { PopupView } from '#public-pages/view-models.ts'
 
@@ -16,7 +15,7 @@ export function PopupLivePreview({ draft, marked }: { draft: PopupDraft; marked:
       </h2>
       <p className="sr-only">A picture of the popup. The form says the same in words.</p>
       <div className="overflow-auto rounded-2xl border border-line lg:max-h-[calc(100dvh-13rem)]">
-        <div style={{ zoom: zooms[draft.size] ?? 1 }}>
+        <div style={{ zoom: zooms[draft.size_preset] ?? 1 }}>
           <PopupPreview popup={{ ...viewOf(draft), marked }} />
         </div>
       </div>
@@ -25,7 +24,7 @@ export function PopupLivePreview({ draft, marked }: { draft: PopupDraft; marked:
 }
 
 // Popups wider than the preview are shown smaller, so that the sizes can be told apart.
-const zooms: Partial<Record<PopupSize, number>> = {
+const zooms: Partial<Record<PopupDraft['size_preset'], number>> = {
   large: 0.82,
   'extra-large': 0.68,
   'full-width': 0.5,
@@ -36,29 +35,23 @@ const placeholders = {
   description: 'Your description will appear here...',
 }
 
-/** A draft may be half typed: what is no text, address or color yet is shown by its placeholder or default. */
+/** A draft may be half typed: an empty text or an invalid color is shown by its placeholder or default. */
 function viewOf(draft: PopupDraft): Omit<PopupView, 'marked'> {
-  const url = checkDestination(draft.ctaUrl.trim(), { ownHosts: [] })
-  const buttonUrl = url.ok ? url.url : ''
-  const color = (name: 'backgroundColor' | 'textColor' | 'buttonColor' | 'buttonTextColor') =>
+  const url = checkDestination(draft.cta_url.trim(), { ownHosts: [] })
+  const cta_url = url.ok ? url.url : ''
+  const color = (name: 'background_color' | 'text_color' | 'button_color' | 'button_text_color') =>
     normalHex(draft[name]) ?? newPopup[name]
   return {
+    ...draft,
     id: 'preview',
     title: draft.title.trim() || placeholders.title,
     description: draft.description.trim() || placeholders.description,
-    buttonText: draft.ctaText.trim() || newPopup.ctaText,
-    buttonUrl: draft.collectEmail && !buttonUrl.startsWith('https:') ? '' : buttonUrl,
-    imageUrl: draft.imageUrl ?? '',
-    backgroundColor: color('backgroundColor'),
-    textColor: color('textColor'),
-    buttonColor: color('buttonColor'),
-    buttonTextColor: color('buttonTextColor'),
-    borderRadius: draft.borderRadius,
-    fontStyle: draft.fontStyle,
-    shadowStyle: draft.shadowStyle,
-    position: draft.position,
-    size: draft.size,
-    collectEmail: draft.collectEmail,
-    delay: draft.delayEnabled ? draft.delay : 0,
+    cta_text: draft.cta_text.trim() || newPopup.cta_text,
+    cta_url: draft.collect_email && !cta_url.startsWith('https:') ? '' : cta_url,
+    background_color: color('background_color'),
+    text_color: color('text_color'),
+    button_color: color('button_color'),
+    button_text_color: color('button_text_color'),
+    trigger_delay: draft.trigger_delay_enabled ? draft.trigger_delay : 0,
   }
 }

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { PopupForm } from '#domain/popup-form.ts'
 import { type Notice, popupNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
-import { columnsOf } from './popup-row.ts'
 
 interface Saving {
   /** Of the popup that is edited; a new one has none. */
@@ -17,8 +16,8 @@ export function useSavePopup(userId: string) {
     const popups = tables.from('popups')
     const write =
       id === undefined
-        ? popups.insert({ user_id: userId, ...columnsOf(form) })
-        : popups.update(columnsOf(form)).eq('id', id).eq('user_id', userId)
+        ? popups.insert({ user_id: userId, ...form })
+        : popups.update(form).eq('id', id).eq('user_id', userId)
     // Asking for the row makes an edit of a popup that was deleted meanwhile fail, instead of changing nothing.
     const { error } = await write.select('id').single()
     if (error !== null) return saveFailureOf(error)

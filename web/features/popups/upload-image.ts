@@ -1,5 +1,5 @@
 import { readImageUrl } from '#domain/popup-generated.ts'
-import { popupLimits } from '#domain/popup-options.ts'
+import { popupLimits } from '#domain/popup-form.ts'
 import { popupNotices } from '#domain/texts.ts'
 import { fetchAsCaller } from '#web/session/caller.ts'
 import { UserFacingError } from './user-facing-error.ts'
