@@ -249,14 +249,14 @@ describe('admin_find_links', () => {
     ])
     expect(await find({ _by: 'user', _value: email })).toHaveLength(3)
     const [newest, ...rest] = await find({ _by: 'user', _value: owner.id })
-    expect(
-      await find({
-        _by: 'user',
-        _value: owner.id,
-        _before_created_at: newest?.created_at,
-        _before_id: newest?.id,
-      }),
-    ).toEqual(rest)
+    const older = await find({
+      _by: 'user',
+      _value: owner.id,
+      _before_created_at: newest?.created_at,
+      _before_id: newest?.id,
+    })
+    // Their clicks may have been counted in between.
+    expect(older.map((one) => one.short_code)).toEqual(rest.map((one) => one.short_code))
     await block('host', 'deep.find.example')
     await block('link', first)
     const blocked = Object.fromEntries(
