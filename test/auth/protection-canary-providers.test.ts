@@ -141,7 +141,7 @@ it('logs no captcha token, whatever the captcha provider says', async () => {
       body: { email: newEmail(), password, ...meta },
     })
   }
-  expect(kept.written()).toContain('the captcha provider cannot be asked')
+  expect(kept.written()).toContain('the captcha provider did not answer')
   expect(await leaksOf(server, kept.written(), secrets)).toEqual([])
 })
 

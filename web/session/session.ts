@@ -28,8 +28,12 @@ let state: SessionState = { status: 'loading' }
 let onChange: (hasLeft: boolean) => void = () => {}
 const listeners = new Set<() => void>()
 
-/** Tells the other tabs that the person signed out on purpose: nothing of the account may stay on their screens. */
-const departures = new BroadcastChannel('hoplet.sign-out')
+/**
+ * Tells the other tabs that the session has ended, or that the person left on purpose: then nothing of the account may
+ * stay on their screens. (The auth client tells them as well, but its sign-out may come late, and end a session that
+ * another tab has stored meanwhile.)
+ */
+const tabs = new BroadcastChannel('hoplet.sign-out')
 
 /**
  * Follows the auth client's events. Calls back when another account, or none, has taken over.
@@ -39,7 +43,10 @@ const departures = new BroadcastChannel('hoplet.sign-out')
 export function followSession(onAccountChange: (hasLeft: boolean) => void): void {
   onChange = onAccountChange
   auth.onAuthStateChange((_event, session) => take(nextState(session)))
-  departures.addEventListener('message', () => take({ status: 'signed-out' }))
+  tabs.addEventListener('message', ({ data }: MessageEvent<'ended' | 'left'>) => {
+    if (data === 'left') take({ status: 'signed-out' })
+    else if (storedToken() === undefined) take(nextState(null))
+  })
 }
 
 function nextState(session: Session | null): SessionState {
@@ -109,8 +116,7 @@ export function endSession(token: string | undefined): void {
   if (stored !== undefined && stored !== token) return
   clearStored()
   take(nextState(null))
-  // Nothing is stored, so this tells the app and the other tabs, and asks the server for nothing.
-  void auth.signOut({ scope: 'local' })
+  tabs.postMessage('ended')
 }
 
 /** Resolves when this person is signed in again; rejects when that is not to come. */
@@ -155,7 +161,8 @@ export function signOut(): void {
   const token = storedToken()
   clearStored()
   take({ status: 'signed-out' })
-  departures.postMessage(null)
+  tabs.postMessage('left')
+  // Waits for a refresh that is under way, which would store the session again.
   void auth.signOut({ scope: 'local' })
   if (token !== undefined) endOnServer(token)
 }
@@ -184,6 +191,6 @@ function clearStored(): void {
   try {
     localStorage.removeItem(sessionKey)
   } catch {
-    // Storage is forbidden: the client keeps the session in memory, and forgets it in signOut().
+    // Storage is forbidden: the client keeps the session in its memory, until the tab is closed or signOut().
   }
 }

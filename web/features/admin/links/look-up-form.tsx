@@ -1,8 +1,10 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import * as z from 'zod/mini'
 import type { LinkLookUp } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
+import { useForm } from '#web/use-form.ts'
 
 interface LookUpFormProps {
   by: LinkLookUp
@@ -22,24 +24,31 @@ const hints: Record<LinkLookUp, string> = {
   user: 'The email address or the id of the owner.',
 }
 
+const lookUpForm = z
+  .pipe(
+    z.object({ by: z.enum(['code', 'host', 'user']), value: z.string() }),
+    z.transform(({ by, value }) => ({ by, value: by === 'code' ? codeIn(value) : value.trim() })),
+  )
+  .check(
+    z.refine(({ value }) => value !== '', {
+      error: 'Please enter what to look for',
+      path: ['value'],
+    }),
+  )
+
 export function LookUpForm({ by: firstBy, value: firstValue, onLookUp }: LookUpFormProps) {
   const [by, setBy] = useState(firstBy)
   const [value, setValue] = useState(firstValue)
-  const [problem, setProblem] = useState<string>()
-
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const wanted = by === 'code' ? codeIn(value) : value.trim()
-    setProblem(wanted === '' ? 'Please enter what to look for' : undefined)
-    if (wanted !== '') return onLookUp(by, wanted)
-    const field = event.currentTarget.elements.namedItem('value')
-    if (field instanceof HTMLElement) field.focus()
-  }
+  const form = useForm({
+    schema: lookUpForm,
+    values: { by, value },
+    submit: async (wanted) => onLookUp(wanted.by, wanted.value),
+    issueNotice: null,
+  })
 
   return (
     <form
-      noValidate
-      onSubmit={submit}
+      {...form.props}
       className="grid items-start gap-4 sm:grid-cols-[10rem_minmax(0,1fr)_auto]"
     >
       <SelectField label="Look up by" name="by" options={options} value={by} onChange={setBy} />
@@ -52,7 +61,7 @@ export function LookUpForm({ by: firstBy, value: firstValue, onLookUp }: LookUpF
         value={value}
         onChange={(event) => setValue(event.target.value)}
         hint={hints[by]}
-        error={problem}
+        error={form.errorOf('value')}
       />
       <Button type="submit" look="accent" className="sm:mt-6.5">
         Look Up
