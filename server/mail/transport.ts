@@ -1,9 +1,10 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../http/loopback.ts'
 import type { Logger } from '../log.ts'
+import { writeWhole } from '../primitives/write-whole.ts'
 
 /** Sends emails. */
 export interface Transport {
@@ -83,8 +84,7 @@ function createFileTransport(folder: string, log: Logger, logsLinks: boolean): T
       const moment = message.date.toISOString().replaceAll(/\D/g, '').slice(0, 14)
       // Named after its row, so that an email that is sent twice is one file.
       const file = join(folder, `${moment}-${template}-${id}.eml`)
-      await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600 })
-      await rename(`${file}.part`, file)
+      await writeWhole(file, bytes as Buffer)
       const link = logsLinks ? /https?:\/\/\S+/.exec(message.text)?.[0] : undefined
       log.info({ file, link }, 'email written to a file, because SMTP_URL is not set')
     },

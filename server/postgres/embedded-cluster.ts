@@ -4,6 +4,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'no
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
+import { writeWhole } from '../primitives/write-whole.ts'
 import { type Binaries, majorVersion } from './embedded-binaries.ts'
 import type { Command, PostgresUser } from './system-user.ts'
 
@@ -37,12 +38,7 @@ export async function readClusterState(dataDir: string): Promise<ClusterState | 
 }
 
 export async function writeClusterState(dataDir: string, value: ClusterState): Promise<void> {
-  const path = join(dataDir, 'postgres.json')
-  await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, {
-    mode: 0o600,
-    flush: true,
-  })
-  await rename(`${path}.new`, path)
+  await writeWhole(join(dataDir, 'postgres.json'), `${JSON.stringify(value, null, 2)}\n`)
 }
 
 export async function clusterOwner(
@@ -82,7 +78,7 @@ export async function prepareCluster(
   await writeClusterState(dataDir, fresh)
   if (clusterVersion !== undefined) {
     log.warn('postgres.json was lost or damaged: the database gets new passwords')
-    await singleUser(folder, 'postgres', passwordStatements(fresh), binaries, user)
+    await singleUser(folder, passwordStatements(fresh), binaries, user)
     return fresh
   }
   log.info({ folder }, 'making the database; this happens once')
@@ -97,7 +93,7 @@ export async function prepareCluster(
     ...passwordStatements(fresh),
     `create database ${databaseName} owner ${loginRole}`,
   ]
-  await singleUser(aside, 'postgres', create, binaries, user)
+  await singleUser(aside, create, binaries, user)
   await rename(aside, folder)
   return fresh
 }
@@ -142,20 +138,10 @@ async function initialise(
   await writeFile(passwordFile, superuserPassword, { mode: 0o600 })
   try {
     if (user.ids) await chown(passwordFile, user.ids.uid, user.ids.gid)
-    const locale = [
-      '--encoding=UTF8',
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-    ]
-    const security = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
-    const args = [
-      `--pgdata=${folder}`,
-      ...locale,
-      ...security,
-      '--data-checksums',
-      '--no-instructions',
-    ]
+    const locale = '--locale=C --locale-provider=builtin --builtin-locale=C.UTF-8 --encoding=UTF8'
+    const rest = '--username=postgres --auth=scram-sha-256 --data-checksums --no-instructions'
+    const args = [...locale.split(' '), ...rest.split(' ')]
+    args.push(`--pgdata=${folder}`, `--pwfile=${passwordFile}`)
     await finish('initdb', user.command(binaries.initdb, args))
   } finally {
     await rm(passwordFile, { force: true })
@@ -165,13 +151,12 @@ async function initialise(
 /** Runs statements on a stopped cluster, as its superuser, without a password. */
 async function singleUser(
   folder: string,
-  database: string,
   statements: string[],
   binaries: Binaries,
   user: PostgresUser,
 ): Promise<void> {
   const settings = ['exit_on_error=true', 'log_min_error_statement=panic', 'log_checkpoints=off']
-  const args = ['--single', '-D', folder, ...settings.flatMap((each) => ['-c', each]), database]
+  const args = ['--single', '-D', folder, ...settings.map((each) => `-c${each}`), 'postgres']
   await finish(
     'preparing the database',
     user.command(binaries.postgres, args),

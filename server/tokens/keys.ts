@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   calculateJwkThumbprint,
@@ -10,6 +9,7 @@ import {
   importJWK,
 } from 'jose'
 import { z } from 'zod'
+import { writeWhole } from '../primitives/write-whole.ts'
 
 /** The `iss` of both API keys: they outlive a change of the server's address. */
 export const apiKeyIssuer = 'hoplet'
@@ -53,10 +53,7 @@ export async function loadKeys(dataDir: string, configured: string | undefined):
     serviceRoleKey: await apiKey(signingKey, 'service_role'),
   }
   await mkdir(dataDir, { recursive: true })
-  // Written to a temporary file and renamed, so that a crash never leaves half a file.
-  const aside = `${path}.${randomUUID()}`
-  await writeFile(aside, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 })
-  await rename(aside, path)
+  await writeWhole(path, `${JSON.stringify(keys, null, 2)}\n`)
   return keys
 }
 
