@@ -32,7 +32,7 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   door('/rest/v1/*', createTablesDoor({ ...context, schema: 'api', rules: apiRules }))
   app.route('/functions/v1', createFunctionsDoor(context))
   app.route('/media', createMediaDoor(context))
-  door('/og/*', createPicturesDoor(context))
+  app.route('/og', createPicturesDoor(context))
   // Without CORS: no other origin may use it (http/same-origin.ts).
   app.get('/report/', (c) => c.redirect('/report', 308))
   app.route('/report', createReportsDoor(context))

@@ -11,8 +11,11 @@ import { isSameOrigin } from './same-origin.ts'
 
 // Guards for the areas that answer `{error}`: functions, media and reports.
 
-interface GuardedCall extends HttpCall {
-  deps: { rateLimits: RateLimits; tokens: Tokens; database: Database }
+interface LimitedCall extends HttpCall {
+  deps: { rateLimits: RateLimits }
+}
+interface GuardedCall extends LimitedCall {
+  deps: LimitedCall['deps'] & { tokens: Tokens; database: Database }
 }
 interface PersonCall extends GuardedCall {
   person: Person
@@ -20,7 +23,7 @@ interface PersonCall extends GuardedCall {
 
 /** @throws {HttpError} 429 */
 export function limitByAddress(policy: BucketPolicy) {
-  return ({ deps, info }: GuardedCall): void => take(deps, policy, limitKey(info.address))
+  return ({ deps, info }: LimitedCall): void => take(deps, policy, limitKey(info.address))
 }
 
 /** @throws {HttpError} 429 */

@@ -1,19 +1,12 @@
 import { renderEmail } from './layout.ts'
+import type { LeasedEmail } from './queue.ts'
 import type { Sender } from './settings.ts'
 import { writeEmail } from './templates.ts'
 import type { OutgoingMessage } from './transport.ts'
 
-interface QueuedEmail {
-  id: string
-  template: string
-  recipient: string
-  data: unknown
-  created_at: Date
-}
-
 /** The whole message, identical for each attempt, so that an email that is sent twice after a crash is shown once. */
 export function compose(
-  { id, template, recipient, data, created_at: date }: QueuedEmail,
+  { id, template, recipient, data, created_at: date }: Omit<LeasedEmail, 'attempts'>,
   { from, publicUrl }: { from: Sender; publicUrl: string },
 ): OutgoingMessage {
   const { subject, text, html } = renderEmail(writeEmail(template, data), publicUrl)

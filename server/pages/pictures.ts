@@ -1,53 +1,48 @@
+import type { Hono } from 'hono'
 import { LRUCache } from 'lru-cache'
 import { initialOf } from '#public-pages/avatar.tsx'
 import { popupProperties, themeProperties } from '#public-pages/colors.ts'
 import type { Context } from '../context.ts'
-import { limitKey } from '../http/client-address.ts'
-import type { Door } from '../http/door.ts'
+import { createErrorRouter, httpErrors } from '../http/errors.ts'
+import { limitByAddress } from '../http/guards.ts'
+import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { NameEntry } from '../visits/name-entry.ts'
 import { drawPicture, type Picture } from './picture.ts'
 
 const perAddress: BucketPolicy = { name: 'pictures', burst: 30, windowSeconds: 60 }
-const maxPictures = 200
+/** The newest ones, each for one version of its page. */
+const drawn = new LRUCache<NameEntry, Promise<Buffer>>({ max: 200 })
 
-/** `GET /og/{name}.png`: the preview picture of a bio page or of a link with a popup, drawn once per version. */
-export function createPicturesDoor(context: Context): Door {
-  const drawn = new LRUCache<NameEntry, Promise<Buffer>>({ max: maxPictures })
-
-  const pictureOf = (entry: NameEntry, picture: Picture): Promise<Buffer> => {
-    const known = drawn.get(entry)
-    if (known) return known
-    const made = drawPicture(picture)
-    drawn.set(entry, made)
-    made.catch(() => drawn.delete(entry))
-    return made
-  }
-
-  return async (request, info) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } })
-    }
-    const name = /^\/og\/([a-z0-9_-]{1,50})\.png$/.exec(new URL(request.url).pathname)?.[1]
-    if (name === undefined) return notFoundResponse()
-    const wait = context.rateLimits.take(perAddress, limitKey(info.address))
-    if (wait !== undefined) {
-      return new Response(null, {
-        status: 429,
-        headers: { 'Retry-After': String(Math.ceil(wait)) },
-      })
-    }
-    const entry = await context.visits.find(name)
-    const picture = entry && describe(entry, context.config.publicUrl)
-    if (!entry || !picture) return notFoundResponse()
-    return new Response(new Uint8Array(await pictureOf(entry, picture)), {
-      headers: { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=300' },
-    })
-  }
+interface PictureCall extends HttpCall {
+  deps: Pick<Context, 'config' | 'rateLimits' | 'visits'>
 }
 
-function notFoundResponse(): Response {
-  return new Response(null, { status: 404, headers: { 'Cache-Control': 'no-store' } })
+/** The preview picture of a bio page or of a link with a popup. */
+const routes = [
+  routesWith<PictureCall>()(
+    'GET',
+    '/:file{[a-z0-9_-]{1,50}\\.png}',
+    [limitByAddress(perAddress)],
+    sendPicture,
+  ),
+]
+
+/** `/og`. */
+export function createPicturesDoor(deps: PictureCall['deps']): Hono<HttpEnvironment> {
+  return createErrorRouter(routes, deps)
+}
+
+async function sendPicture({ deps, params }: PictureCall): Promise<Response> {
+  const entry = await deps.visits.find((params['file'] ?? '').replace(/\.png$/, ''))
+  const picture = entry && describe(entry, deps.config.publicUrl)
+  if (!entry || !picture) throw httpErrors.notFound()
+  const known = drawn.get(entry) ?? drawPicture(picture)
+  drawn.set(entry, known)
+  known.catch(() => drawn.delete(entry))
+  return new Response(new Uint8Array(await known), {
+    headers: { 'Content-Type': 'image/png', 'Cache-Control': 'public, max-age=300' },
+  })
 }
 
 function describe(entry: NameEntry, publicUrl: string): Picture | undefined {

@@ -9,28 +9,29 @@ export interface Listener {
   close(): Promise<void>
 }
 
-const retryDelays = [100, 250, 500, 1_000, 2_000]
+const firstRetryMs = 100
+const maxRetryMs = 2_000
+
+interface Subscriber {
+  channel: string
+  onMessage: (payload: string) => void
+  onGap: () => void
+}
 
 /** One connection that listens on `channels` and comes back by itself when the database does. */
 export function listen(url: string, channels: readonly string[], log: Logger): Listener {
-  const subscribers: {
-    channel: string
-    onMessage: (payload: string) => void
-    onGap: () => void
-  }[] = []
+  const subscribers: Subscriber[] = []
   let client: pg.Client | undefined
-  let connecting: pg.Client | undefined
   let isConnected = false
   let closed = false
-  let failures = 0
+  let retryMs = firstRetryMs
   let timer: NodeJS.Timeout | undefined
 
   const lost = () => {
     isConnected = false
-    client = undefined
     if (closed) return
-    const delay = retryDelays[Math.min(failures++, retryDelays.length - 1)] ?? 2_000
-    timer = setTimeout(() => void connect(), delay)
+    timer = setTimeout(() => void connect(), retryMs)
+    retryMs = Math.min(retryMs * 2, maxRetryMs)
   }
 
   const connect = async () => {
@@ -57,13 +58,12 @@ export function listen(url: string, channels: readonly string[], log: Logger): L
         if (subscriber.channel === channel) subscriber.onMessage(payload ?? '')
       }
     })
-    connecting = next
+    client = next
     try {
       await next.connect()
       for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
-      client = next
       isConnected = true
-      failures = 0
+      retryMs = firstRetryMs
       for (const subscriber of subscribers) subscriber.onGap()
     } catch {
       onEnd()
@@ -78,7 +78,7 @@ export function listen(url: string, channels: readonly string[], log: Logger): L
     async close() {
       closed = true
       clearTimeout(timer)
-      await (client ?? connecting)?.end().catch(() => {})
+      await client?.end().catch(() => {})
     },
   }
 }

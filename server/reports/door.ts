@@ -1,14 +1,21 @@
 import type { Hono } from 'hono'
+import { createElement, type ReactElement } from 'react'
 import { ownHostsOf } from '#domain/destinations.ts'
-import { checkReport, reportedName, type TypedReport } from '#domain/report-form.ts'
+import {
+  checkReport,
+  reportedName,
+  type ReportErrors,
+  type TypedReport,
+} from '#domain/report-form.ts'
+import { ReportPage, ReportSentPage } from '#public-pages/report-page.tsx'
 import { limitKey } from '../http/client-address.ts'
 import { createErrorRouter } from '../http/errors.ts'
 import { ownForm } from '../http/guards.ts'
+import { pageResponse, publicPage } from '../http/public-page.ts'
 import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { fileReport } from './file-report.ts'
-import { reportForm, reportSent } from './report-pages.ts'
 
 export interface ReportsDeps {
   config: { publicUrl: string }
@@ -91,4 +98,46 @@ function typedIn(form: URLSearchParams): TypedReport {
     details: typed('details'),
     email: typed('email'),
   }
+}
+
+interface Form {
+  name: string | undefined
+  typed: TypedReport
+  errors?: ReportErrors
+  trouble?: string
+}
+
+/** The form, empty or with what was typed and why it was not taken. */
+function reportForm(
+  publicUrl: string,
+  { name, typed, errors = {}, trouble }: Form,
+  status?: number,
+  headers?: Record<string, string>,
+): Response {
+  const { host } = new URL(publicUrl)
+  const content = createElement(ReportPage, { host, name, typed, errors, trouble })
+  return answer(publicUrl, content, 'Report a link or page · Hoplet', 'report', status, headers)
+}
+
+/** What everybody sees who sent one. */
+function reportSent(publicUrl: string): Response {
+  return answer(
+    publicUrl,
+    createElement(ReportSentPage),
+    'Thank you for your report · Hoplet',
+    'notice',
+  )
+}
+
+function answer(
+  publicUrl: string,
+  content: ReactElement,
+  title: string,
+  sheet: 'report' | 'notice',
+  status?: number,
+  headers?: Record<string, string>,
+): Response {
+  const about = { title, description: 'Tell us about a link or page that does harm.', publicUrl }
+  const permissions = sheet === 'report' ? { formsTo: "'self'" } : {}
+  return pageResponse(publicPage(content, about, { sheet }, permissions), status, headers)
 }
