@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { createAuthDoor } from './auth/door.ts'
-import { createWellKnown } from './auth/oauth/well-known.ts'
+import { createWellKnown } from './auth/oauth/discovery.ts'
 import type { Context } from './context.ts'
 import { createFunctionsDoor } from './functions/door.ts'
 import { clientAddress } from './http/client-address.ts'

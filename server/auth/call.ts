@@ -5,6 +5,7 @@ import {
   BodyTooLargeError,
   NotJsonError,
   readJsonAs,
+  readText,
 } from '../http/body.ts'
 import { type Guard, type HttpCall, routesWith } from '../http/router.ts'
 import type { Mailer } from '../mail/mail.ts'
@@ -54,6 +55,9 @@ export type AuthGuard<Added extends object = object> = Guard<AuthCall, Added>
 /** Writes one line of the auth area's route table. */
 export const authRoute = routesWith<AuthCall>()
 
+/** No form of the protocol is larger. */
+export const maxFormBytes = 16 * 1_024
+
 /** Runs `work` as the auth area's own database role, in one transaction. */
 export function transaction<T>(
   { deps }: Pick<AuthCall, 'deps'>,
@@ -80,6 +84,19 @@ export async function readBody<Shape extends z.ZodType>(
     if (error instanceof BodyShapeError)
       throw authErrors.invalid([error.field, error.message].filter(Boolean).join(': '))
     if (request.signal.aborted) throw authErrors.badJson('The request was aborted')
+    throw error
+  }
+}
+
+/** Reads the fields of a form: none when they cannot be read. */
+export async function readFormFields({
+  request,
+}: Pick<AuthCall, 'request'>): Promise<URLSearchParams> {
+  try {
+    return new URLSearchParams(await readText(request, maxFormBytes))
+  } catch (error) {
+    if (error instanceof BodyError || error instanceof BodyTooLargeError)
+      return new URLSearchParams()
     throw error
   }
 }

@@ -1,9 +1,12 @@
 import * as z from 'zod'
 import { authErrors } from './errors.ts'
-import { isCommonPassword } from './protection/common-passwords.ts'
+import list from './protection/common-passwords.txt?raw'
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|\p{Surrogate}/u
+
+/** Clients send null as well as nothing. */
+export const optionalText = z.string().nullish()
 
 /** What people say about themselves: stored as it is, at most 4 KiB, because every access token carries it. */
 export const metadata = z
@@ -46,4 +49,34 @@ export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !unstorable.test(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner))
+}
+
+// Where the list is from, and under which licences: common-passwords.notices.txt.
+
+/** What people choose most, in lower case: a capital letter makes none of them harder to guess. */
+const commonPasswords: ReadonlySet<string> = new Set(list.trimEnd().split('\n'))
+
+/** What lies side by side on the keyboards of the world, as a finger runs over it. */
+const rows =
+  '01234567890 qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm wxcvbn'.split(
+    ' ',
+  )
+const runs = rows.flatMap((row) => [row, Array.from(row).reverse().join('')])
+
+/** What signs are read as, in this order. */
+const [signs, letters] = ['@$!013457', 'asioleast'] as const
+
+/**
+ * On the list as it is or with its digits and signs read as letters, a run over a row of keys, or a short row of one
+ * character. Nothing else is refused: a common word with something added may be a good password.
+ */
+function isCommonPassword(password: string): boolean {
+  const plain = password.toLowerCase()
+  const read = plain.replace(/[@$!013457]/g, (sign) => letters[signs.indexOf(sign)] ?? sign)
+  return (
+    commonPasswords.has(plain) ||
+    commonPasswords.has(read) ||
+    runs.some((run) => run.includes(plain)) ||
+    /^(.)\1{0,14}$/u.test(password)
+  )
 }

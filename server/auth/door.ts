@@ -1,45 +1,46 @@
-import type { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { hasJsonBody } from '../http/body.ts'
 import { createRouter, type HttpCall, type HttpEnvironment } from '../http/router.ts'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
 import { isLockFailure } from '../primitives/error-code.ts'
-import { accountRoutes } from './account/routes.ts'
+import {
+  deleteOwnAccount,
+  endOwnSession,
+  exportOwnData,
+  listEvents,
+  listSessions,
+  logOut,
+} from './account.ts'
 import { adminRoutes } from './admin/routes.ts'
-import { AuthError, authErrorResponse } from './auth-error.ts'
 import { type AuthDeps, authRoute } from './call.ts'
-import { sendSignInLink } from './email-flows/otp.ts'
-import { reauthenticate } from './email-flows/reauthenticate.ts'
-import { recover } from './email-flows/recover.ts'
-import { resend } from './email-flows/resend.ts'
+import { reauthenticate, recover, resend, sendSignInLink } from './email-flows/requests.ts'
 import { showEmailedLink, verify } from './email-flows/verify.ts'
-import { authErrors } from './errors.ts'
+import { AuthError, authErrorResponse, authErrors } from './errors.ts'
 import { challengeFactor } from './factors/challenge.ts'
-import { enrollFactor } from './factors/enroll.ts'
-import { unenrollFactor } from './factors/unenroll.ts'
+import { enrollFactor, unenrollFactor } from './factors/enroll.ts'
 import { verifyFactor } from './factors/verify.ts'
 import {
+  bothFactors,
   hashingPlace,
   limit,
   limitHere,
   mailWorkMs,
   refuse,
+  signedIn,
+  signedInOrApp,
   steadySignUp,
   steadyTime,
 } from './guards.ts'
-import { logOut } from './logout.ts'
 import { oauthRoutes } from './oauth/routes.ts'
-import { signInWithPassword } from './password.ts'
 import { HasherBusyError } from './password-hasher.ts'
+import { signInWithPassword } from './password.ts'
 import { captcha } from './protection/captcha.ts'
-import { authorize, authorizeLinking } from './providers/authorize.ts'
-import { comeBack, comeBackByForm } from './providers/callback.ts'
-import { signInWithIdToken } from './providers/id-token-grant.ts'
-import { exchangeCode } from './providers/pkce-grant.ts'
-import { unlinkIdentity } from './providers/unlink.ts'
+import { exchangeCode, signInWithIdToken } from './providers/grants.ts'
+import { unlinkIdentity } from './providers/identities.ts'
+import { authorize, authorizeLinking, comeBack, comeBackByForm } from './providers/round-trip.ts'
 import { getHealth, getJwks, getSettings } from './public-facts.ts'
 import { refreshSession } from './refresh.ts'
 import { signUpWithPassword } from './sign-up.ts'
-import { bothFactors, signedIn, signedInOrApp } from './signed-in.ts'
 import { changeUser, getUser } from './user.ts'
 
 const steady = steadyTime(mailWorkMs)
@@ -78,7 +79,12 @@ export const authRoutes = [
   authRoute('GET', '/user', [signedInOrApp], getUser),
   authRoute('PUT', '/user', [limit('change'), signedIn], changeUser),
   authRoute('POST', '/logout', [signedIn], logOut),
-  ...accountRoutes,
+  // What people see of their own account beyond the protocol: the Settings screen.
+  authRoute('DELETE', '/user', [limit('change'), signedIn, bothFactors], deleteOwnAccount),
+  authRoute('GET', '/user/sessions', [signedIn, bothFactors], listSessions),
+  authRoute('DELETE', '/user/sessions/:id', [signedIn, bothFactors], endOwnSession),
+  authRoute('GET', '/user/events', [signedIn, bothFactors], listEvents),
+  authRoute('GET', '/user/export', [limit('export'), signedIn, bothFactors], exportOwnData),
 
   authRoute('GET', '/authorize', [limit('provider')], authorize),
   authRoute('GET', '/callback', [limit('provider')], comeBack),
@@ -120,7 +126,7 @@ const formPaths = new Set(
  * protocol (errors.ts), a lost database with 503.
  */
 export function createAuthDoor(deps: AuthDeps): Hono<HttpEnvironment> {
-  return createRouter({
+  const router = createRouter({
     routes: authRoutes,
     toCall(call) {
       if (!formPaths.has(call.url.pathname)) refuseForms(call.request)
@@ -130,6 +136,13 @@ export function createAuthDoor(deps: AuthDeps): Hono<HttpEnvironment> {
     methodNotAllowed: authErrors.methodNotAllowed,
     toResponse: answerError,
   })
+  return new Hono<HttpEnvironment>().use(notStored).route('/', router)
+}
+
+/** Most answers hold secrets or facts about a person. */
+const notStored: MiddlewareHandler = async (c, next) => {
+  await next()
+  if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
 }
 
 /** Also for calls without a body, what a form on another site can send is refused. @throws {AuthError} 415 */

@@ -1,261 +1,177 @@
-import { AuthError } from './auth-error.ts'
+import catalogue from './errors.json' with { type: 'json' }
 
-const keysNeedName =
-  'security keys need a site with a name, and PUBLIC_URL is an IP address. Set it to one such as https://links.example.com or http://localhost:3000'
+interface ErrorExtras {
+  /** Seconds, for 429 and 503. */
+  retryAfter?: number
+  /** More fields of the body, such as `weak_password`. */
+  details?: Record<string, unknown>
+  /** More headers, such as `WWW-Authenticate`. */
+  headers?: Record<string, string>
+}
+
+/** A refusal for a person or a program: status, stable code, public text. */
+export class AuthError extends Error {
+  name = 'AuthError'
+  readonly status: number
+  readonly code: string
+  readonly more: ErrorExtras
+  constructor(status: number, code: string, message: string, more: ErrorExtras = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.more = more
+  }
+}
+
+/** An error in the format of OAuth 2 (RFC 6749 5.2), for the id_token grant and the OAuth server. */
+export class OAuthError extends AuthError {
+  name = 'OAuthError'
+}
+
+const versionHeader = 'X-Supabase-Api-Version'
+const apiVersion = '2024-01-01'
 
 /**
- * Every error of the auth door. Codes, statuses and most texts are GoTrue's (internal/api/apierrors/errorcode.go),
- * because the official clients depend on them.
+ * `{code, message}`, with the version header echoed, for clients that send it; for others the older
+ * `{code: status, error_code, msg}`.
+ */
+export function authErrorResponse(error: AuthError, request: Request): Response {
+  const { status, code, message, more } = error
+  const headers = new Headers(more.headers)
+  if (more.retryAfter !== undefined) headers.set('Retry-After', String(more.retryAfter))
+  const asked = request.headers.get(versionHeader) ?? ''
+  const modern = /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= apiVersion
+  if (modern) headers.set(versionHeader, apiVersion)
+  if (error instanceof OAuthError)
+    return Response.json({ error: code, error_description: message }, { status, headers })
+  const body = modern ? { code, message } : { code: status, error_code: code, msg: message }
+  return Response.json({ ...body, ...more.details }, { status, headers })
+}
+
+type FixedError = keyof typeof catalogue
+
+const fixed = Object.fromEntries(
+  Object.entries(catalogue).map(([name, { status, code, message }]) => [
+    name,
+    () => new AuthError(status, code, message),
+  ]),
+) as Record<FixedError, () => AuthError>
+
+/**
+ * Every error of the auth door: in errors.json those that always say the same, below those that depend on the case.
+ * Codes, statuses and most texts are GoTrue's (internal/api/apierrors/errorcode.go), because the official clients depend
+ * on them.
  */
 export const authErrors = {
+  ...fixed,
   badJson: (why: string) => new AuthError(400, 'bad_json', why),
-  bodyTooLarge: () => new AuthError(413, 'validation_failed', 'Request body is too large'),
-  notJson: () => new AuthError(415, 'bad_json', 'Content-Type must be application/json'),
   invalid: (why: string) => new AuthError(400, 'validation_failed', why),
-  notFound: () => new AuthError(404, 'not_found', 'The auth protocol has no such path'),
   methodNotAllowed: (allow: string) =>
     new AuthError(405, 'method_not_allowed', 'Method not allowed here', {
       headers: { Allow: allow },
     }),
 
-  noAuthorization: () =>
-    new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
   badToken: (why: string) => new AuthError(403, 'bad_jwt', `invalid JWT: ${why}`),
-  userNotFound: () =>
-    new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist'),
-  sessionNotFound: () =>
-    new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
-
-  noSuchSession: () => new AuthError(404, 'session_not_found', 'You are not signed in there'),
-  noSuchUser: () => new AuthError(404, 'user_not_found', 'User not found'),
-  noSoftDeletion: () =>
-    new AuthError(
-      422,
-      'validation_failed',
-      'should_soft_delete is not supported: delete the account for good, or ban it',
-    ),
-  reauthenticationNeeded: () =>
-    new AuthError(403, 'reauthentication_needed', 'Please sign in again to confirm this.'),
-  lastAdmin: () => new AuthError(422, 'last_admin', 'The last admin cannot be removed or demoted.'),
-
-  insufficientScope: () =>
-    new AuthError(403, 'insufficient_scope', 'An app may not do this; sign in yourself'),
-
-  notAdmin: () => new AuthError(403, 'not_admin', 'User not allowed'),
   oauthClientNotFound: (status: 400 | 404 = 400) =>
     new AuthError(status, 'oauth_client_not_found', 'OAuth client not found'),
-  authorizationNotFound: () =>
-    new AuthError(
-      404,
-      'oauth_authorization_not_found',
-      'This request has expired, was decided already, or is not yours',
-    ),
-  foreignOrigin: () =>
-    new AuthError(400, 'validation_failed', 'unauthorized request origin: see AUTH_REDIRECT_URLS'),
-  consentNotFound: () =>
-    new AuthError(404, 'oauth_consent_not_found', 'This app has not been allowed anything'),
-  registrationDisabled: () =>
-    new AuthError(
-      403,
-      'oauth_dynamic_client_registration_disabled',
-      'Apps are registered by the operator here',
-    ),
-
   insufficientAal: (
     status: 401 | 403 | 422 = 403,
     message = 'A second factor is needed: AAL2 session is required',
   ) => new AuthError(status, 'insufficient_aal', message),
-  factorNotFound: () => new AuthError(404, 'mfa_factor_not_found', 'Factor not found'),
-  factorNameTaken: (name: string) =>
-    new AuthError(
-      422,
-      'mfa_factor_name_conflict',
-      `A factor with the friendly name "${name}" for this user already exists`,
-    ),
-  tooManyFactors: () =>
-    new AuthError(
-      422,
-      'too_many_enrolled_mfa_factors',
-      'Maximum number of enrolled factors reached, unenroll to continue',
-    ),
-  phoneFactorExists: () =>
-    new AuthError(
-      422,
-      'mfa_verified_factor_exists',
-      'A verified phone factor already exists, unenroll the existing factor to continue',
-    ),
-  phoneFactorDisabled: () =>
-    new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone'),
-  phoneCheckDisabled: () =>
-    new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone'),
-  webauthnDisabled: () =>
-    new AuthError(
-      422,
-      'mfa_webauthn_enroll_not_enabled',
-      `MFA enroll is disabled for WebAuthn: ${keysNeedName}`,
-    ),
-  webauthnCheckDisabled: () =>
-    new AuthError(
-      422,
-      'mfa_webauthn_verify_not_enabled',
-      `MFA verification is disabled for WebAuthn: ${keysNeedName}`,
-    ),
-  smsTooSoon: (seconds: number) =>
-    new AuthError(
-      429,
-      'over_sms_send_rate_limit',
-      `For security purposes, you can only request another code by text message after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-      { retryAfter: seconds },
-    ),
-  smsFailed: () =>
-    new AuthError(422, 'sms_send_failed', 'The text message could not be sent, try again later'),
-  challengeNotFound: () =>
-    new AuthError(
-      422,
-      'mfa_factor_not_found',
-      'MFA factor with the provided challenge ID not found',
-    ),
-  challengeElsewhere: () =>
-    new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.'),
-  challengeExpired: (id: string) =>
-    new AuthError(
-      422,
-      'mfa_challenge_expired',
-      `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`,
-    ),
-  factorRefused: (message: string) => new AuthError(422, 'mfa_verification_failed', message),
+  userBanned: (status: 400 | 403) => new AuthError(status, 'user_banned', 'User is banned'),
 
-  signUpDisabled: () =>
-    new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance'),
-  anonymousDisabled: () =>
-    new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled'),
-  web3Disabled: () =>
-    new AuthError(422, 'web3_provider_disabled', 'Sign-ins with a wallet are disabled'),
-  ssoDisabled: () => new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled'),
-  phoneDisabled: () =>
-    new AuthError(422, 'phone_provider_disabled', 'Phone numbers are not supported'),
-  /** The same for an emailed code or link that is wrong, used, expired or unknown. */
-  otpExpired: () => new AuthError(403, 'otp_expired', 'Token has expired or is invalid'),
-  /** @param what for example `another sign-in email` */
-  mailTooSoon: (what: string, seconds: number) =>
-    new AuthError(
-      429,
-      'over_email_send_rate_limit',
-      `For security purposes, you can only request ${what} after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-      { retryAfter: seconds },
-    ),
-  mailsUsedUp: (retryAfter: number) =>
-    new AuthError(429, 'over_email_send_rate_limit', 'email rate limit exceeded', { retryAfter }),
-  addressMissing: () =>
-    new AuthError(
-      422,
-      'email_address_not_authorized',
-      'The account has no email address to send to',
-    ),
-  nonceInvalid: () =>
-    new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
-  currentPasswordWrong: () =>
-    new AuthError(400, 'current_password_invalid', 'Current password is not right'),
-  userExists: () => new AuthError(422, 'user_already_exists', 'User already registered'),
-  userIdExists: () =>
-    new AuthError(422, 'user_already_exists', 'A user with this id has already been registered'),
-  emailExists: () =>
-    new AuthError(
-      422,
-      'email_exists',
-      'A user with this email address has already been registered',
-    ),
+  factorNameTaken: (name: string) => {
+    const message = `A factor with the friendly name "${name}" for this user already exists`
+    return new AuthError(422, 'mfa_factor_name_conflict', message)
+  },
+  factorRefused: (message: string) => new AuthError(422, 'mfa_verification_failed', message),
+  challengeExpired: (id: string) => {
+    const message = `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`
+    return new AuthError(422, 'mfa_challenge_expired', message)
+  },
+  captchaFailed: (why: string) =>
+    new AuthError(400, 'captcha_failed', `captcha protection: request disallowed (${why})`),
+  providerFailed: (why: string) => new AuthError(422, 'unexpected_failure', why),
+  issuerChanged: (name: string) => {
+    const message = `${name} is not the provider that this sign-in belongs to. Please tell the operator of this site.`
+    return new AuthError(422, 'unexpected_failure', message)
+  },
+
   weakPassword: (minLength: number) =>
     new AuthError(422, 'weak_password', `Password should be at least ${minLength} characters.`, {
       details: { weak_password: { reasons: ['length'] } },
     }),
-  passwordTooLong: () =>
-    new AuthError(400, 'validation_failed', 'Password cannot be longer than 1024 bytes'),
-  commonPassword: () =>
-    new AuthError(
-      422,
-      'weak_password',
-      'Password is known to be weak and easy to guess, please choose a different one.',
-      { details: { weak_password: { reasons: ['pwned'] } } },
-    ),
-  captchaFailed: (why: string) =>
-    new AuthError(400, 'captcha_failed', `captcha protection: request disallowed (${why})`),
-  samePassword: () =>
-    new AuthError(422, 'same_password', 'New password should be different from the old password.'),
+  commonPassword: () => {
+    const message = 'Password is known to be weak and easy to guess, please choose a different one.'
+    const details = { weak_password: { reasons: ['pwned'] } }
+    return new AuthError(422, 'weak_password', message, { details })
+  },
 
-  providerUnknown: () =>
-    new AuthError(400, 'validation_failed', 'Unsupported provider: provider is not enabled'),
-  providerFailed: (why: string) => new AuthError(422, 'unexpected_failure', why),
-  flowLost: () =>
-    new AuthError(
-      400,
-      'bad_oauth_state',
-      'This sign-in has expired, is already finished, or was started in another browser. Please try again.',
-    ),
-  identityLinked: (isOwn: boolean) =>
-    new AuthError(
-      422,
-      'identity_already_exists',
-      isOwn ? 'Identity is already linked' : 'Identity is already linked to another user',
-    ),
-  issuerChanged: (name: string) =>
-    new AuthError(
-      422,
-      'unexpected_failure',
-      `${name} is not the provider that this sign-in belongs to. Please tell the operator of this site.`,
-    ),
-  manualLinkingDisabled: () =>
-    new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled'),
-  identityNotFound: () => new AuthError(422, 'identity_not_found', "Identity doesn't exist"),
-  singleIdentity: () =>
-    new AuthError(
-      422,
-      'single_identity_not_deletable',
-      'User must have at least 1 identity after unlinking',
-    ),
-  emailConflict: () =>
-    new AuthError(
-      422,
-      'email_conflict_identity_not_deletable',
-      'Unable to unlink identity due to email conflict',
-    ),
-  codeUnknown: () =>
-    new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found'),
-  codeExpired: () =>
-    new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
-  badVerifier: () =>
-    new AuthError(
-      400,
-      'bad_code_verifier',
-      'code challenge does not match previously saved code verifier',
-    ),
-
-  invalidCredentials: () => new AuthError(400, 'invalid_credentials', 'Invalid login credentials'),
-  emailNotConfirmed: () => new AuthError(400, 'email_not_confirmed', 'Email not confirmed'),
-  userBanned: (status: 400 | 403) => new AuthError(status, 'user_banned', 'User is banned'),
-  unsupportedGrant: () => new AuthError(400, 'invalid_credentials', 'unsupported_grant_type'),
-  refreshTokenNotFound: () =>
-    new AuthError(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
-  refreshTokenUsed: () =>
-    new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
-  conflict: () =>
-    new AuthError(
-      409,
-      'conflict',
-      'Too many requests for one account or session at once, try again',
-    ),
-
-  tooManyRequests: (retryAfter: number) =>
-    new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfter }),
-  tooManyAttempts: (retryAfter: number) =>
-    new AuthError(
-      429,
-      'over_request_rate_limit',
-      `Too many sign-in attempts for this account. Please try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
-      { retryAfter },
-    ),
+  tooManyRequests: (wait: number) =>
+    tooSoon('over_request_rate_limit', 'Request rate limit reached', wait),
+  tooManyAttempts: (wait: number) => {
+    const message = `Too many sign-in attempts for this account. Please try again in ${seconds(wait)}.`
+    return tooSoon('over_request_rate_limit', message, wait)
+  },
+  mailsUsedUp: (wait: number) =>
+    tooSoon('over_email_send_rate_limit', 'email rate limit exceeded', wait),
+  /** @param what for example `another sign-in email` */
+  mailTooSoon: (what: string, wait: number) =>
+    tooSoon('over_email_send_rate_limit', onlyAfter(what, wait), wait),
+  smsTooSoon: (wait: number) =>
+    tooSoon('over_sms_send_rate_limit', onlyAfter('another code by text message', wait), wait),
   databaseUnavailable: () =>
     new AuthError(503, 'database_unavailable', 'The service is not available right now', {
       retryAfter: 5,
+    }),
+}
+
+function tooSoon(code: string, message: string, retryAfter: number): AuthError {
+  return new AuthError(429, code, message, { retryAfter })
+}
+
+function onlyAfter(what: string, wait: number): string {
+  return `For security purposes, you can only request ${what} after ${seconds(wait)}.`
+}
+
+function seconds(wait: number): string {
+  return `${wait} ${wait === 1 ? 'second' : 'seconds'}`
+}
+
+/** The errors that apps get, in the words of RFC 6749 5.2, 7009, 7591 and 8707. */
+export const oauthErrors = {
+  invalidRequest: (why: string) => new OAuthError(400, 'invalid_request', why),
+  interactionRequired: () =>
+    new OAuthError(
+      400,
+      'interaction_required',
+      'Only the person can answer: prompt=none is not served',
+    ),
+  invalidClient: () =>
+    new OAuthError(401, 'invalid_client', 'No such app, or not its secret', {
+      headers: { 'WWW-Authenticate': 'Basic realm="oauth"' },
+    }),
+  invalidGrant: (why: string) => new OAuthError(400, 'invalid_grant', why),
+  invalidScope: (why: string) => new OAuthError(400, 'invalid_scope', why),
+  invalidTarget: () =>
+    new OAuthError(400, 'invalid_target', 'resource must be an address of this server'),
+  unauthorizedClient: () =>
+    new OAuthError(400, 'unauthorized_client', 'The app is not registered for this grant type'),
+  unsupportedGrantType: () =>
+    new OAuthError(
+      400,
+      'unsupported_grant_type',
+      'grant_type must be authorization_code or refresh_token',
+    ),
+  invalidRedirectUri: (why: string) => new OAuthError(400, 'invalid_redirect_uri', why),
+  invalidClientMetadata: (why: string) => new OAuthError(400, 'invalid_client_metadata', why),
+  /** RFC 6750 3: what a resource answers to a token that is not good, or not for this. */
+  invalidToken: (why: string) =>
+    new OAuthError(401, 'invalid_token', why, {
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    }),
+  insufficientScope: (scope: string) =>
+    new OAuthError(403, 'insufficient_scope', `The app was not allowed ${scope}`, {
+      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
     }),
 }

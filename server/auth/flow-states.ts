@@ -1,8 +1,18 @@
-import { sha256 } from '../primitives/sha256.ts'
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../postgres/database.ts'
+import { firstRow, onlyRow } from '../postgres/rows.ts'
+import { constantTimeEqual } from '../primitives/constant-time.ts'
+import { sha256, sha256Hex } from '../primitives/sha256.ts'
+import type { AuthCall } from './call.ts'
 import { authErrors } from './errors.ts'
-import type { AuthenticationMethod } from './sessions.ts'
+import { redirectWith } from './redirects.ts'
+import {
+  type AuthenticationMethod,
+  insertSession,
+  type Session,
+  sessionTokens,
+} from './sessions.ts'
+import type { User } from './users.ts'
 
 /** What a PKCE client sends first: the hash of a verifier that only it knows (RFC 7636). */
 export interface Challenge {
@@ -18,7 +28,6 @@ export interface Flow {
   code_challenge: string | null
   provider_verifier: string | null
   nonce: string | null
-  browser_hash: string | null
   linking_user_id: string | null
   /** For a flow that links: false when the session that started it has ended. */
   is_linking_allowed: boolean
@@ -35,11 +44,11 @@ interface NewFlow {
   browserHash?: string
   /** The person and session that asked to link the identity. */
   linking?: { userId: string; sessionId: string } | undefined
-  /** The emailed link that the exchange of the code consumes (email-flows/held-links.ts). */
+  /** The emailed link that the exchange of the code consumes (email-flows/redeem.ts). */
   oneTimeTokenId?: string
 }
 
-const flowColumns = `id, provider, redirect_to, code_challenge, provider_verifier, nonce, browser_hash, linking_user_id,
+const flowColumns = `id, provider, redirect_to, code_challenge, provider_verifier, nonce, linking_user_id,
   coalesce(auth.session_is_live(session_id, linking_user_id), false) as is_linking_allowed`
 
 /**
@@ -68,46 +77,48 @@ export function readChallenge(
 }
 
 /** Stores that a browser left; valid for five minutes. */
-export async function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: string }> {
-  const { rows } = await db.query<{ id: string }>(
+export function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: string }> {
+  return onlyRow(
+    db,
     `insert into auth.flow_states (provider, redirect_to, code_challenge, code_challenge_method, provider_verifier,
         nonce, browser_hash, linking_user_id, session_id, one_time_token_id)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
     [
       flow.provider,
       flow.redirectTo,
-      flow.challenge?.challenge ?? null,
-      flow.challenge?.method ?? null,
-      flow.providerVerifier ?? null,
-      flow.nonce ?? null,
-      flow.browserHash ?? null,
-      flow.linking?.userId ?? null,
-      flow.linking?.sessionId ?? null,
-      flow.oneTimeTokenId ?? null,
+      flow.challenge?.challenge,
+      flow.challenge?.method,
+      flow.providerVerifier,
+      flow.nonce,
+      flow.browserHash,
+      flow.linking?.userId,
+      flow.linking?.sessionId,
+      flow.oneTimeTokenId,
     ],
   )
-  const row = rows[0]
-  if (!row) throw new Error('an inserted flow was not returned')
-  return row
 }
 
-/** Finds a flow that has not come back yet and is not expired. */
-export async function findFlow(db: Transaction, id: string): Promise<Flow | undefined> {
-  const { rows } = await db.query<Flow>(
-    `select ${flowColumns} from auth.flow_states where id = $1 and returned_at is null and expires_at > now()`,
-    [id],
+/**
+ * Consumes the return of a flow, unless it has come back before, is expired, or left from another browser. Of two requests
+ * at the same time one gets undefined.
+ */
+export function takeFlow(
+  db: Transaction,
+  id: string,
+  browserHash: string,
+): Promise<Flow | undefined> {
+  return firstRow(
+    db,
+    `with flow as (
+        select ${flowColumns} from auth.flow_states
+          where id = $1 and browser_hash = $2 and returned_at is null and expires_at > now() for update
+      ), taken as (
+        update auth.flow_states set returned_at = now(), provider_verifier = null, nonce = null
+          where id = (select id from flow)
+      )
+      select * from flow`,
+    [id, browserHash],
   )
-  return rows[0]
-}
-
-/** Consumes the return of a flow: of two requests at the same time one gets false. */
-export async function takeFlow(db: Transaction, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update auth.flow_states set returned_at = now(), provider_verifier = null, nonce = null
-      where id = $1 and returned_at is null and expires_at > now()`,
-    [id],
-  )
-  return rowCount === 1
 }
 
 /**
@@ -121,17 +132,15 @@ export async function issueAuthCode(
   method: AuthenticationMethod,
 ): Promise<string> {
   const code = randomBytes(32).toString('base64url')
-  const { rowCount } = await db.query(
+  await db.query(
     `update auth.flow_states set auth_code_hash = $2, user_id = $3, authentication_method = $4,
         returned_at = coalesce(returned_at, now()), expires_at = now() + interval '5 minutes'
-      where id = $1 and auth_code_hash is null`,
-    [flow.id, hashCode(code), userId, method],
+      where id = $1`,
+    [flow.id, sha256Hex(code), userId, method],
   )
-  if (rowCount !== 1) throw new Error('a flow was given two codes')
   return code
 }
 
-/** A code that came back, locked until the transaction ends. */
 export interface IssuedCode {
   id: string
   user_id: string
@@ -146,48 +155,61 @@ export interface IssuedCode {
   one_time_token_id: string | null
 }
 
-/** Whose code it is, without a lock. It may be gone when {@link lockCode} reads it. */
-export async function peekAtCode(
-  db: Transaction,
-  code: string,
-): Promise<Pick<IssuedCode, 'user_id' | 'one_time_token_id'> | undefined> {
-  const { rows } = await db.query<Pick<IssuedCode, 'user_id' | 'one_time_token_id'>>(
-    'select user_id, one_time_token_id from auth.flow_states where auth_code_hash = $1',
-    [hashCode(code)],
-  )
-  return rows[0]
-}
-
+/**
+ * Finds a code that came back, and locks it until the transaction ends. Its account is locked first, in the order of a
+ * password change.
+ */
 export async function lockCode(db: Transaction, code: string): Promise<IssuedCode | undefined> {
-  const { rows } = await db.query<IssuedCode>(
+  const hash = sha256Hex(code)
+  await db.query(
+    `select 1 from auth.users
+      where id = (select user_id from auth.flow_states where auth_code_hash = $1) for update`,
+    [hash],
+  )
+  return firstRow(
+    db,
     `select id, user_id, authentication_method, code_challenge, code_challenge_method,
         expires_at <= now() as is_expired, session_id, exchanged_at is not null as is_exchanged, one_time_token_id
       from auth.flow_states where auth_code_hash = $1 and code_challenge is not null for update`,
-    [hashCode(code)],
+    [hash],
   )
-  return rows[0]
 }
 
-/**
- * Detaches a code from its account, so that a link that clears the account does not delete it: the reuse of the code must stay
- * detectable. {@link markExchanged} attaches it again.
- */
-export async function setCodeAside(db: Transaction, { id }: Pick<IssuedCode, 'id'>): Promise<void> {
-  await db.query('update auth.flow_states set user_id = null where id = $1', [id])
+/** Whether the client has the verifier that belongs to the challenge. */
+export function answersChallenge({ challenge, method }: Challenge, verifier: string): boolean {
+  const answer = method === 'plain' ? verifier : sha256(verifier).toString('base64url')
+  return constantTimeEqual(answer, challenge)
 }
 
-/** Stores that a code is spent, and on which session: the session ends if the code comes again. */
-export async function markExchanged(
+/** What a redirect hands on: a code, which only the browser with the verifier can exchange (PKCE), or a session. */
+export interface SignInGrant {
+  code?: string
+  session?: Session
+}
+
+/** @param flow of a client that speaks PKCE */
+export async function grantSignIn(
   db: Transaction,
-  code: Pick<IssuedCode, 'id' | 'user_id'>,
-  sessionId: string,
-): Promise<void> {
-  await db.query(
-    'update auth.flow_states set exchanged_at = now(), session_id = $2, user_id = $3 where id = $1',
-    [code.id, sessionId, code.user_id],
-  )
+  call: AuthCall,
+  userId: string,
+  method: AuthenticationMethod,
+  flow: { id: string } | undefined,
+): Promise<SignInGrant> {
+  return flow
+    ? { code: await issueAuthCode(db, flow, userId, method) }
+    : { session: await insertSession(db, call, userId, method) }
 }
 
-function hashCode(code: string): string {
-  return sha256(code).toString('hex')
+/** Redirects with the code in the query, or with the session's tokens and `more` in the fragment. */
+export async function redirectSignedIn(
+  call: AuthCall,
+  redirectTo: string,
+  { user, grant }: { user: User; grant: SignInGrant },
+  more: Record<string, string> = {},
+): Promise<Response> {
+  const status = call.request.method === 'POST' ? 303 : 302
+  if (!grant.session) return redirectWith(redirectTo, { query: { code: grant.code ?? '' } }, status)
+  const tokens = Object.entries(await sessionTokens(call, grant.session, user))
+  const fragment = Object.fromEntries(tokens.map(([name, value]) => [name, String(value)]))
+  return redirectWith(redirectTo, { fragment: { ...fragment, ...more } }, status)
 }

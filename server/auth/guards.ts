@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { limitKey } from '../http/client-address.ts'
-import { TokenError } from '../tokens/tokens.ts'
-import type { AuthError } from './auth-error.ts'
-import type { AuthCall, AuthGuard } from './call.ts'
-import { authErrors } from './errors.ts'
+import type { Transaction } from '../postgres/database.ts'
+import { firstRow } from '../postgres/rows.ts'
+import { appScopes } from '../tokens/app-scopes.ts'
+import { type Identity, TokenError } from '../tokens/tokens.ts'
+import { type AuthCall, type AuthGuard, transaction } from './call.ts'
+import { type AuthError, authErrors } from './errors.ts'
 import { type LimitName, policies } from './limits.ts'
 import { HasherBusyError } from './password-hasher.ts'
+import type { Session } from './sessions.ts'
+import { type Factor, findUser, lockAccount, type LockedAccount, type User } from './users.ts'
 
 /** Counts the request against the client's address, for all servers on one database together. @throws {AuthError} 429 */
 export function limit(name: LimitName): AuthGuard {
@@ -60,14 +65,8 @@ export const hashingPlace: AuthGuard = ({ deps }) => {
 }
 
 /** For the operator's own programs, which hold the API key of role `service_role`. @throws {AuthError} 401 or 403 */
-export const serviceOnly: AuthGuard = async ({ deps, request }) => {
-  const token = bearerToken(request)
-  if (token === undefined) throw authErrors.noAuthorization()
-  const identity = await deps.tokens.verify(token).catch((error: unknown) => {
-    if (!(error instanceof TokenError)) throw error
-    throw authErrors.badToken(`unable to parse or verify signature, ${error.message}`)
-  })
-  if (identity.role !== 'service_role') throw authErrors.notAdmin()
+export const serviceOnly: AuthGuard = async (call) => {
+  if ((await readBearer(call)).role !== 'service_role') throw authErrors.notAdmin()
 }
 
 /** A handler for what the protocol has and this server does not, so that clients get the protocol's error code. */
@@ -77,4 +76,84 @@ export function refuse(error: () => AuthError): () => Promise<Response> {
 
 export function bearerToken({ headers }: Pick<Request, 'headers'>): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+}
+
+interface Bearer {
+  user: User
+  /** What the app that holds the session may do; undefined for the person's own session. */
+  scopes: ReadonlySet<OAuthScope> | undefined
+  session: Pick<Session, 'id' | 'aal' | 'amr' | 'created_at'>
+}
+
+/** A call whose bearer token was genuine, with a session and an account that were alive a moment ago. */
+export type SignedInCall = AuthCall & Bearer
+
+/**
+ * For a person: bearer token genuine, account and session still there, account not banned. All of it is read on each
+ * request, so that a sign-out works at once and not when the token expires.
+ */
+export async function signedIn(call: AuthCall): Promise<Bearer> {
+  const bearer = await signedInOrApp(call)
+  if (bearer.scopes) throw authErrors.insufficientScope()
+  return bearer
+}
+
+/** Like {@link signedIn}, and also for an app that acts for the person: its token has a client_id. */
+export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
+  const { role, claims } = await readBearer(call)
+  if (role !== 'authenticated') throw authErrors.badToken('missing sub claim')
+  const { user, session } = await transaction(call, async (db) => ({
+    user: await findUser(db, claims.sub),
+    session: await firstRow<Bearer['session']>(
+      db,
+      `select id, aal, amr, created_at from auth.sessions
+        where id = $1 and user_id = $2 and auth.session_is_live(id, user_id)`,
+      [claims['session_id'], claims.sub],
+    ),
+  }))
+  if (!user) throw authErrors.userNotFound()
+  if (user.is_banned) throw authErrors.userBanned(403)
+  if (!session) throw authErrors.sessionNotFound()
+  // A token from before the second factor stays at aal1, although its session is at aal2 by now.
+  if (claims['aal'] === 'aal1') session.aal = 'aal1'
+  return { user, session, scopes: appScopes(claims) }
+}
+
+/** @throws {AuthError} 401 without a token, 403 for one that is not genuine */
+async function readBearer({ request, deps }: AuthCall): Promise<Identity> {
+  const token = bearerToken(request)
+  if (token === undefined) throw authErrors.noAuthorization()
+  try {
+    return await deps.tokens.verify(token)
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    throw authErrors.badToken(`unable to parse or verify signature, ${error.message}`)
+  }
+}
+
+/** Refuses a session of a person who has a second factor and has not shown it. @throws {AuthError} 403 insufficient_aal */
+export function bothFactors(call: SignedInCall): void {
+  if (lacksAal2(call)) throw authErrors.insufficientAal()
+}
+
+/** Whether the person has a second factor that the session has not shown. */
+export function lacksAal2({ user, session }: SignedInCall): boolean {
+  return isEnrolled(user.factors) && session.aal !== 'aal2'
+}
+
+/** Whether one of the factors is verified, so that it counts. */
+export function isEnrolled(factors: readonly Pick<Factor, 'status'>[]): boolean {
+  return factors.some(({ status }) => status === 'verified')
+}
+
+/** Runs `work` in a transaction that holds the lock on the person's own account. @throws {AuthError} 403 user_not_found */
+export function ownTransaction<T>(
+  call: SignedInCall,
+  work: (db: Transaction, account: LockedAccount) => Promise<T>,
+): Promise<T> {
+  return transaction(call, async (db) => {
+    const account = await lockAccount(db, call.user.id)
+    if (!account) throw authErrors.userNotFound()
+    return work(db, account)
+  })
 }

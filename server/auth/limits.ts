@@ -8,7 +8,7 @@ export const policies = {
   /** Refresh tokens that were not genuine. When they are used up, no token of the address is looked up. */
   forgedRefresh: { name: 'auth forged refresh', burst: 600, windowSeconds: 60 },
   signUp: { name: 'auth sign-up', burst: 30, windowSeconds: 300 },
-  /** Requests that send a mail. How many mails go to one address is limited separately (email-flows/mail-limits.ts). */
+  /** Requests that send a mail. How many mails go to one address is limited separately (email-flows/requests.ts). */
   mail: { name: 'auth mail', burst: 30, windowSeconds: 300 },
   /** Emailed links and codes that come back. Wrong codes are limited separately as well. */
   verify: { name: 'auth verify', burst: 30, windowSeconds: 300 },
@@ -16,7 +16,7 @@ export const policies = {
   provider: { name: 'auth provider', burst: 60, windowSeconds: 60 },
   /** Changes of one's own account: each may cost two password hashes. */
   change: { name: 'auth change', burst: 30, windowSeconds: 300 },
-  /** Second factors, 15 a minute. Wrong codes are limited separately (factors/wrong-codes.ts). */
+  /** Second factors, 15 a minute. Wrong codes are limited separately (factors/verify.ts). */
   factor: { name: 'auth factor', burst: 30, windowSeconds: 120 },
   /** An export reads all of a person's data. */
   export: { name: 'auth export', burst: 10, windowSeconds: 3_600 },

@@ -7,31 +7,9 @@ export class HasherBusyError extends Error {
   name = 'HasherBusyError'
 }
 
-/**
- * Hashes passwords with bcrypt, those over 72 bytes as their SHA-384 (the hash is marked `sha384:`). One at a time, away
- * from the thread that answers visits and from libuv's pool.
- */
-export interface PasswordHasher {
-  /** @throws {HasherBusyError} */
-  hash(password: string): Promise<string>
-  /**
-   * Without a `hash` it takes as long and answers false, so that an unknown account takes the time of a known one.
-   * @throws {HasherBusyError}
-   */
-  verify(password: string, hash: string | null | undefined): Promise<boolean>
-  /**
-   * Takes one of the places for requests that will hash a password. Taken before the first database query, it keeps a
-   * crowd from using up the connections.
-   *
-   * @returns how to release the place, or undefined when all are taken
-   */
-  reserve(): (() => void) | undefined
-  /** How many passwords are being hashed or wait. */
-  pending(): number
-  close(): Promise<void>
-}
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>
 
-export interface HasherOptions {
+interface HasherOptions {
   queueLimit?: number
   /** Sees each thread as it starts: tests kill it. */
   onThread?: (thread: Worker) => void
@@ -49,13 +27,13 @@ interface Job {
 const dummyHash = '$2b$10$0MjNt2BVX7LeEagwKov5dOQRsEtgorrtWNWGasEFO6dM3u.jQL7n2'
 
 /**
+ * Hashes passwords with bcrypt, those over 72 bytes as their SHA-384 (the hash is marked `sha384:`). One at a time, away
+ * from the thread that answers visits and from libuv's pool.
+ *
  * A flood of sign-ins must not slow redirects down: on libuv's pool 8 queued hashes kept a disk write waiting 0.6 s.
  * So one low-priority thread hashes synchronously, and at most `queueLimit` passwords wait for it.
  */
-export function createPasswordHasher({
-  queueLimit = 50,
-  onThread,
-}: HasherOptions = {}): PasswordHasher {
+export function createPasswordHasher({ queueLimit = 50, onThread }: HasherOptions = {}) {
   const queue: Job[] = []
   let current: Job | undefined
   let worker: Worker | undefined
@@ -111,19 +89,35 @@ export function createPasswordHasher({
     })
 
   return {
-    hash: async (password) => String(await run({ password })),
-    verify: async (password, hash) => {
+    /** @throws {HasherBusyError} */
+    hash: async (password: string): Promise<string> => String(await run({ password })),
+
+    /**
+     * Without a `hash` it takes as long and answers false, so that an unknown account takes the time of a known one.
+     *
+     * @throws {HasherBusyError}
+     */
+    async verify(password: string, hash: string | null | undefined): Promise<boolean> {
       const matches = await run({ password, hash: hash ?? dummyHash })
       return matches === true && hash != null
     },
-    reserve() {
+
+    /**
+     * Takes one of the places for requests that will hash a password. Taken before the first database query, it keeps a
+     * crowd from using up the connections.
+     *
+     * @returns how to release the place, or undefined when all are taken
+     */
+    reserve(): (() => void) | undefined {
       // As many as can wait, and the one whose password is being hashed.
       if (reserved > queueLimit) return undefined
       reserved++
       return () => void reserved--
     },
-    pending: () => queue.length + (current ? 1 : 0),
-    async close() {
+
+    /** How many passwords are being hashed or wait. */
+    pending: (): number => queue.length + (current ? 1 : 0),
+    async close(): Promise<void> {
       closed = true
       const ended = new Error('the password hasher was closed')
       for (const job of queue.splice(0)) job.reject(ended)

@@ -1,17 +1,13 @@
 import * as z from 'zod'
 import { type AuthCall, readBody } from './call.ts'
-import { maxPasswordBytes } from './credentials.ts'
+import { maxPasswordBytes, optionalText } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { comparePassword, type PasswordComparison } from './guessing/compare-password.ts'
 import { emailMark, recordEvent } from './record-event.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
 import { findUser, markSignedIn } from './users.ts'
 
-const body = z.object({
-  email: z.string().nullish(),
-  phone: z.string().nullish(),
-  password: z.string().nullish(),
-})
+const body = z.object({ email: optionalText, phone: optionalText, password: optionalText })
 
 /**
  * POST /token?grant_type=password. An unknown account and a wrong password get the same answer after the same time. Two
@@ -41,9 +37,9 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
 
 async function startSession(
   call: AuthCall,
-  { credentials, tokens }: Extract<PasswordComparison, { kind: 'right' }>,
+  { account, tokens }: Extract<PasswordComparison, { kind: 'right' }>,
 ): Promise<Response> {
-  const { id, encrypted_password: passwordHash } = credentials
+  const { id, encrypted_password: passwordHash } = account
   const started = await call.deps.budgets.transaction(async (db, buckets) => {
     // A school behind one address signs in as well: a right password does not count against the address.
     for (const token of tokens) await buckets.giveBack(...token)

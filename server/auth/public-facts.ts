@@ -2,32 +2,10 @@ import type { AuthCall } from './call.ts'
 import { relyingParty } from './factors/webauthn.ts'
 
 /** The sign-in methods that GoTrue lists; clients draw their buttons by them. */
-const knownMethods = [
-  'anonymous_users',
-  'apple',
-  'azure',
-  'bitbucket',
-  'discord',
-  'facebook',
-  'figma',
-  'fly',
-  'github',
-  'gitlab',
-  'google',
-  'kakao',
-  'keycloak',
-  'linkedin',
-  'linkedin_oidc',
-  'notion',
-  'slack',
-  'slack_oidc',
-  'spotify',
-  'twitch',
-  'twitter',
-  'workos',
-  'zoom',
-  'phone',
-]
+const knownMethods =
+  `anonymous_users apple azure bitbucket discord facebook figma fly github gitlab google kakao
+  keycloak linkedin linkedin_oidc notion slack slack_oidc spotify twitch twitter workos zoom
+  phone`.split(/\s+/)
 
 /** GET /settings: which sign-in methods there are. Public. */
 export function getSettings({ deps: { config } }: AuthCall): Response {

@@ -1,6 +1,7 @@
 import type { SecurityEventName } from '#domain/security-events.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import type { AuthCall } from './call.ts'
+import type { SignedInCall } from './guards.ts'
 
 /** Stands for an email address in the security log: the same address gives the same mark, which nobody can read. */
 export function emailMark(email: string): string {
@@ -34,4 +35,13 @@ export function recordEvent(
     user_agent: request.headers.get('user-agent'),
     facts: { ...more, request_id: info.requestId },
   })
+}
+
+/** Records what happened to the account of the signed-in person, in this session. */
+export function recordOwnEvent(
+  call: SignedInCall,
+  event: SecurityEventName,
+  facts: EventFacts = {},
+): void {
+  recordEvent(call, event, { user_id: call.user.id, session_id: call.session.id, ...facts })
 }

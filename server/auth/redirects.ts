@@ -86,7 +86,6 @@ export function redirectWith(
     status,
     headers: {
       Location: url.href,
-      'Cache-Control': 'no-store',
       // The next page must not learn our address, which contains a secret.
       'Referrer-Policy': 'no-referrer',
     },

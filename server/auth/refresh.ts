@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import { limitKey } from '../http/client-address.ts'
 import { type AuthCall, readBody, transaction } from './call.ts'
-import { recordEvent } from './record-event.ts'
+import { optionalText } from './credentials.ts'
 import { authErrors } from './errors.ts'
 import { countRequest } from './guards.ts'
 import { policies } from './limits.ts'
+import { recordEvent } from './record-event.ts'
 import { decodeRefreshToken, isGenuine, type RefreshToken } from './refresh-token.ts'
 import {
   endSessions,
@@ -17,7 +18,7 @@ import {
 } from './sessions.ts'
 import { findUser, type User } from './users.ts'
 
-const body = z.object({ refresh_token: z.string().nullish() })
+const body = z.object({ refresh_token: optionalText })
 
 type RefreshOutcome =
   | { kind: 'current'; user: User; session: Session }
@@ -31,7 +32,7 @@ type RefreshOutcome =
 /** An app that refreshes its own session, with all of its scope or less. */
 interface App {
   clientId: string
-  scope?: string
+  scope: string | undefined
 }
 
 /**
@@ -138,7 +139,8 @@ function judge(
 /** How long an app that lost a response may retry. Apps have no tabs that refresh at once. */
 const appGraceMs = 30_000
 
-function isWithin(wanted: string, granted: string): boolean {
+/** Whether a scope has something in it, and nothing that is not granted. */
+export function isWithin(wanted: string, granted: string): boolean {
   const { known, unknown } = parseScopes(wanted)
   const allowed = parseScopes(granted).known
   return unknown.length === 0 && known.length > 0 && known.every((scope) => allowed.includes(scope))

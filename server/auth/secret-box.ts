@@ -2,14 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import type { JWK } from 'jose'
 
 /** Encrypts small secrets, so that neither the database nor a copy of it can reveal them. */
-export interface SecretBox {
-  /** @param place the row and field; a secret that was sealed for one place cannot be opened for another */
-  seal(secret: string, place: string): string
-  /** @returns undefined when it was sealed with another key, for another place, or changed since */
-  open(sealed: string, place: string): string | undefined
-  /** A keyed digest for short codes, so that a reader of the table cannot try all million of them. */
-  digest(code: string, place: string): string
-}
+export type SecretBox = ReturnType<typeof createSecretBox>
 
 const version = 'v1'
 const ivBytes = 12
@@ -19,19 +12,21 @@ const tagBytes = 16
  * AES-256-GCM and HMAC-SHA256 with keys derived (HKDF) from the private signing key, which is not in the database. A new
  * signing key makes all sealed secrets unreadable: authenticator apps then have to be set up again.
  */
-export function createSecretBox(signingKey: JWK): SecretBox {
+export function createSecretBox(signingKey: JWK) {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', signingKey.d ?? '', 'hoplet', purpose, 32))
   const [sealing, digesting] = [derive('secret box: seal'), derive('secret box: digest')]
   return {
-    seal(secret, place) {
+    /** @param place the row and field; a secret that was sealed for one place cannot be opened for another */
+    seal(secret: string, place: string): string {
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(place))
       const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return `${version}.${Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url')}`
     },
 
-    open(sealed, place) {
+    /** @returns undefined when it was sealed with another key, for another place, or changed since */
+    open(sealed: string, place: string): string | undefined {
       const [found, text = ''] = sealed.split('.')
       const bytes = Buffer.from(text, 'base64url')
       if (found !== version || bytes.length < ivBytes + tagBytes) return undefined
@@ -46,7 +41,8 @@ export function createSecretBox(signingKey: JWK): SecretBox {
       }
     },
 
-    digest: (code, place) =>
+    /** A keyed digest for short codes, so that a reader of the table cannot try all million of them. */
+    digest: (code: string, place: string): string =>
       createHmac('sha256', digesting)
         .update(JSON.stringify([place, code]))
         .digest('hex'),

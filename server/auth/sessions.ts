@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import type { Transaction } from '../postgres/database.ts'
+import { firstRow, onlyRow } from '../postgres/rows.ts'
 import type { AuthCall } from './call.ts'
 import { presentUser } from './present-user.ts'
 import { encodeRefreshToken } from './refresh-token.ts'
@@ -46,57 +47,56 @@ const columns =
   'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, refreshed_at, created_at'
 
 /** Starts a session for a person who has just authenticated. */
-export async function insertSession(
+export function insertSession(
   db: Transaction,
   call: AuthCall,
   userId: string,
   method: AuthenticationMethod,
   app?: { clientId: string; scope: string },
 ): Promise<Session> {
-  const { rows } = await db.query<Session>(
+  return onlyRow(
+    db,
     `insert into auth.sessions (user_id, amr, refresh_key, user_agent, ip, oauth_client_id, scope)
       values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
     [
       userId,
-      JSON.stringify([{ method, timestamp: Math.floor(Date.now() / 1000) }]),
+      JSON.stringify([authenticatedNow(method)]),
       randomBytes(32),
-      call.request.headers.get('user-agent')?.slice(0, 512) ?? null,
+      call.request.headers.get('user-agent')?.slice(0, 512),
       call.info.address.slice(0, 64),
-      app?.clientId ?? null,
-      app?.scope ?? null,
+      app?.clientId,
+      app?.scope,
     ],
   )
-  const session = rows[0]
-  if (!session) throw new Error('an inserted session was not returned')
-  return session
+}
+
+function authenticatedNow(method: AuthenticationMethod): Session['amr'][number] {
+  return { method, timestamp: Math.floor(Date.now() / 1000) }
 }
 
 /** Locks the session until the transaction ends: refreshes of one family queue here. */
-export async function lockSession(db: Transaction, id: string): Promise<Session | undefined> {
-  const { rows } = await db.query<Session>(
-    `select ${columns} from auth.sessions where id = $1 for update`,
-    [id],
-  )
-  return rows[0]
+export function lockSession(db: Transaction, id: string): Promise<Session | undefined> {
+  return firstRow(db, `select ${columns} from auth.sessions where id = $1 for update`, [id])
 }
 
 /** False for a session that was not refreshed for too long: every door refuses it, and a refresh does not revive it. */
 export async function isLive(db: Transaction, session: Session): Promise<boolean> {
-  const { rows } = await db.query<{ is_live: boolean }>(
+  const { is_live: live } = await onlyRow<{ is_live: boolean }>(
+    db,
     'select auth.session_is_live($1, $2) as is_live',
     [session.id, session.user_id],
   )
-  return rows[0]?.is_live ?? false
+  return live
 }
 
 /** Advances the counter: from now only the token of the new counter, and its parent, are valid. */
-export async function rotate(db: Transaction, session: Session): Promise<Session> {
-  const { rows } = await db.query<Session>(
+export function rotate(db: Transaction, session: Session): Promise<Session> {
+  return onlyRow(
+    db,
     `update auth.sessions set refresh_counter = refresh_counter + 1, refreshed_at = now()
       where id = $1 returning ${columns}`,
     [session.id],
   )
-  return rows[0] ?? session
 }
 
 const secondFactorMethods: AuthenticationMethod[] = ['totp', 'mfa/phone', 'mfa/webauthn']
@@ -113,18 +113,14 @@ export async function raiseSession(
   method: AuthenticationMethod,
   factorId: string,
 ): Promise<Session> {
-  const amr = [
-    { method, timestamp: Math.floor(Date.now() / 1000) },
-    ...session.amr.filter((entry) => entry.method !== method),
-  ]
-  const { rows } = await db.query<Session>(
+  const others = session.amr.filter((entry) => entry.method !== method)
+  const raised = await onlyRow<Session>(
+    db,
     `update auth.sessions set aal = 'aal2', amr = $2, factor_id = $3, refresh_counter = refresh_counter + 2,
         refreshed_at = now()
       where id = $1 returning ${columns}`,
-    [session.id, JSON.stringify(amr), factorId],
+    [session.id, JSON.stringify([authenticatedNow(method), ...others]), factorId],
   )
-  const raised = rows[0]
-  if (!raised) throw new Error('a locked session was not found')
   await db.query(
     `delete from auth.sessions where user_id = $1 and id <> $2 and aal = 'aal1' and oauth_client_id is null`,
     [session.user_id, session.id],
@@ -155,7 +151,7 @@ export async function endSessions(
   if (which.only === undefined) await dropCodes(db, which.user)
   const { rowCount } = await db.query(
     `delete from auth.sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`,
-    [which.user, which.only ?? null, which.except ?? null],
+    [which.user, which.only, which.except],
   )
   return rowCount ?? 0
 }
@@ -174,21 +170,8 @@ async function dropCodes(db: Transaction, userId: string): Promise<void> {
   )
 }
 
-/** The protocol's session object: a fresh access token, the family's current refresh token, the user. */
-export interface SessionTokens {
-  access_token: string
-  token_type: 'bearer'
-  expires_in: number
-  expires_at: number
-  refresh_token: string
-  user: Record<string, unknown>
-}
-
-export async function sessionTokens(
-  call: AuthCall,
-  session: Session,
-  user: User,
-): Promise<SessionTokens> {
+/** A fresh access token and the family's current refresh token. */
+export async function sessionTokens(call: AuthCall, session: Session, user: User) {
   const accessToken = await call.deps.tokens.sign(
     {
       sub: user.id,
@@ -216,7 +199,6 @@ export async function sessionTokens(
       BigInt(session.refresh_counter),
       session.refresh_key,
     ),
-    user: presentUser(user),
   }
 }
 
@@ -233,12 +215,11 @@ function personClaims(user: User, session: Session): Record<string, unknown> {
   }
 }
 
+/** The protocol's session object: tokens and user. */
 export async function sessionResponse(
   call: AuthCall,
   session: Session,
   user: User,
 ): Promise<Response> {
-  return Response.json(await sessionTokens(call, session, user), {
-    headers: { 'Cache-Control': 'no-store' },
-  })
+  return Response.json({ ...(await sessionTokens(call, session, user)), user: presentUser(user) })
 }

@@ -38,7 +38,7 @@ export interface AuthSettings {
   manualLinking: boolean
   /** Whether apps may register themselves (oauth/register.ts). */
   oauthRegistration: boolean
-  /** Receives text messages for phones as second factors (factors/sms.ts); undefined: phones are not offered. */
+  /** Receives text messages for phones as second factors (factors/challenge.ts); undefined: phones are not offered. */
   smsWebhook: string | undefined
   /** Undefined: no captcha. */
   captcha: CaptchaServiceSettings | undefined

@@ -1,21 +1,26 @@
-import * as z from 'zod'
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from '../postgres/database.ts'
+import { firstRow } from '../postgres/rows.ts'
 import { type AuthCall, readBody, transaction } from './call.ts'
-import { recordEvent, emailMark } from './record-event.ts'
-import { checkNewPassword, metadata } from './credentials.ts'
+import { checkNewPassword, optionalText } from './credentials.ts'
+import { emailAlreadyRegistered, emailToken } from './email-flows/emails.ts'
+import { admitMail, mailRequest, readMailRequest } from './email-flows/requests.ts'
 import { authErrors } from './errors.ts'
-import { readMailRequest } from './email-flows/request.ts'
-import { signUpByEmail } from './email-flows/sign-up-by-email.ts'
+import type { Challenge } from './flow-states.ts'
+import { findSignInAccount } from './guessing/compare-password.ts'
+import { presentUser } from './present-user.ts'
+import { emailMark, recordEvent } from './record-event.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
-import { findUser, insertUser, markSignedIn } from './users.ts'
+import {
+  findUser,
+  insertUser,
+  lockAccountOf,
+  type LockedAccount,
+  markSignedIn,
+  resetAccount,
+} from './users.ts'
 
-const body = z.object({
-  email: z.string().nullish(),
-  phone: z.string().nullish(),
-  password: z.string().nullish(),
-  data: metadata.nullish(),
-  code_challenge: z.string().nullish(),
-  code_challenge_method: z.string().nullish(),
-})
+const body = mailRequest.omit({ create_user: true }).extend({ password: optionalText })
 
 /** POST /signup: an account; a session at once with automatic confirmation, else a mail. */
 export async function signUpWithPassword(call: AuthCall): Promise<Response> {
@@ -35,17 +40,13 @@ export async function signUpWithPassword(call: AuthCall): Promise<Response> {
   return auth.autoconfirm ? signUpAtOnce(call, claim) : signUpByEmail(call, claim)
 }
 
-async function signUpAtOnce(
-  call: AuthCall,
-  claim: { email: string; password: string; metadata: Record<string, unknown> },
-): Promise<Response> {
+async function signUpAtOnce(call: AuthCall, claim: SignUpClaim): Promise<Response> {
   const { email } = claim
   // Before the transaction, which would otherwise hold a connection for as long as the hash takes; and before the
   // address is looked up, so that a taken one takes the same time.
   const passwordHash = await call.deps.hasher.hash(claim.password)
-  const account = { email, passwordHash, confirmed: true, metadata: claim.metadata }
   const made = await transaction(call, async (db) => {
-    const id = await insertUser(db, account)
+    const id = await insertUser(db, { ...claim, passwordHash, confirmed: true })
     if (id === undefined) return undefined
     await markSignedIn(db, id, passwordHash)
     const user = await findUser(db, id)
@@ -64,4 +65,79 @@ async function signUpAtOnce(
 function withReferralCode(data: Record<string, unknown>): Record<string, unknown> {
   const { referrer_code: other, ...rest } = data
   return other === undefined ? data : { referral_code: other, ...rest }
+}
+
+/** The data of a sign-up. Whether the address is the person's own is open until they press the emailed link. */
+interface SignUpClaim {
+  email: string
+  password: string
+  metadata: Record<string, unknown>
+  redirectTo: string
+  challenge: Challenge | undefined
+}
+
+/**
+ * A sign-up where addresses must be confirmed. The response is the same for new and known addresses: a user that may or
+ * may not exist. Only the email tells which it was.
+ */
+async function signUpByEmail(call: AuthCall, claim: SignUpClaim): Promise<Response> {
+  const { email, password } = claim
+  await admitMail(call, 'confirmation', email)
+  const { hasher } = call.deps
+  const before = await transaction(call, (db) => findSignInAccount(db, email))
+  const isSame = await hasher.verify(password, before?.encrypted_password)
+  const passwordHash = await hasher.hash(password)
+  const newId = await transaction(call, async (db) => {
+    const account = await lockAccountOf(db, email)
+    if (!account) {
+      const userId = await insertUser(db, { ...claim, passwordHash, confirmed: false })
+      if (userId !== undefined)
+        await emailToken(db, call, { ...claim, userId, kind: 'confirmation' })
+      return userId
+    }
+    if (account.is_confirmed) await emailAlreadyRegistered(db, call, email)
+    else await signUpAgain(db, call, account, { ...claim, passwordHash, isSame })
+    return undefined
+  })
+  call.deps.mail.wake()
+  if (newId === undefined)
+    recordEvent(call, 'sign-up of a known address', { account: emailMark(email) })
+  else recordEvent(call, 'sign-up', { user_id: newId })
+  const now = new Date()
+  const shown = presentUser({
+    id: newId ?? randomUUID(),
+    email,
+    confirmation_sent_at: now,
+    user_metadata: claim.metadata,
+    app_metadata: { provider: 'email', providers: ['email'] },
+    identities: [],
+    created_at: now,
+    updated_at: now,
+  })
+  return Response.json(shown)
+}
+
+/**
+ * A second sign-up with an address that was never confirmed. With the same password it is the same person. With another,
+ * the first sign-up may be a stranger's who waits for the owner to press the link: while that link is valid neither
+ * password can be trusted, and both are dropped; after that the newer sign-up replaces the older. An account that the
+ * operator made stays as it is.
+ */
+async function signUpAgain(
+  db: Transaction,
+  call: AuthCall,
+  account: LockedAccount,
+  claim: SignUpClaim & { passwordHash: string; isSame: boolean },
+): Promise<void> {
+  const wanted = { ...claim, userId: account.id, kind: 'confirmation' } as const
+  const hasPassword = account.encrypted_password !== null
+  if (account.is_proven) return emailToken(db, call, { ...wanted, needsPassword: !hasPassword })
+  if (claim.isSame && hasPassword) return emailToken(db, call, wanted)
+  const isDisputed = await firstRow(
+    db,
+    `select 1 from auth.one_time_tokens where user_id = $1 and kind = 'confirmation' and expires_at > now()`,
+    [account.id],
+  )
+  await resetAccount(db, account.id, isDisputed ? { email: claim.email } : claim)
+  await emailToken(db, call, { ...wanted, needsPassword: isDisputed !== undefined })
 }

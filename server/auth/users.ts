@@ -1,7 +1,10 @@
 import type { Transaction } from '../postgres/database.ts'
+import { firstRow } from '../postgres/rows.ts'
+import { isUniqueViolation } from '../primitives/error-code.ts'
+import { authErrors } from './errors.ts'
 
-/** An identity as the presenter gets it. */
-export interface UserIdentity {
+/** An identity, with the fields that people see. */
+interface UserIdentity {
   identity_id: string
   id: string
   user_id: string
@@ -12,7 +15,7 @@ export interface UserIdentity {
   updated_at: string
 }
 
-/** A second factor for the presenter, without its secret. */
+/** A second factor, with the fields that people see: its secrets are in factors/factor-rows.ts. */
 export interface Factor {
   id: string
   friendly_name: string
@@ -29,6 +32,8 @@ export interface User {
   id: string
   email: string | null
   email_confirmed_at: Date | null
+  /** Whether a person has ever shown that email to the address reaches them. */
+  is_email_proven: boolean
   last_sign_in_at: Date | null
   is_banned: boolean
   banned_until: Date | null
@@ -48,53 +53,74 @@ export interface User {
   factors: Factor[]
 }
 
-const columns = `u.id, u.email, u.email_confirmed_at, u.last_sign_in_at, coalesce(u.banned_until > now(), false) as is_banned,
-  u.banned_until, u.phone, u.phone_confirmed_at, u.new_email, u.confirmation_sent_at, u.recovery_sent_at, u.email_change_sent_at,
-  u.invited_at,
-  u.user_metadata, u.app_metadata, u.created_at, u.updated_at,
-  (select coalesce(jsonb_agg(jsonb_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
-      'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
-      'created_at', i.created_at, 'updated_at', i.updated_at) order by i.created_at, i.id), '[]')
-    from auth.identities i where i.user_id = u.id) as identities,
-  (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'friendly_name', f.friendly_name, 'factor_type', f.factor_type,
-      'status', f.status, 'phone', f.phone, 'created_at', f.created_at, 'updated_at', f.updated_at,
-      'last_challenged_at', f.last_challenged_at) order by f.created_at, f.id), '[]')
-    from auth.factors f where f.user_id = u.id) as factors`
+const columns = `u.id, u.email, u.email_confirmed_at, u.email_proven_at is not null as is_email_proven, u.last_sign_in_at,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  u.banned_until, u.phone, u.phone_confirmed_at, u.new_email, u.confirmation_sent_at, u.recovery_sent_at,
+  u.email_change_sent_at, u.invited_at, u.user_metadata, u.app_metadata, u.created_at, u.updated_at,
+  (select coalesce(jsonb_agg(to_jsonb(i) order by i.created_at, i.identity_id), '[]') from (
+    select id as identity_id, provider_id as id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at
+      from auth.identities where user_id = u.id) i) as identities,
+  (select coalesce(jsonb_agg(to_jsonb(f) order by f.created_at, f.id), '[]') from (
+    select id, friendly_name, factor_type, status, phone, created_at, updated_at, last_challenged_at
+      from auth.factors where user_id = u.id) f) as factors`
 
-export async function findUser(db: Transaction, id: string): Promise<User | undefined> {
-  const { rows } = await db.query<User>(`select ${columns} from auth.users u where u.id = $1`, [id])
-  return rows[0]
+export function findUser(db: Transaction, id: string): Promise<User | undefined> {
+  return firstRow(db, `select ${columns} from auth.users u where u.id = $1`, [id])
 }
 
 /** A page of all accounts, the newest first. */
-export async function listUsers(
-  db: Transaction,
-  page: { limit: number; offset: number },
-): Promise<User[]> {
+export async function listUsers(db: Transaction, limit: number, offset: number): Promise<User[]> {
   const { rows } = await db.query<User>(
     `select ${columns} from auth.users u order by u.created_at desc, u.id desc limit $1 offset $2`,
-    [page.limit, page.offset],
+    [limit, offset],
   )
   return rows
 }
 
-export async function countUsers(db: Transaction): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int as count from auth.users',
-  )
-  return rows[0]?.count ?? 0
+/** What changes of an account need to know of it, locked until the transaction ends. */
+export interface LockedAccount {
+  id: string
+  email: string | null
+  new_email: string | null
+  encrypted_password: string | null
+  user_metadata: Record<string, unknown>
+  app_metadata: Record<string, unknown>
+  is_invited: boolean
+  is_confirmed: boolean
+  /** Whether a person has ever shown that email to the address reaches them. */
+  is_proven: boolean
+  /** The old address has confirmed the change, or need not. */
+  email_change_agreed: boolean
+  /** The new address has confirmed the change. */
+  email_change_proven: boolean
 }
 
-/** What a sign-up reads of an account with the same address. */
-export async function findCredentials(
-  db: Transaction,
-  email: string,
-): Promise<{ id: string; encrypted_password: string | null } | undefined> {
-  const { rows } = await db.query<{ id: string; encrypted_password: string | null }>(
-    'select id, encrypted_password from auth.users where email = $1',
-    [email],
-  )
-  return rows[0]
+const lockedColumns = `id, email, new_email, encrypted_password, user_metadata, app_metadata, invited_at is not null as is_invited,
+  email_confirmed_at is not null as is_confirmed, email_proven_at is not null as is_proven, email_change_agreed,
+  email_change_proven`
+
+/** Locks the account, so that a read and a write of it are one step. */
+export function lockAccount(db: Transaction, id: string): Promise<LockedAccount | undefined> {
+  return firstRow(db, `select ${lockedColumns} from auth.users where id = $1 for update`, [id])
+}
+
+/** Locks the account that has this address. */
+export function lockAccountOf(db: Transaction, email: string): Promise<LockedAccount | undefined> {
+  return firstRow(db, `select ${lockedColumns} from auth.users where email = $1 for update`, [
+    email,
+  ])
+}
+
+interface NewAccount {
+  /** Default: a new one. @throws unique_violation (SQLSTATE 23505) when it is taken */
+  id?: string
+  email: string
+  /** Null: the person signs in with emailed links. */
+  passwordHash: string | null
+  confirmed: boolean
+  /** A provider or the operator vouches for the address. */
+  proven?: boolean
+  metadata: Record<string, unknown>
 }
 
 /**
@@ -104,35 +130,17 @@ export async function findCredentials(
  */
 export async function insertUser(
   db: Transaction,
-  account: {
-    /** Default: a new one. @throws unique_violation (SQLSTATE 23505) when it is taken */
-    id?: string
-    email: string
-    /** Null: the person signs in with emailed links. */
-    passwordHash: string | null
-    confirmed: boolean
-    /** A provider or the operator vouches for the address. */
-    proven?: boolean
-    metadata: Record<string, unknown>
-  },
+  { id, email, passwordHash, confirmed, proven = false, metadata }: NewAccount,
 ): Promise<string | undefined> {
-  const { rows } = await db.query<{ id: string }>(
+  const inserted = await firstRow<{ id: string }>(
+    db,
     `insert into auth.users (id, email, encrypted_password, email_confirmed_at, email_proven_at, user_metadata, app_metadata)
       values (coalesce($6::uuid, gen_random_uuid()), $1, $2, case when $3 then now() end, case when $5 then now() end, $4, '{"provider": "email", "providers": ["email"]}')
       on conflict (email) do nothing returning id`,
-    [
-      account.email,
-      account.passwordHash,
-      account.confirmed,
-      JSON.stringify(account.metadata),
-      account.proven ?? false,
-      account.id ?? null,
-    ],
+    [email, passwordHash, confirmed, JSON.stringify(metadata), proven, id ?? null],
   )
-  const id = rows[0]?.id
-  if (id === undefined) return undefined
-  await putEmailIdentity(db, id, account.email, account.confirmed)
-  return id
+  if (inserted) await putEmailIdentity(db, inserted.id, email, confirmed)
+  return inserted?.id
 }
 
 /** Creates or updates the email identity: password and emailed links. */
@@ -164,59 +172,88 @@ export async function markSignedIn(
         where id = $1 and encrypted_password is not distinct from $2`,
     [id, passwordHash],
   )
-  return rowCount !== null && rowCount > 0
+  return rowCount === 1
+}
+
+interface AccountChanges {
+  email?: string | undefined
+  isProven?: boolean
+  passwordHash?: string | null | undefined
+  metadata?: Record<string, unknown> | undefined
 }
 
 /**
  * Updates the given fields. A new address counts as confirmed, and as proven only with `isProven`.
  *
- * @throws unique_violation (SQLSTATE 23505) when the email address is taken
+ * @throws {AuthError} 422 email_exists
  */
 export async function updateUser(
   db: Transaction,
   id: string,
-  changes: {
-    email?: string
-    isProven?: boolean
-    passwordHash?: string
-    metadata?: Record<string, unknown>
-  },
+  { email, isProven = false, passwordHash, metadata }: AccountChanges,
 ): Promise<void> {
-  await db.query(
-    `update auth.users set email = coalesce($2, email), encrypted_password = coalesce($3, encrypted_password),
-        email_confirmed_at = case when $2::text is null then email_confirmed_at else now() end,
-        email_proven_at = case when $2::text is null then email_proven_at when $5 then now() end,
-        user_metadata = coalesce($4, user_metadata), updated_at = now()
-      where id = $1`,
-    [
-      id,
-      changes.email ?? null,
-      changes.passwordHash ?? null,
-      changes.metadata ? JSON.stringify(changes.metadata) : null,
-      changes.isProven ?? false,
-    ],
-  )
-  if (changes.email === undefined) return
+  try {
+    await db.query(
+      `update auth.users set email = coalesce($2, email), encrypted_password = coalesce($3, encrypted_password),
+          email_confirmed_at = case when $2::text is null then email_confirmed_at else now() end,
+          email_proven_at = case when $2::text is null then email_proven_at when $5 then now() end,
+          user_metadata = coalesce($4, user_metadata), updated_at = now()
+        where id = $1`,
+      [id, email, passwordHash, metadata && JSON.stringify(metadata), isProven],
+    )
+  } catch (error) {
+    throw isUniqueViolation(error) ? authErrors.emailExists() : error
+  }
+  if (email === undefined) return
   await db.query(
     `update auth.identities set identity_data = $2, updated_at = now() where user_id = $1 and provider = 'email'`,
-    [id, JSON.stringify(emailIdentity(id, changes.email, true))],
+    [id, JSON.stringify(emailIdentity(id, email, true))],
   )
-}
-
-/** Locks the account until the transaction ends, so that a read and a write of it are one step. */
-export async function lockUser(
-  db: Transaction,
-  id: string,
-): Promise<
-  { encrypted_password: string | null; user_metadata: Record<string, unknown> } | undefined
-> {
-  const { rows } = await db.query<{
-    encrypted_password: string | null
-    user_metadata: Record<string, unknown>
-  }>('select encrypted_password, user_metadata from auth.users where id = $1 for update', [id])
-  return rows[0]
 }
 
 function emailIdentity(id: string, email: string, verified: boolean): Record<string, unknown> {
   return { sub: id, email, email_verified: verified, phone_verified: false }
+}
+
+/** Email to the address reaches the person, or somebody vouches for that. */
+export async function markEmailProven(db: Transaction, id: string): Promise<void> {
+  await db.query(
+    `update auth.users set email_confirmed_at = coalesce(email_confirmed_at, now()),
+        email_proven_at = coalesce(email_proven_at, now()) where id = $1`,
+    [id],
+  )
+}
+
+const personalTables =
+  'sessions identities factors one_time_tokens flow_states oauth_authorizations oauth_consents'
+
+/**
+ * Clears an account for the person who has just verified its email address. It was unverified until now, so its creator may be
+ * a stranger who waited for the owner: removes password, identities, factors, sessions, allowed apps, pending codes and all
+ * data about the person. Links and pages stay.
+ *
+ * The caller then adds the new identity.
+ */
+export async function clearUnverifiedAccount(db: Transaction, userId: string): Promise<void> {
+  for (const table of personalTables.split(' '))
+    await db.query(`delete from auth.${table} where user_id = $1`, [userId])
+  await db.query('delete from auth.flow_states where linking_user_id = $1', [userId])
+  await db.query('select app.forget_claims($1)', [userId])
+  await db.query(
+    `update auth.users set encrypted_password = null, user_metadata = '{}', new_email = null, email_change_agreed = false,
+        email_change_proven = false, phone = null, phone_confirmed_at = null, updated_at = now()
+      where id = $1`,
+    [userId],
+  )
+}
+
+/** Starts an unverified account over: for another sign-up, or for the operator. */
+export async function resetAccount(
+  db: Transaction,
+  id: string,
+  { email, passwordHash, metadata }: AccountChanges & { email: string },
+): Promise<void> {
+  await clearUnverifiedAccount(db, id)
+  await putEmailIdentity(db, id, email, false)
+  await updateUser(db, id, { passwordHash, metadata })
 }

@@ -4,3 +4,8 @@ import { createHash } from 'node:crypto'
 export function sha256(data: string | Uint8Array): Buffer {
   return createHash('sha256').update(data).digest()
 }
+
+/** For secrets that are looked up by their hash: 256 random bits need no slower one. */
+export function sha256Hex(text: string): string {
+  return sha256(text).toString('hex')
+}

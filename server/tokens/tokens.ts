@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Claims } from '../postgres/database.ts'
+import { isUuid } from '../primitives/uuid.ts'
 import { apiKeyIssuer, type Keys } from './keys.ts'
 
 /** Who sends a request: an API role, and for people the claims of their access token. */
@@ -37,7 +38,6 @@ export interface Tokens {
 }
 
 const skewSeconds = 60
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
  * @param issuer the `iss` of people's tokens; called each time, because the address is known only after listen(). After a change
@@ -112,8 +112,4 @@ function toIdentity(claims: Claims, issuer: string): Identity {
   const isOurs = role === 'authenticated' && aud === 'authenticated' && iss === issuer
   if (isOurs && isUuid(sub) && isUuid(session)) return { role, claims: { ...claims, sub } }
   throw new TokenError('claims', 'JWT claims are not those of a Hoplet token')
-}
-
-function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && uuid.test(value)
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkNewPassword } from '#server/auth/credentials.ts'
-import { AuthError } from '#server/auth/auth-error.ts'
+import { AuthError } from '#server/auth/errors.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { newEmail, officialClient } from './requests.ts'

@@ -1,16 +1,15 @@
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
 import { type AuthCall, readBody, transaction } from '../call.ts'
-import { recordEvent } from '../record-event.ts'
-import { checkNewPassword, metadata, normalizeEmail } from '../credentials.ts'
+import { checkNewPassword, metadata, normalizeEmail, optionalText } from '../credentials.ts'
+import { storeEmailChange } from '../email-flows/email-change.ts'
+import { emailToken, linkFor } from '../email-flows/emails.ts'
+import { type EmailTokenKind, issueOneTimeToken } from '../email-flows/one-time-tokens.ts'
 import { authErrors } from '../errors.ts'
-import { type LockedAccount, lockAccountOf } from '../email-flows/accounts.ts'
-import { linkFor } from '../email-flows/links.ts'
-import { issueOneTimeToken, type EmailTokenKind } from '../email-flows/one-time-tokens.ts'
 import { presentUser } from '../present-user.ts'
+import { recordEvent } from '../record-event.ts'
 import { allowedRedirect } from '../redirects.ts'
-import { findUser } from '../users.ts'
-import { newAccount } from './invite.ts'
+import { findUser, insertUser, lockAccountOf, resetAccount } from '../users.ts'
 
 const body = z.object({
   type: z.enum([
@@ -21,19 +20,17 @@ const body = z.object({
     'email_change_current',
     'email_change_new',
   ]),
-  email: z.string().nullish(),
-  new_email: z.string().nullish(),
-  password: z.string().nullish(),
+  email: optionalText,
+  new_email: optionalText,
+  password: optionalText,
   data: metadata.nullish(),
-  redirect_to: z.string().nullish(),
+  redirect_to: optionalText,
 })
 type Wanted = z.output<typeof body>
 
-/** What the link is for, and for whom. */
+/** What the link is for, as the response names it, and for whom. */
 interface LinkTarget {
   userId: string
-  kind: EmailTokenKind
-  /** Its name in the response. */
   type: Wanted['type']
   email: string
 }
@@ -50,24 +47,22 @@ export async function generateLink(call: AuthCall): Promise<Response> {
     checkNewPassword(input.password, config.auth.passwordMinLength)
     passwordHash = await hasher.hash(input.password)
   }
-  const { target, secrets, user } = await transaction(call, async (db) => {
+  const { type, kind, secrets, user } = await transaction(call, async (db) => {
     const found = await targetOf(db, email, input, passwordHash)
-    const issued = await issueOneTimeToken(db, secretBox, { ...found, redirectTo })
-    return { target: found, secrets: issued, user: await findUser(db, found.userId) }
+    const kind: EmailTokenKind = found.type === 'signup' ? 'confirmation' : found.type
+    const secrets = await issueOneTimeToken(db, secretBox, { ...found, kind, redirectTo })
+    return { type: found.type, kind, secrets, user: await findUser(db, found.userId) }
   })
   if (!user) throw authErrors.noSuchUser()
-  recordEvent(call, 'link made by the operator', { user_id: user.id, type: target.type })
-  return Response.json(
-    {
-      ...presentUser(user),
-      action_link: linkFor(config, target.kind, secrets.secret, redirectTo),
-      email_otp: secrets.code,
-      hashed_token: secrets.secret,
-      verification_type: target.type,
-      redirect_to: redirectTo,
-    },
-    { headers: { 'Cache-Control': 'no-store' } },
-  )
+  recordEvent(call, 'link made by the operator', { user_id: user.id, type })
+  return Response.json({
+    ...presentUser(user),
+    action_link: linkFor(config, kind, secrets.secret, redirectTo),
+    email_otp: secrets.code,
+    hashed_token: secrets.secret,
+    verification_type: type,
+    redirect_to: redirectTo,
+  })
 }
 
 async function targetOf(
@@ -77,40 +72,63 @@ async function targetOf(
   passwordHash: string | null,
 ): Promise<LinkTarget> {
   const { type } = input
-  const fresh = { metadata: input.data ?? {}, passwordHash }
-  if (type === 'signup' || type === 'invite') {
-    const userId = await newAccount(db, email, fresh)
-    if (type === 'signup') return { userId, kind: 'confirmation', type, email }
-    await db.query('update auth.users set invited_at = now() where id = $1', [userId])
-    return { userId, kind: 'invite', type, email }
-  }
   const account = await lockAccountOf(db, email)
-  if (!account && type === 'magiclink') {
-    const userId = await newAccount(db, email, fresh)
-    return { userId, kind: 'confirmation', type: 'signup', email }
+  const isNew = type === 'signup' || type === 'invite' || (type === 'magiclink' && !account)
+  if (isNew) {
+    const userId = await newAccount(db, email, { metadata: input.data ?? {}, passwordHash })
+    if (type !== 'invite') return { userId, type: 'signup', email }
+    await db.query('update auth.users set invited_at = now() where id = $1', [userId])
+    return { userId, type, email }
   }
   if (!account) throw authErrors.noSuchUser()
-  if (type === 'magiclink' || type === 'recovery')
-    return { userId: account.id, kind: type, type, email }
-  return emailChange(db, account, email, { type, newEmail: normalizeEmail(input.new_email ?? '') })
+  if (type === 'magiclink' || type === 'recovery') return { userId: account.id, type, email }
+  // Starts the change, or continues it: the operator creates one link for each of the two addresses.
+  const newEmail = normalizeEmail(input.new_email ?? '')
+  if (await lockAccountOf(db, newEmail)) throw authErrors.emailExists()
+  if (account.new_email !== newEmail) await storeEmailChange(db, account, newEmail)
+  return { userId: account.id, type, email: type === 'email_change_current' ? email : newEmail }
 }
 
-/** Starts the change, or continues it: the operator creates one link for each of the two addresses. */
-async function emailChange(
+const inviteBody = z.object({ email: optionalText, data: metadata.nullish() })
+
+/** POST /invite: creates an account and emails the link to it. */
+export async function inviteUser(call: AuthCall): Promise<Response> {
+  const input = await readBody(call, inviteBody)
+  const email = normalizeEmail(input.email ?? '')
+  const redirectTo = allowedRedirect(call.deps.config, call.url.searchParams.get('redirect_to'))
+  const user = await transaction(call, async (db) => {
+    const userId = await newAccount(db, email, { metadata: input.data ?? {}, passwordHash: null })
+    await emailToken(db, call, { userId, kind: 'invite', email, redirectTo })
+    return findUser(db, userId)
+  })
+  if (!user) throw new Error('an invited account was not found')
+  call.deps.mail.wake()
+  recordEvent(call, 'account invited by the operator', { user_id: user.id })
+  return Response.json(presentUser(user))
+}
+
+/**
+ * The account of an address as the operator wants it: a new one, or an unconfirmed one that is cleared of what a stranger
+ * may have put into it. From now on the operator vouches for it.
+ *
+ * @throws {AuthError} email_exists when the address is confirmed
+ */
+async function newAccount(
   db: Transaction,
-  account: LockedAccount,
   email: string,
-  change: { type: 'email_change_current' | 'email_change_new'; newEmail: string },
-): Promise<LinkTarget> {
-  const { type, newEmail } = change
-  if (await lockAccountOf(db, newEmail)) throw authErrors.emailExists()
-  if (account.new_email !== newEmail) {
+  wanted: { passwordHash: string | null; metadata: Record<string, unknown> },
+): Promise<string> {
+  const known = await lockAccountOf(db, email)
+  if (known?.is_confirmed) throw authErrors.emailExists()
+  if (known) {
+    await resetAccount(db, known.id, { email, ...wanted })
     await db.query(
-      `update auth.users set new_email = $2, email_change_agreed = $3, email_change_proven = false, updated_at = now()
-        where id = $1`,
-      [account.id, newEmail, !account.is_proven],
+      'update auth.users set email_proven_at = coalesce(email_proven_at, now()) where id = $1',
+      [known.id],
     )
+    return known.id
   }
-  const isOld = type === 'email_change_current'
-  return { userId: account.id, kind: type, type, email: isOld ? email : newEmail }
+  const id = await insertUser(db, { email, confirmed: false, proven: true, ...wanted })
+  if (id === undefined) throw authErrors.emailExists()
+  return id
 }

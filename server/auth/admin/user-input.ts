@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { type AuthCall } from '../call.ts'
-import { checkNewPassword, metadata } from '../credentials.ts'
+import { type AuthCall, readBody } from '../call.ts'
+import { checkNewPassword, metadata, normalizeEmail, optionalText } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
 
 /** The fields that an operator's program may set (GoTrue's AdminUserParams). */
 export const userInput = z.object({
-  email: z.string().nullish(),
-  phone: z.string().nullish(),
-  password: z.string().nullish(),
+  email: optionalText,
+  phone: optionalText,
+  password: optionalText,
   /** A bcrypt hash from another system, so that people keep their passwords when they move here. */
   password_hash: z
     .string()
@@ -19,8 +19,8 @@ export const userInput = z.object({
   email_confirm: z.boolean().nullish(),
   user_metadata: metadata.nullish(),
   app_metadata: metadata.nullish(),
-  ban_duration: z.string().nullish(),
-  role: z.string().nullish(),
+  ban_duration: optionalText,
+  role: optionalText,
 })
 
 /** Fields of a new account only. A program that moves people here keeps their ids. */
@@ -31,42 +31,47 @@ export const newUserInput = userInput.extend({
     .nullish(),
 })
 
-export type UserInput = z.output<typeof userInput>
+export type UserInput = Awaited<ReturnType<typeof readUserInput>>
 
 /** Refuses fields that have no meaning here instead of ignoring them. @throws {AuthError} */
-export function checkUserInput({ phone, role, password, password_hash }: UserInput): void {
+export async function readUserInput<Shape extends typeof userInput>(call: AuthCall, shape: Shape) {
+  const input = await readBody(call, shape)
+  const { phone, role, password, password_hash, ban_duration } = input
   if (phone) throw authErrors.phoneDisabled()
   if (role && role !== 'authenticated')
     throw authErrors.invalid('role: only authenticated; admins are made with `npm run admin`')
   if (password && password_hash)
     throw authErrors.invalid('Only a password or a password hash should be provided')
+  return {
+    ...input,
+    email: input.email ? normalizeEmail(input.email) : undefined,
+    banSeconds: ban_duration == null ? undefined : banSeconds(ban_duration),
+    passwordHash: password_hash || (await hashOf(call, password)),
+  }
 }
 
-/** @returns undefined without a password */
-export async function passwordHashOf(
+async function hashOf(
   { deps }: AuthCall,
-  { password, password_hash }: UserInput,
+  password: string | null | undefined,
 ): Promise<string | undefined> {
-  if (password_hash) return password_hash
   if (password == null) return undefined
   checkNewPassword(password, deps.config.auth.passwordMinLength)
   return deps.hasher.hash(password)
 }
 
-const unitSeconds = { h: 3_600, m: 60, s: 1, ms: 0.001 } as const
-const maxBanSeconds = 1_000_000 * unitSeconds.h
+const unitSeconds: Record<string, number> = { h: 3_600, m: 60, s: 1, ms: 0.001 }
+const maxBanSeconds = 1_000_000 * 3_600
 
-/** Reads `none` as 0, and a length as Go writes it: `24h`, `1h30m`, `876000h`. @returns seconds */
-export function banSeconds(duration: string): number {
+/** Reads `none` as 0, and a length as Go writes it: `24h`, `1h30m`, `876000h`. */
+function banSeconds(duration: string): number {
   if (duration === 'none') return 0
   const parts = [...duration.matchAll(/(\d{1,9}(?:\.\d{1,6})?)(ms|h|m|s)/g)]
-  const seconds = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * unitOf(unit), 0)
+  const seconds = parts.reduce(
+    (sum, [, amount, unit = '']) => sum + Number(amount) * (unitSeconds[unit] ?? 0),
+    0,
+  )
   const isWhole = parts.map(([part]) => part).join('') === duration
   if (!isWhole || seconds <= 0 || seconds > maxBanSeconds)
     throw authErrors.invalid('invalid format for ban duration: use none, or a length such as 24h')
   return seconds
-}
-
-function unitOf(unit = ''): number {
-  return unit === 'h' || unit === 'm' || unit === 's' || unit === 'ms' ? unitSeconds[unit] : 0
 }

@@ -1,39 +1,51 @@
-import { isUniqueViolation } from '../../primitives/error-code.ts'
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { asLastAdmin } from '../account/delete-account.ts'
+import { isUniqueViolation } from '../../primitives/error-code.ts'
+import { isUuid } from '../../primitives/uuid.ts'
+import { asLastAdmin } from '../account.ts'
 import { type AuthCall, readBody, transaction } from '../call.ts'
-import { recordEvent } from '../record-event.ts'
-import { normalizeEmail } from '../credentials.ts'
-import { authErrors } from '../errors.ts'
 import { dropTokens } from '../email-flows/one-time-tokens.ts'
-import { presentUser } from '../present-user.ts'
+import { authErrors } from '../errors.ts'
+import { findFactor, removeFactor } from '../factors/factor-rows.ts'
+import { presentFactor, presentUser } from '../present-user.ts'
+import { recordEvent } from '../record-event.ts'
 import { endSessions } from '../sessions.ts'
 import { mergeMetadata } from '../user.ts'
-import { findUser, insertUser, putEmailIdentity, updateUser, type User } from '../users.ts'
 import {
-  banSeconds,
-  checkUserInput,
-  newUserInput,
-  passwordHashOf,
-  userInput,
-  type UserInput,
-} from './user-input.ts'
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+  findUser,
+  insertUser,
+  listUsers,
+  lockAccount,
+  markEmailProven,
+  putEmailIdentity,
+  updateUser,
+  type User,
+} from '../users.ts'
+import { readPage } from './paging.ts'
+import { newUserInput, readUserInput, userInput, type UserInput } from './user-input.ts'
 
 /** The account that the path names. @throws {AuthError} 404 */
-export function namedUser({ params }: AuthCall): string {
+function namedUser({ params }: AuthCall): string {
   const { user = '' } = params
-  if (!uuid.test(user)) throw authErrors.noSuchUser()
+  if (!isUuid(user)) throw authErrors.noSuchUser()
   return user
+}
+
+/** GET /admin/users?page=&per_page=: all accounts, newest first. */
+export async function getUsers(call: AuthCall): Promise<Response> {
+  const { rows, headers } = await readPage(call, 'users', listUsers)
+  return Response.json({ users: rows.map(presentUser), aud: 'authenticated' }, { headers })
 }
 
 /** GET /admin/users/{id} */
 export async function readUser(call: AuthCall): Promise<Response> {
+  return answer(await existingUser(call))
+}
+
+async function existingUser(call: AuthCall): Promise<User> {
   const user = await transaction(call, (db) => findUser(db, namedUser(call)))
   if (!user) throw authErrors.noSuchUser()
-  return answer(user)
+  return user
 }
 
 /**
@@ -41,13 +53,10 @@ export async function readUser(call: AuthCall): Promise<Response> {
  * The operator made it, so no link clears it, unless the operator says that a stranger typed the data.
  */
 export async function createUser(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, newUserInput)
-  checkUserInput(input)
-  if (!input.email)
+  const input = await readUserInput(call, newUserInput)
+  const { email, passwordHash = null } = input
+  if (email === undefined)
     throw authErrors.invalid('Cannot create a user without either an email or phone')
-  const email = normalizeEmail(input.email)
-  const banned = input.ban_duration == null ? undefined : banSeconds(input.ban_duration)
-  const passwordHash = (await passwordHashOf(call, input)) ?? null
   const user = await transaction(call, async (db) => {
     const id = await insertUser(db, {
       ...(input.id && { id: input.id }),
@@ -59,7 +68,7 @@ export async function createUser(call: AuthCall): Promise<Response> {
     }).catch(asIdTaken)
     if (id === undefined) throw authErrors.emailExists()
     if (input.email_confirm) await confirm(db, id, email)
-    await change(db, id, input, banned)
+    await changeReserved(db, id, input)
     return findUser(db, id)
   })
   if (!user) throw new Error('an inserted account was not found')
@@ -73,26 +82,23 @@ export async function createUser(call: AuthCall): Promise<Response> {
  */
 export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
-  const input = await readBody(call, userInput)
-  checkUserInput(input)
-  const email = input.email ? normalizeEmail(input.email) : undefined
-  const banned = input.ban_duration == null ? undefined : banSeconds(input.ban_duration)
-  const passwordHash = await passwordHashOf(call, input)
+  const input = await readUserInput(call, userInput)
+  const { email, passwordHash, user_metadata: metadata, banSeconds } = input
+  const isBanned = banSeconds === undefined ? undefined : banSeconds > 0
   const user = await transaction(call, async (db) => {
-    const before = await findUser(db, id)
+    const before = await lockAccount(db, id)
     if (!before) throw authErrors.noSuchUser()
     const newEmail = email === before.email ? undefined : email
     await updateUser(db, id, {
-      ...(newEmail !== undefined && { email: newEmail, isProven: vouchesFor(input) }),
-      ...(passwordHash !== undefined && { passwordHash }),
-      ...(input.user_metadata && {
-        metadata: mergeMetadata(before.user_metadata, input.user_metadata),
-      }),
-    }).catch(asEmailExists)
+      email: newEmail,
+      isProven: vouchesFor(input),
+      passwordHash,
+      metadata: metadata ? mergeMetadata(before.user_metadata, metadata) : undefined,
+    })
     const address = email ?? before.email
     if (input.email_confirm && address !== null) await confirm(db, id, address)
-    await change(db, id, input, banned)
-    if (newEmail !== undefined || passwordHash !== undefined || (banned ?? 0) > 0) {
+    await changeReserved(db, id, input)
+    if (newEmail !== undefined || passwordHash !== undefined || isBanned) {
       await dropTokens(db, id)
       await endSessions(db, { user: id })
     }
@@ -103,7 +109,7 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
     user_id: user.id,
     email: email !== undefined,
     password: passwordHash !== undefined,
-    banned: banned === undefined ? undefined : banned > 0,
+    banned: isBanned,
   })
   return answer(user)
 }
@@ -137,39 +143,30 @@ function vouchesFor({ email_confirm: isConfirmed }: UserInput): boolean {
 
 /** The operator's confirmation of the address counts as proof. */
 async function confirm(db: Transaction, id: string, email: string): Promise<void> {
-  await db.query(
-    `update auth.users set email_confirmed_at = coalesce(email_confirmed_at, now()),
-        email_proven_at = coalesce(email_proven_at, now())
-      where id = $1`,
-    [id],
-  )
+  await markEmailProven(db, id)
   await putEmailIdentity(db, id, email, true)
 }
 
 /** Fields that people cannot change themselves. */
-async function change(
+async function changeReserved(
   db: Transaction,
   id: string,
-  { app_metadata }: UserInput,
-  banned: number | undefined,
+  { app_metadata, banSeconds }: UserInput,
 ): Promise<void> {
   if (app_metadata) {
-    const { rows } = await db.query<Pick<User, 'app_metadata'>>(
-      'select app_metadata from auth.users where id = $1 for update',
-      [id],
-    )
-    const merged = mergeMetadata(rows[0]?.app_metadata ?? {}, app_metadata)
+    const before = await lockAccount(db, id)
+    const merged = mergeMetadata(before?.app_metadata ?? {}, app_metadata)
     await db.query('update auth.users set app_metadata = $2, updated_at = now() where id = $1', [
       id,
       JSON.stringify(merged),
     ])
   }
-  if (banned === undefined) return
+  if (banSeconds === undefined) return
   await db.query(
     `update auth.users set banned_until = case when $2::float8 > 0 then now() + make_interval(secs => $2) end,
         updated_at = now()
       where id = $1`,
-    [id, banned],
+    [id, banSeconds],
   )
 }
 
@@ -179,11 +176,27 @@ function asIdTaken(error: unknown): never {
   throw error
 }
 
-function asEmailExists(error: unknown): never {
-  if (isUniqueViolation(error)) throw authErrors.emailExists()
-  throw error
+function answer(user: User): Response {
+  return Response.json(presentUser(user))
 }
 
-function answer(user: User): Response {
-  return Response.json(presentUser(user), { headers: { 'Cache-Control': 'no-store' } })
+/** GET /admin/users/{id}/factors */
+export async function getFactors(call: AuthCall): Promise<Response> {
+  return Response.json((await existingUser(call)).factors.map(presentFactor))
+}
+
+/** DELETE /admin/users/{id}/factors/{factor}: for a person who has lost the phone. */
+export async function deleteFactorAsOperator(call: AuthCall): Promise<Response> {
+  const id = namedUser(call)
+  const factor = await transaction(call, async (db) => {
+    const account = await lockAccount(db, id)
+    if (!account) throw authErrors.noSuchUser()
+    const found = await findFactor(db, id, call.params['factor'])
+    if (!found) throw authErrors.factorNotFound()
+    await removeFactor(db, account, found)
+    return found
+  })
+  call.deps.mail.wake()
+  recordEvent(call, 'factor removed by the operator', { user_id: id, factor_id: factor.id })
+  return Response.json({ id: factor.id })
 }

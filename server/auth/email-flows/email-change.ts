@@ -1,53 +1,27 @@
-import { isUniqueViolation } from '../../primitives/error-code.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import type { AuthCall } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import type { Challenge } from '../flow-states.ts'
-import { putEmailIdentity } from '../users.ts'
-import { type LockedAccount, lockAccount, lockAccountOf } from './accounts.ts'
+import { lockAccountOf, type LockedAccount, updateUser } from '../users.ts'
 import { emailAlreadyRegistered, emailToken } from './emails.ts'
 import { dropTokens, type EmailTokenKind } from './one-time-tokens.ts'
-import { admitMail } from './mail-limits.ts'
-
-interface WayBack {
-  redirectTo: string
-  challenge: Challenge | undefined
-}
-
-/** Admits a change of address. Both addresses get an email, so the limits of both count. */
-export async function admitEmailChange(
-  call: AuthCall,
-  user: { email: string | null },
-  newEmail: string,
-): Promise<void> {
-  const old = user.email === null ? [] : [user.email]
-  await admitMail(call, 'email_change', newEmail, ...old)
-}
 
 /**
- * Starts a change of address, which happens once the old and the new address have both confirmed it. An old address that
- * was never verified is not asked.
+ * Stores that an address is to change, which happens once the old and the new address have both confirmed it. An old
+ * address that was never verified is not asked.
  */
-export async function beginEmailChange(
+export async function storeEmailChange(
   db: Transaction,
-  call: AuthCall,
-  userId: string,
+  { id, email, is_proven: isProven }: LockedAccount,
   newEmail: string,
-  way: WayBack,
-): Promise<void> {
-  const account = await lockAccount(db, userId)
-  if (!account) throw authErrors.userNotFound()
-  const change = {
-    new_email: newEmail,
-    email_change_agreed: account.email === null || !account.is_proven,
-    email_change_proven: false,
-  }
+): Promise<{ new_email: string; email_change_agreed: boolean; email_change_proven: boolean }> {
+  const isAgreed = email === null || !isProven
   await db.query(
     `update auth.users set new_email = $2, email_change_agreed = $3, email_change_proven = false, updated_at = now()
       where id = $1`,
-    [userId, newEmail, change.email_change_agreed],
+    [id, newEmail, isAgreed],
   )
-  await emailAddressChange(db, call, { ...account, ...change }, way)
+  return { new_email: newEmail, email_change_agreed: isAgreed, email_change_proven: false }
 }
 
 /** Emails the addresses that have not confirmed the change yet. */
@@ -55,21 +29,26 @@ export async function emailAddressChange(
   db: Transaction,
   call: AuthCall,
   account: LockedAccount & { new_email: string },
-  way: WayBack,
+  { redirectTo, challenge }: { redirectTo: string; challenge: Challenge | undefined },
 ): Promise<void> {
-  const { id: userId, email: old, new_email: newEmail } = account
-  if (!account.email_change_agreed && old !== null) {
-    const email = { userId, kind: 'email_change_current', email: old, newEmail, ...way } as const
-    await emailToken(db, call, email)
-  }
+  const { email: old, new_email: newEmail } = account
+  const link = { userId: account.id, redirectTo, challenge }
+  if (!account.email_change_agreed && old !== null)
+    await emailToken(db, call, { ...link, kind: 'email_change_current', email: old, newEmail })
   if (account.email_change_proven) return
   // The requester does not learn that the address has an account; its owner gets a notice.
   const owner = await lockAccountOf(db, newEmail)
   if (owner) await emailAlreadyRegistered(db, call, newEmail)
-  else await emailToken(db, call, { userId, kind: 'email_change_new', email: newEmail, ...way })
+  else await emailToken(db, call, { ...link, kind: 'email_change_new', email: newEmail })
 }
 
-/** One of the two addresses has confirmed the change. @returns whether the account now has the new address */
+/**
+ * One of the two addresses has confirmed the change. Once both have, all links and codes on their way to the old address
+ * are void.
+ *
+ * @returns whether the account now has the new address
+ * @throws {AuthError} 422 email_exists: the requester has shown that the address is theirs, so they may know
+ */
 export async function agreeToEmailChange(
   db: Transaction,
   account: LockedAccount,
@@ -78,34 +57,14 @@ export async function agreeToEmailChange(
   const isAgreed = account.email_change_agreed || kind === 'email_change_current'
   const isProven = account.email_change_proven || kind === 'email_change_new'
   if (account.new_email === null) throw authErrors.otpExpired()
-  if (!isAgreed || !isProven) {
-    await db.query(
-      'update auth.users set email_change_agreed = $2, email_change_proven = $3 where id = $1',
-      [account.id, isAgreed, isProven],
-    )
-    return false
+  if (isAgreed && isProven) {
+    await updateUser(db, account.id, { email: account.new_email, isProven: true })
+    await dropTokens(db, account.id)
+    return true
   }
-  await moveTo(db, account.id, account.new_email)
-  return true
-}
-
-/** Also voids all links and codes that are on their way to the old address. */
-async function moveTo(db: Transaction, id: string, email: string): Promise<void> {
-  try {
-    await db.query(
-      `update auth.users set email = $2, email_confirmed_at = now(), email_proven_at = now(), updated_at = now()
-        where id = $1`,
-      [id, email],
-    )
-  } catch (error) {
-    // The requester has shown that the address is theirs, so they may know that it has an account.
-    if (isUniqueViolation(error)) throw authErrors.emailExists()
-    throw error
-  }
-  await dropTokens(db, id)
-  const { rows } = await db.query(
-    `select 1 from auth.identities where user_id = $1 and provider = 'email'`,
-    [id],
+  await db.query(
+    'update auth.users set email_change_agreed = $2, email_change_proven = $3 where id = $1',
+    [account.id, isAgreed, isProven],
   )
-  if (rows.length > 0) await putEmailIdentity(db, id, email, true)
+  return false
 }

@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { enqueueMail, type Mail, wasMailed } from '../../mail/outbox.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import type { AuthCall } from '../call.ts'
-import type { Challenge } from '../flow-states.ts'
-import { linkFor } from './links.ts'
-import { issueOneTimeToken, type EmailTokenKind, type OneTimeSecrets } from './one-time-tokens.ts'
+import {
+  type EmailTokenKind,
+  issueOneTimeToken,
+  type NewToken,
+  type OneTimeSecrets,
+} from './one-time-tokens.ts'
 
-interface TokenEmail {
-  userId: string
-  kind: EmailTokenKind
-  /** The recipient. */
-  email: string
-  redirectTo: string
-  challenge?: Challenge | undefined
+interface TokenEmail extends NewToken {
   /** For the email to the old address, when it is to change. */
   newEmail?: string
   /** See the template confirm-sign-up. */
@@ -45,22 +42,19 @@ export async function emailToken(
 }
 
 function mailOf(wanted: TokenEmail, { code }: OneTimeSecrets, link: string): Mail {
+  const { newEmail = '', needsPassword = false } = wanted
   const about = { key: `${wanted.kind}:${randomUUID()}`, recipient: wanted.email }
   switch (wanted.kind) {
-    case 'confirmation': {
-      const { needsPassword = false } = wanted
+    case 'confirmation':
       return { ...about, template: 'confirm-sign-up', data: { link, code, needsPassword } }
-    }
     case 'invite':
       return { ...about, template: 'invite', data: { link, code } }
     case 'recovery':
       return { ...about, template: 'recovery', data: { link, code } }
     case 'magiclink':
       return { ...about, template: 'magic-link', data: { link, code } }
-    case 'email_change_current': {
-      const { newEmail = '' } = wanted
+    case 'email_change_current':
       return { ...about, template: 'email-change-old', data: { link, code, newEmail } }
-    }
     case 'email_change_new':
       return { ...about, template: 'email-change-new', data: { link, code } }
     case 'reauthentication':
@@ -97,37 +91,49 @@ export async function emailPasswordChanged(
   await enqueueMail(db, { key, template: 'password-changed', recipient: user.email, data: {} })
 }
 
-interface FactorNews {
-  id: string
-  factor_type: 'totp' | 'webauthn' | 'phone'
-}
-
-/** Tells the owner that the account has a new second factor. */
-export async function emailFactorAdded(
+/** Tells the owner that the account has a new second factor, or one less. */
+export async function emailFactorNews(
   db: Transaction,
   user: { email: string | null },
-  factor: FactorNews,
+  template: 'factor-added' | 'factor-removed',
+  { id, factor_type: factor }: { id: string; factor_type: 'totp' | 'webauthn' | 'phone' },
 ): Promise<void> {
   if (user.email === null) return
-  await enqueueMail(db, {
-    key: `factor-added:${factor.id}`,
-    template: 'factor-added',
-    recipient: user.email,
-    data: { factor: factor.factor_type },
-  })
+  const key = `${template}:${id}`
+  await enqueueMail(db, { key, template, recipient: user.email, data: { factor } })
 }
 
-/** Tells the owner that a verified second factor was removed. */
-export async function emailFactorRemoved(
-  db: Transaction,
-  user: { email: string | null },
-  factor: FactorNews & { status: 'unverified' | 'verified' },
-): Promise<void> {
-  if (user.email === null || factor.status === 'unverified') return
-  await enqueueMail(db, {
-    key: `factor-removed:${factor.id}`,
-    template: 'factor-removed',
-    recipient: user.email,
-    data: { factor: factor.factor_type },
-  })
+/** The types of the protocol (`EmailOtpType`), with the tokens that each accepts here. */
+const kindsByType = new Map<string, readonly EmailTokenKind[]>([
+  ['signup', ['confirmation']],
+  ['invite', ['invite']],
+  ['magiclink', ['magiclink', 'confirmation']],
+  ['recovery', ['recovery']],
+  ['email_change', ['email_change_current', 'email_change_new']],
+  ['email', ['magiclink', 'confirmation']],
+])
+
+/** @returns an empty list for an unknown type */
+export function kindsOf(type: string): readonly EmailTokenKind[] {
+  return kindsByType.get(type) ?? []
+}
+
+/** The protocol's type in the address of a link. */
+export function linkType(kind: EmailTokenKind): string {
+  if (kind === 'confirmation') return 'signup'
+  return kind.startsWith('email_change') ? 'email_change' : kind
+}
+
+/** The address in an email: a page of ours with a button, which leads on to `redirectTo`. */
+export function linkFor(
+  config: { publicUrl: string },
+  kind: EmailTokenKind,
+  secret: string,
+  redirectTo: string,
+): string {
+  const url = new URL('/auth/v1/verify', config.publicUrl)
+  url.searchParams.set('token', secret)
+  url.searchParams.set('type', linkType(kind))
+  url.searchParams.set('redirect_to', redirectTo)
+  return url.href
 }

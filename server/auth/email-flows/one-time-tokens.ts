@@ -1,7 +1,11 @@
-import { constantTimeEqual } from '../../primitives/constant-time.ts'
-import { sha256 } from '../../primitives/sha256.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Transaction } from '../../postgres/database.ts'
+import { firstRow } from '../../postgres/rows.ts'
+import { hasToken, takeToken } from '../../postgres/token-bucket.ts'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
+import { sha256Hex } from '../../primitives/sha256.ts'
+import type { BucketPolicy } from '../../primitives/token-bucket.ts'
+import type { AuthCall } from '../call.ts'
 import type { Challenge } from '../flow-states.ts'
 import type { SecretBox } from '../secret-box.ts'
 
@@ -21,7 +25,7 @@ export interface OneTimeSecrets {
   code: string
 }
 
-interface NewToken {
+export interface NewToken {
   userId: string
   kind: EmailTokenKind
   /** The recipient: the code is valid with this address only. */
@@ -38,20 +42,14 @@ export interface EmailToken {
   kind: EmailTokenKind
   email: string
   redirect_to: string | null
-  code_challenge: string | null
-  code_challenge_method: Challenge['method'] | null
+  /** Of a client that speaks PKCE. */
+  challenge: Challenge | null
 }
 
-const minute = 60
-const hour = 60 * minute
-const lifetimeSeconds: Record<EmailTokenKind, number> = {
-  confirmation: hour,
-  invite: 24 * hour,
-  recovery: hour,
-  magiclink: hour,
-  email_change_current: hour,
-  email_change_new: hour,
-  reauthentication: 10 * minute,
+/** An hour, unless another lifetime is given here. */
+const lifetimeMinutes: Partial<Record<EmailTokenKind, number>> = {
+  invite: 24 * 60,
+  reauthentication: 10,
 }
 
 /** Wrong codes that a token tolerates. Its link stays valid, so that guessing cannot void it. */
@@ -69,7 +67,7 @@ export async function issueOneTimeToken(
   await db.query(
     `insert into auth.one_time_tokens (user_id, kind, email, secret_hash, code_hash, redirect_to, code_challenge,
         code_challenge_method, expires_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9))
+      values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(mins => $9))
       on conflict (user_id, kind) do update set id = gen_random_uuid(), email = excluded.email,
         secret_hash = excluded.secret_hash, code_hash = excluded.code_hash, failures = 0,
         redirect_to = excluded.redirect_to, code_challenge = excluded.code_challenge,
@@ -78,74 +76,77 @@ export async function issueOneTimeToken(
       userId,
       kind,
       email,
-      hashSecret(secret),
+      sha256Hex(secret),
       hashCode(box, kind, email, code),
       redirectTo,
-      challenge?.challenge ?? null,
-      challenge?.method ?? null,
-      lifetimeSeconds[kind],
+      challenge?.challenge,
+      challenge?.method,
+      lifetimeMinutes[kind] ?? 60,
     ],
   )
   return { secret, code }
 }
 
-const columns =
-  'id, user_id, kind, email, redirect_to, code_challenge, code_challenge_method, code_hash'
+const columns = `id, user_id, kind, email, redirect_to, code_hash, case when code_challenge is not null
+  then jsonb_build_object('challenge', code_challenge, 'method', code_challenge_method) end as challenge`
 
 /** Finds the token of a link; {@link consumeToken} consumes it. */
-export async function findBySecret(
+export function findBySecret(
   db: Transaction,
   kinds: readonly EmailTokenKind[],
   secret: string,
 ): Promise<EmailToken | undefined> {
-  const { rows } = await db.query<EmailToken>(
+  return firstRow(
+    db,
     `select ${columns} from auth.one_time_tokens where secret_hash = $1 and kind = any ($2) and expires_at > now()`,
-    [hashSecret(secret), kinds],
+    [sha256Hex(secret), kinds],
   )
-  return rows[0]
 }
 
 /** Finds the token of a link that was valid when it was pressed, and may have expired since. */
-export async function findById(db: Transaction, id: string): Promise<EmailToken | undefined> {
-  const { rows } = await db.query<EmailToken>(
-    `select ${columns} from auth.one_time_tokens where id = $1`,
-    [id],
-  )
-  return rows[0]
+export function findById(db: Transaction, id: string): Promise<EmailToken | undefined> {
+  return firstRow(db, `select ${columns} from auth.one_time_tokens where id = $1`, [id])
+}
+
+/** Wrong codes for one address, or for one signed-in person. Requesting new codes does not get a guesser any further. */
+const wrongCodes: BucketPolicy = { name: 'mail code', burst: 20, windowSeconds: 86_400 }
+
+interface GivenCode {
+  kinds: readonly EmailTokenKind[]
+  email: string
+  code: string
+  /** Only this account's tokens. Anybody may name an address, but nobody else can use up this person's wrong codes. */
+  of?: string
 }
 
 /**
  * Finds the token whose `code` was sent to `email`. A wrong code counts as a failure of every token that it could have
  * meant, so the caller must commit also when nothing is found.
- *
- * @param of only this account's tokens
- * @returns isGuess: the code was wrong, and could have been right because a code was sent
  */
 export async function findByCode(
   db: Transaction,
-  box: SecretBox,
-  {
-    kinds,
-    email,
-    code,
-    of,
-  }: { kinds: readonly EmailTokenKind[]; email: string; code: string; of?: string },
-): Promise<{ token: EmailToken | undefined; isGuess: boolean }> {
+  { deps }: Pick<AuthCall, 'deps'>,
+  { kinds, email, code, of }: GivenCode,
+): Promise<EmailToken | undefined> {
+  const { secretBox, config } = deps
+  const target = secretBox.digest(of === undefined ? email : `user ${of}`, 'mail budgets')
+  const mayTry = !config.rateLimits || (await hasToken(db, wrongCodes, target))
   const { rows } = await db.query<EmailToken & { code_hash: string }>(
     `select ${columns} from auth.one_time_tokens
       where email = $1 and kind = any ($2) and expires_at > now() and failures < $3 and ($4::uuid is null or user_id = $4)
       for update`,
-    [email, kinds, maxFailures, of ?? null],
+    [email, kinds, maxFailures, of],
   )
   const token = rows.find((row) =>
-    constantTimeEqual(row.code_hash, hashCode(box, row.kind, email, code)),
+    constantTimeEqual(row.code_hash, hashCode(secretBox, row.kind, email, code)),
   )
-  if (!token) {
+  if (!token && rows.length > 0) {
     await db.query('update auth.one_time_tokens set failures = failures + 1 where id = any ($1)', [
       rows.map(({ id }) => id),
     ])
+    if (config.rateLimits) await takeToken(db, wrongCodes, target)
   }
-  return { token, isGuess: !token && rows.length > 0 }
+  return mayTry ? token : undefined
 }
 
 /** Consumes a token: of two requests at the same time one gets false. */
@@ -165,10 +166,6 @@ export async function dropTokens(db: Transaction, userId: string): Promise<void>
       where id = $1 and new_email is not null`,
     [userId],
   )
-}
-
-function hashSecret(secret: string): string {
-  return sha256(secret).toString('hex')
 }
 
 /** Keyed: all million codes could be hashed in a moment. */

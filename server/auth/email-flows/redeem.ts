@@ -1,14 +1,21 @@
 import type { Transaction } from '../../postgres/database.ts'
-import { type AuthCall } from '../call.ts'
-import { recordEvent } from '../record-event.ts'
+import type { AuthCall } from '../call.ts'
 import { authErrors } from '../errors.ts'
+import { insertFlow, issueAuthCode } from '../flow-states.ts'
 import { refreshProviders } from '../providers/identities.ts'
+import { recordEvent } from '../record-event.ts'
 import type { AuthenticationMethod } from '../sessions.ts'
-import { clearUnverifiedAccount } from '../clear-unverified-account.ts'
-import { findUser, putEmailIdentity, type User } from '../users.ts'
-import { type LockedAccount, lockAccount } from './accounts.ts'
+import {
+  clearUnverifiedAccount,
+  findUser,
+  lockAccount,
+  type LockedAccount,
+  markEmailProven,
+  putEmailIdentity,
+  type User,
+} from '../users.ts'
 import { agreeToEmailChange } from './email-change.ts'
-import { type EmailTokenKind, type EmailToken, consumeToken } from './one-time-tokens.ts'
+import { consumeToken, type EmailToken, type EmailTokenKind, findById } from './one-time-tokens.ts'
 
 /** An emailed link or code that came back and was valid; it is consumed. */
 export type RedeemedToken<Result> =
@@ -82,10 +89,19 @@ async function carryOut(
   }
   // The address may have changed since the email went out.
   if (email !== account.email || kind === 'reauthentication') return 'void'
+  const { id } = account
   const takesOver = !account.is_proven && !isItsOwn(kind, account)
-  if (takesOver) await clearUnverifiedAccount(db, account.id)
-  await markProven(db, account.id, email, takesOver)
-  return takesOver ? 'taken over' : 'done'
+  if (takesOver) await clearUnverifiedAccount(db, id)
+  await markEmailProven(db, id)
+  await db.query(
+    `update auth.identities set identity_data = identity_data || '{"email_verified": true}', last_sign_in_at = now(),
+        updated_at = now() where user_id = $1 and provider = 'email'`,
+    [id],
+  )
+  if (!takesOver) return 'done'
+  await putEmailIdentity(db, id, email, true)
+  await refreshProviders(db, id)
+  return 'taken over'
 }
 
 /**
@@ -93,28 +109,42 @@ async function carryOut(
  * may have signed up with, to wait for its owner: then what the stranger put in is removed.
  */
 function isItsOwn(kind: EmailTokenKind, account: LockedAccount): boolean {
-  return (
-    kind === 'confirmation' || (kind === 'invite' && account.is_invited && !account.has_password)
-  )
+  if (kind === 'confirmation') return true
+  return kind === 'invite' && account.is_invited && account.encrypted_password === null
 }
 
-async function markProven(
+// A link that one browser requested with PKCE may be opened in another, on the phone that shows the email. That must not
+// void the link, or the code in the email, for the browser that waits (docs/decisions/0063-a-link-waits-for-its-browser.md).
+
+/** Whether this link stays valid until its code comes back with the verifier. */
+export function isHeldLink({ kind, challenge }: EmailToken): boolean {
+  return challenge !== null && (kind === 'recovery' || kind === 'magiclink')
+}
+
+/** Issues a code that consumes the link when it is exchanged. @returns undefined when the link is no longer valid */
+export async function issueHeldCode(
   db: Transaction,
-  id: string,
-  email: string,
-  isCleared: boolean,
-): Promise<void> {
-  await db.query(
-    `update auth.users set email_confirmed_at = coalesce(email_confirmed_at, now()),
-        email_proven_at = coalesce(email_proven_at, now()) where id = $1`,
-    [id],
-  )
-  await db.query(
-    `update auth.identities set identity_data = identity_data || '{"email_verified": true}', last_sign_in_at = now(),
-        updated_at = now() where user_id = $1 and provider = 'email'`,
-    [id],
-  )
-  if (!isCleared) return
-  await putEmailIdentity(db, id, email, true)
-  await refreshProviders(db, id)
+  token: EmailToken,
+  redirectTo: string,
+): Promise<string | undefined> {
+  const { id: oneTimeTokenId, challenge } = token
+  const user = await findUser(db, token.user_id)
+  if (challenge === null || user?.email !== token.email) return undefined
+  if (user.is_banned) throw authErrors.userBanned(403)
+  const flow = await insertFlow(db, { provider: 'email', redirectTo, challenge, oneTimeTokenId })
+  return issueAuthCode(db, flow, user.id, emailMethods[token.kind])
+}
+
+/**
+ * The code of a held link came back with the verifier: now the link is consumed, with all its effects.
+ *
+ * @returns undefined when the link was consumed or voided in the meantime
+ */
+export async function redeemHeld(
+  db: Transaction,
+  tokenId: string,
+): Promise<EmailSignIn<undefined> | undefined> {
+  const token = await findById(db, tokenId)
+  const redeemed = token && (await redeemToken(db, token, async () => undefined))
+  return redeemed?.kind === 'signed in' ? redeemed : undefined
 }

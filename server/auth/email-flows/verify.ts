@@ -1,28 +1,35 @@
+import { createElement, type ReactElement } from 'react'
 import * as z from 'zod'
-import { BodyError, BodyTooLargeError, hasFormBody, readText } from '../../http/body.ts'
+import { DeadLinkPage, MailedLinkPage, mailedLinkTitles } from '#public-pages/mailed-link-page.tsx'
+import { hasFormBody } from '../../http/body.ts'
+import { pageResponse, publicPage } from '../../http/public-page.ts'
 import { isSameOrigin } from '../../http/same-origin.ts'
 import type { Transaction } from '../../postgres/database.ts'
-import { type AuthCall, readBody, transaction } from '../call.ts'
-import { recordEvent, emailMark } from '../record-event.ts'
-import { AuthError } from '../auth-error.ts'
-import { authErrors } from '../errors.ts'
-import { insertFlow, issueAuthCode } from '../flow-states.ts'
+import { type AuthCall, readBody, readFormFields, transaction } from '../call.ts'
+import { optionalText } from '../credentials.ts'
+import { AuthError, authErrors } from '../errors.ts'
+import { grantSignIn, insertFlow, redirectSignedIn, type SignInGrant } from '../flow-states.ts'
+import { failureOf } from '../providers/provider.ts'
+import { emailMark, recordEvent } from '../record-event.ts'
 import { allowedRedirect, redirectWith } from '../redirects.ts'
-import { insertSession, sessionResponse, type Session, sessionTokens } from '../sessions.ts'
-import type { User } from '../users.ts'
-import { isHeldLink, issueHeldCode } from './held-links.ts'
-import { kindsOf, linkTypes } from './links.ts'
-import { findByCode, findBySecret, type EmailToken } from './one-time-tokens.ts'
-import { countWrongCode, mayTryCode } from './mail-limits.ts'
-import { emailMethods, recordEffects, redeemToken, type RedeemedToken } from './redeem.ts'
-import { confirmPage, deadLinkPage } from './verify-pages.ts'
+import { insertSession, sessionResponse } from '../sessions.ts'
+import { kindsOf, linkType } from './emails.ts'
+import { type EmailToken, findByCode, findBySecret } from './one-time-tokens.ts'
+import {
+  emailMethods,
+  isHeldLink,
+  issueHeldCode,
+  recordEffects,
+  type RedeemedToken,
+  redeemToken,
+} from './redeem.ts'
 
 const body = z.object({
-  type: z.string().nullish(),
+  type: optionalText,
   token: z.string().max(512).nullish(),
   token_hash: z.string().max(512).nullish(),
-  email: z.string().nullish(),
-  phone: z.string().nullish(),
+  email: optionalText,
+  phone: optionalText,
 })
 
 /** What clients show after the first of two addresses has confirmed a change. */
@@ -50,72 +57,55 @@ async function verifyJson(call: AuthCall): Promise<Response> {
   const kinds = kindsOf(input.type)
   if (kinds.length === 0)
     throw authErrors.invalid(`Unsupported verification type: ${input.type.slice(0, 40)}`)
-  const { find, method } = input.token_hash
-    ? bySecret(input.token_hash, input.email)
-    : byCode(call, input)
+  const given = readSecret(input)
+  const isSignInCode = 'code' in given && (input.type === 'magiclink' || input.type === 'email')
   const redeemed = await transaction(call, async (db) => {
-    const token = await find(db, kinds)
+    const token =
+      'code' in given
+        ? await findByCode(db, call, { kinds, ...given })
+        : await findBySecret(db, kinds, given.secret)
     if (!token) return undefined
-    return redeemToken(db, token, (user) =>
-      insertSession(db, call, user.id, method ?? emailMethods[token.kind]),
-    )
+    const method = isSignInCode ? 'otp' : emailMethods[token.kind]
+    return redeemToken(db, token, (user) => insertSession(db, call, user.id, method))
   })
   if (!redeemed) {
-    recordEvent(call, 'mailed code refused', {
-      ...(input.email && { account: emailMark(input.email) }),
-    })
+    const facts = input.email ? { account: emailMark(input.email) } : {}
+    recordEvent(call, 'mailed code refused', facts)
     throw authErrors.otpExpired()
   }
-  recordRedemption(call, redeemed, redeemed.kind === 'signed in' ? redeemed.result.id : undefined)
-  return redeemed.kind === 'half'
-    ? Response.json({ msg: halfDone, code: '200' }, { headers: { 'Cache-Control': 'no-store' } })
-    : sessionResponse(call, redeemed.result, redeemed.user)
+  if (redeemed.kind === 'half') {
+    recordRedemption(call, redeemed)
+    return Response.json({ msg: halfDone, code: '200' })
+  }
+  recordRedemption(call, redeemed, redeemed.result.id)
+  return sessionResponse(call, redeemed.result, redeemed.user)
 }
-
-type Find = (db: Transaction, kinds: ReturnType<typeof kindsOf>) => Promise<EmailToken | undefined>
 
 /** The protocol calls the secret of a link a token_hash; its hash is what is stored. */
-function bySecret(
-  secret: string,
-  email: string | null | undefined,
-): { find: Find; method?: undefined } {
-  if (email) throw authErrors.invalid('Only the token_hash and type should be provided')
-  return { find: (db, kinds) => findBySecret(db, kinds, secret) }
-}
-
-function byCode(
-  call: AuthCall,
-  input: z.output<typeof body>,
-): { find: Find; method: 'otp' | undefined } {
-  if (!input.email || !input.token) {
+function readSecret({
+  token_hash: secret,
+  email: claimed,
+  token,
+}: z.output<typeof body>): { secret: string } | { email: string; code: string } {
+  if (secret) {
+    if (claimed) throw authErrors.invalid('Only the token_hash and type should be provided')
+    return { secret }
+  }
+  if (!claimed || !token)
     throw authErrors.invalid('Verify requires a token_hash, or an email and a token')
-  }
-  const email = input.email.trim().toLowerCase()
-  const code = input.token.trim()
+  const email = claimed.trim().toLowerCase()
+  const code = token.trim()
   if (email.includes('\0') || code.includes('\0')) throw authErrors.otpExpired()
-  return {
-    method: input.type === 'magiclink' || input.type === 'email' ? 'otp' : undefined,
-    async find(db, kinds) {
-      const mayTry = await mayTryCode(call, db, email)
-      const { token, isGuess } = await findByCode(db, call.deps.secretBox, {
-        kinds,
-        email,
-        code,
-      })
-      if (token && mayTry) return token
-      if (isGuess) await countWrongCode(call, db, email)
-      return undefined
-    },
-  }
+  return { email, code }
 }
 
-interface PressedLink {
+interface EmailedLink {
   secret: string
   type: string
   redirectTo: string
 }
 
-function readLink(call: AuthCall, fields: URLSearchParams): PressedLink {
+function readLink(call: AuthCall, fields: URLSearchParams): EmailedLink {
   return {
     secret: (fields.get('token') ?? fields.get('token_hash') ?? '').slice(0, 512),
     type: fields.get('type') ?? '',
@@ -125,99 +115,59 @@ function readLink(call: AuthCall, fields: URLSearchParams): PressedLink {
 
 /** The button was pressed: the browser goes on to where the email was requested, and the link is consumed or held. */
 async function followLink(call: AuthCall): Promise<Response> {
-  const link = readLink(call, await readForm(call))
+  const link = readLink(call, await readFormFields(call))
   // Another site must not sign a person in to an account of its choice: they see the page and press the button.
   if (!isSameOrigin(call.request, call.deps.config.publicUrl)) return confirmPage(call, link)
   try {
     const followed = await transaction(call, async (db) => {
       const token = await findBySecret(db, kindsOf(link.type), link.secret)
       if (!token) return undefined
-      if (isHeldLink(token)) return hold(db, call, token)
-      return redeemToken(db, token, (user) => issue(db, call, user, token))
+      if (!isHeldLink(token))
+        return redeemToken(db, token, (user) => grantFor(db, call, user.id, token))
+      const code = await issueHeldCode(db, token, wayBack(call, token))
+      return code === undefined ? undefined : { kind: 'held' as const, code, token }
     })
-    if (!followed) {
-      recordEvent(call, 'mailed link refused', { type: linkTypeOf(link.type) })
-      return deadLinkPage(call, link.redirectTo)
-    }
-    if (followed.kind === 'held') {
-      recordEvent(call, 'mailed link opened', {
-        user_id: followed.token.user_id,
-        by: followed.token.kind,
-      })
-      return redirectWith(wayBack(call, followed.token), { query: { code: followed.code } })
-    }
-    const session =
-      followed.kind === 'signed in' && followed.result.kind === 'session'
-        ? followed.result.session.id
-        : undefined
-    recordRedemption(call, followed, session)
-    return await leadOn(call, followed)
+    if (followed) return await leadOn(call, followed)
+    // Text from an address does not go into the log as it is.
+    const type = kindsOf(link.type).length > 0 ? link.type : 'unknown'
+    recordEvent(call, 'mailed link refused', { type })
+    return deadLinkPage(call, link.redirectTo)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     return deadLinkPage(call, link.redirectTo, error)
   }
 }
 
-async function readForm({ request }: AuthCall): Promise<URLSearchParams> {
-  try {
-    return new URLSearchParams(await readText(request, 16 * 1_024))
-  } catch (error) {
-    if (error instanceof BodyError || error instanceof BodyTooLargeError)
-      return new URLSearchParams()
-    throw error
-  }
-}
-
-async function hold(
+async function grantFor(
   db: Transaction,
   call: AuthCall,
+  userId: string,
   token: EmailToken,
-): Promise<{ kind: 'held'; code: string; token: EmailToken } | undefined> {
-  const code = await issueHeldCode(db, token, wayBack(call, token))
-  return code === undefined ? undefined : { kind: 'held', code, token }
-}
-
-type Issued = { kind: 'code'; code: string } | { kind: 'session'; session: Session }
-
-/** PKCE clients get a code, which only their browser can exchange; others get a session. */
-async function issue(
-  db: Transaction,
-  call: AuthCall,
-  user: User,
-  token: EmailToken,
-): Promise<Issued> {
-  const method = emailMethods[token.kind]
-  const { code_challenge: challenge, code_challenge_method: how } = token
-  if (challenge === null || how === null)
-    return { kind: 'session', session: await insertSession(db, call, user.id, method) }
-  const flow = await insertFlow(db, {
-    provider: 'email',
-    redirectTo: wayBack(call, token),
-    challenge: { challenge, method: how },
-  })
-  return { kind: 'code', code: await issueAuthCode(db, flow, user.id, method) }
-}
-
-async function leadOn(call: AuthCall, redeemed: RedeemedToken<Issued>): Promise<Response> {
-  const { token } = redeemed
+): Promise<SignInGrant> {
+  const { challenge } = token
   const redirectTo = wayBack(call, token)
-  if (redeemed.kind === 'half') {
-    const facts = { message: halfDone }
-    return redirectWith(
-      redirectTo,
-      token.code_challenge === null ? { fragment: facts } : { query: facts, fragment: facts },
-    )
+  const flow = challenge && (await insertFlow(db, { provider: 'email', redirectTo, challenge }))
+  return grantSignIn(db, call, userId, emailMethods[token.kind], flow ?? undefined)
+}
+
+async function leadOn(
+  call: AuthCall,
+  followed: RedeemedToken<SignInGrant> | { kind: 'held'; code: string; token: EmailToken },
+): Promise<Response> {
+  const { token } = followed
+  const redirectTo = wayBack(call, token)
+  if (followed.kind === 'held') {
+    recordEvent(call, 'mailed link opened', { user_id: token.user_id, by: token.kind })
+    return redirectWith(redirectTo, { query: { code: followed.code } })
   }
-  const { result, user } = redeemed
-  if (result.kind === 'code') return redirectWith(redirectTo, { query: { code: result.code } })
-  const { user: _shown, ...tokens } = await sessionTokens(call, result.session, user)
-  const fragment = Object.fromEntries(
-    Object.entries({ ...tokens, type: linkTypes[token.kind] }).map(([name, value]) => [
-      name,
-      String(value),
-    ]),
-  )
-  return redirectWith(redirectTo, { fragment })
+  if (followed.kind === 'half') {
+    recordRedemption(call, followed)
+    const facts = { message: halfDone }
+    return redirectWith(redirectTo, { fragment: facts, query: token.challenge ? facts : {} })
+  }
+  const { user, result: grant } = followed
+  recordRedemption(call, followed, grant.session?.id)
+  return redirectSignedIn(call, redirectTo, { user, grant }, { type: linkType(token.kind) })
 }
 
 /** Checked again: the allow-list may have changed since the email went out. */
@@ -225,22 +175,48 @@ function wayBack({ deps }: AuthCall, token: EmailToken): string {
   return allowedRedirect(deps.config, token.redirect_to)
 }
 
-/** Text from an address does not go into the log as it is. */
-function linkTypeOf(type: string): string {
-  return kindsOf(type).length > 0 ? type : 'unknown'
-}
-
 function recordRedemption(
   call: AuthCall,
   redeemed: RedeemedToken<unknown>,
-  sessionId: string | undefined,
+  sessionId?: string,
 ): void {
-  const { token } = redeemed
-  const facts = { user_id: token.user_id, by: token.kind }
+  const facts = { user_id: redeemed.token.user_id, by: redeemed.token.kind }
   if (redeemed.kind === 'half') return recordEvent(call, 'change of address half agreed', facts)
   recordEffects(call, redeemed)
-  recordEvent(call, 'sign-in', {
-    ...facts,
-    ...(sessionId !== undefined && { session_id: sessionId }),
-  })
+  recordEvent(call, 'sign-in', { ...facts, session_id: sessionId })
+}
+
+/** The page with the one button that consumes an emailed link. */
+function confirmPage(call: AuthCall, { secret, type, redirectTo }: EmailedLink): Response {
+  const content = createElement(MailedLinkPage, { secret, type, redirectTo })
+  return linkPage(call, content, mailedLinkTitles(type).title, redirectTo)
+}
+
+/** The page for a link that is used, expired or wrong; its button leads on with the protocol's error. */
+function deadLinkPage(
+  call: AuthCall,
+  redirectTo: string,
+  error: AuthError = authErrors.otpExpired(),
+): Response {
+  const facts = failureOf(error)
+  const on = redirectWith(redirectTo, { query: facts, fragment: facts }).headers.get('Location')
+  const why = error.code === 'otp_expired' ? undefined : error.message
+  const content = createElement(DeadLinkPage, { goOn: on ?? redirectTo, why })
+  return linkPage(call, content, 'This link is no longer good', redirectTo, error.status)
+}
+
+function linkPage(
+  { deps }: AuthCall,
+  content: ReactElement,
+  title: string,
+  redirectTo: string,
+  status?: number,
+): Response {
+  const { publicUrl } = deps.config
+  const about = { title: `${title} · Hoplet`, description: title, publicUrl }
+  // Browsers apply form-action to the redirect of the response as well.
+  const formsTo = `'self' ${new URL(redirectTo).origin}`
+  const page = publicPage(content, about, {}, { formsTo })
+  // The address of this page contains a secret.
+  return pageResponse(page, status, { 'Referrer-Policy': 'same-origin' })
 }

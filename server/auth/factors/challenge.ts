@@ -1,31 +1,21 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { limitKey } from '../../http/client-address.ts'
 import type { Transaction } from '../../postgres/database.ts'
+import { onlyRow } from '../../postgres/rows.ts'
+import type { BucketPolicy } from '../../primitives/token-bucket.ts'
 import { readBody, transaction } from '../call.ts'
-import type { SignedInCall } from '../signed-in.ts'
-import { recordEvent } from '../record-event.ts'
+import { optionalText } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
-import { lockUser } from '../users.ts'
-import { isEnrolled } from './aal.ts'
-import { deleteChallenge, insertChallenge } from './challenge-rows.ts'
-import { type FactorRow, findFactor, listFactors, markChallenged } from './factor-rows.ts'
-import { admitMessage } from './sms-budgets.ts'
-import { newCode, sendCode } from './sms.ts'
-import { creationOptions, relyingParty, requestOptions } from './webauthn.ts'
+import { isEnrolled, ownTransaction, type SignedInCall } from '../guards.ts'
+import { recordOwnEvent } from '../record-event.ts'
+import { type FactorRow, findFactor, listFactors } from './factor-rows.ts'
+import { type CeremonyState, creationOptions, relyingParty, requestOptions } from './webauthn.ts'
 
-const body = z.object({ channel: z.string().nullish() })
+const body = z.object({ channel: optionalText })
 
 /** Between two messages to one factor. */
 const smsPauseSeconds = 60
-
-interface NewChallenge {
-  factor: FactorRow
-  id: string
-  expiresAt: Date
-  /** More of the response, and the code to send. */
-  webauthn?: Record<string, unknown>
-  code?: string
-}
 
 /** POST /factors/{id}/challenge: what the next verification answers. Valid for five minutes, for this network. */
 export async function challengeFactor(call: SignedInCall): Promise<Response> {
@@ -33,23 +23,34 @@ export async function challengeFactor(call: SignedInCall): Promise<Response> {
   if (channel && channel !== 'sms') {
     throw authErrors.invalid('Invalid channel, the only supported value is sms')
   }
-  const made = await transaction(call, async (db) => {
-    if (!(await lockUser(db, call.user.id))) throw authErrors.userNotFound()
+  const id = randomUUID()
+  const { factor, expiresAt, question } = await ownTransaction(call, async (db) => {
     const factor = await ownFactor(db, call)
-    const challenge = await makeChallenge(db, call, factor)
-    await markChallenged(db, factor.id)
-    return challenge
+    const question = await questionFor(db, call, factor)
+    const { code, state } = question
+    const { expires_at: expiresAt } = await onlyRow<{ expires_at: Date }>(
+      db,
+      `insert into auth.challenges (id, factor_id, address, code_hash, webauthn)
+        values ($1, $2, $3, $4, $5) returning expires_at`,
+      [
+        id,
+        factor.id,
+        limitKey(call.info.address),
+        code && call.deps.secretBox.digest(code, id),
+        state && JSON.stringify(state),
+      ],
+    )
+    await db.query('update auth.factors set last_challenged_at = now() where id = $1', [factor.id])
+    return { factor, expiresAt, question }
   })
-  if (made.code !== undefined) await sendOrTakeBack(call, made, made.code)
-  return Response.json(
-    {
-      id: made.id,
-      type: made.factor.factor_type,
-      expires_at: Math.floor(made.expiresAt.getTime() / 1000),
-      ...(made.webauthn && { webauthn: made.webauthn }),
-    },
-    { headers: { 'Cache-Control': 'no-store' } },
-  )
+  const { code, state, publicKey } = question
+  if (code !== undefined) await sendOrTakeBack(call, id, factor, code)
+  return Response.json({
+    id,
+    type: factor.factor_type,
+    expires_at: Math.floor(expiresAt.getTime() / 1000),
+    webauthn: state && { type: state.type, credential_options: { publicKey } },
+  })
 }
 
 /**
@@ -69,32 +70,30 @@ export async function ownFactor(db: Transaction, call: SignedInCall): Promise<Fa
   return factor
 }
 
-async function makeChallenge(
+/** For a phone the code to send, for a security key the options and what to store of them. */
+interface Question {
+  code?: string
+  publicKey?: object
+  state?: CeremonyState
+}
+
+async function questionFor(
   db: Transaction,
   call: SignedInCall,
   factor: FactorRow,
-): Promise<NewChallenge> {
-  const id = randomUUID()
-  const row = { id, factorId: factor.id, address: call.info.address }
+): Promise<Question> {
   switch (factor.factor_type) {
     case 'totp':
-      return { factor, id, expiresAt: await insertChallenge(db, row) }
-    case 'phone': {
+      return {}
+    case 'phone':
       checkPause(call, factor)
-      const code = newCode()
-      const codeHash = call.deps.secretBox.digest(code, id)
-      return { factor, id, code, expiresAt: await insertChallenge(db, { ...row, codeHash }) }
-    }
-    case 'webauthn': {
-      const { publicKey, state } = await ceremony(db, call, factor)
-      const expiresAt = await insertChallenge(db, { ...row, webauthn: state })
-      const webauthn = { type: state.type, credential_options: { publicKey } }
-      return { factor, id, expiresAt, webauthn }
-    }
+      return { code: String(randomInt(1_000_000)).padStart(6, '0') }
+    case 'webauthn':
+      return ceremony(db, call, factor)
   }
 }
 
-async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow) {
+async function ceremony(db: Transaction, call: SignedInCall, factor: FactorRow): Promise<Question> {
   const party = relyingParty(call.deps.config.publicUrl)
   if (!party) throw authErrors.webauthnCheckDisabled()
   if (factor.credential) return requestOptions(party, factor.credential)
@@ -109,18 +108,79 @@ function checkPause(call: SignedInCall, factor: FactorRow): void {
 }
 
 /** Runs outside the transaction: a slow webhook must not hold a connection. */
-async function sendOrTakeBack(call: SignedInCall, made: NewChallenge, code: string): Promise<void> {
-  const phone = made.factor.phone ?? ''
+async function sendOrTakeBack(
+  call: SignedInCall,
+  challengeId: string,
+  factor: FactorRow,
+  code: string,
+): Promise<void> {
   try {
-    await admitMessage(call, phone)
-    await sendCode(call, phone, code)
+    await sendCode(call, factor.phone ?? '', code)
   } catch (error) {
-    await transaction(call, (db) => deleteChallenge(db, made.id))
+    await transaction(call, (db) =>
+      db.query('delete from auth.challenges where id = $1', [challengeId]),
+    )
     throw error
   }
-  recordEvent(call, 'code sent', {
-    user_id: call.user.id,
-    factor_id: made.factor.id,
-    channel: 'sms',
-  })
+  recordOwnEvent(call, 'code sent', { factor_id: factor.id, channel: 'sms' })
+}
+
+const timeoutMs = 5_000
+
+/**
+ * Hands a code to the operator's webhook: `POST {phone: "+49…", code}` as JSON; any 2xx means that it was sent.
+ *
+ * @throws {AuthError} 429 over_sms_send_rate_limit; 422 when phones are not set up, or the webhook fails
+ */
+async function sendCode(call: SignedInCall, phone: string, code: string): Promise<void> {
+  const { log } = call.info
+  const { smsWebhook } = call.deps.config.auth
+  if (smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
+  await admitMessage(call, phone)
+  try {
+    const response = await fetch(smsWebhook, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ phone: `+${phone}`, code }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    await response.body?.cancel()
+    if (response.ok) return
+    log.warn({ status: response.status }, 'SMS webhook refused a message')
+  } catch (error) {
+    log.warn({ err: error }, 'SMS webhook did not answer')
+  }
+  throw authErrors.smsFailed()
+}
+
+/** Messages cost the operator money. Each limit holds for all factors of an account together. */
+const perAccount: BucketPolicy = { name: 'sms account', burst: 10, windowSeconds: 3_600 }
+const perClient: BucketPolicy = { name: 'sms client', burst: 20, windowSeconds: 3_600 }
+/** To one number, from all accounts. */
+const perNumber: BucketPolicy = { name: 'sms', burst: 5, windowSeconds: 3_600 }
+/** From all accounts and addresses. */
+const perServer: BucketPolicy = { name: 'sms server', burst: 500, windowSeconds: 3_600 }
+
+/**
+ * Admits one message. A refused message counts nowhere, so that one person cannot use up the limits of others beyond their
+ * own.
+ *
+ * @throws {AuthError} 429 over_sms_send_rate_limit
+ */
+async function admitMessage(call: SignedInCall, phone: string): Promise<void> {
+  const { budgets } = call.deps
+  const bounds = [
+    [perAccount, call.user.id],
+    [perClient, limitKey(call.info.address)],
+    [perNumber, phone],
+    [perServer, 'all'],
+  ] as const
+  for (const [index, [policy, subject]] of bounds.entries()) {
+    const wait = await budgets.take(policy, subject)
+    if (wait === undefined) continue
+    for (const [taken, of] of bounds.slice(0, index)) await budgets.giveBack(taken, of)
+    if (policy === perServer) call.info.log.warn('all messages of this hour are used up')
+    throw authErrors.smsTooSoon(wait)
+  }
 }

@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
-import { readBody, transaction } from '../call.ts'
-import type { SignedInCall } from '../signed-in.ts'
-import { recordEvent } from '../record-event.ts'
-import { isStorable } from '../credentials.ts'
+import { readBody } from '../call.ts'
+import { isStorable, optionalText } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
-import { lockUser } from '../users.ts'
-import { isEnrolled } from './aal.ts'
+import { isEnrolled, ownTransaction, type SignedInCall } from '../guards.ts'
+import { recordOwnEvent } from '../record-event.ts'
 import {
   deleteExpiredFactors,
   deleteFactor,
   type FactorRow,
-  insertFactor,
+  findFactor,
   listFactors,
+  removeFactor,
   secretPlace,
 } from './factor-rows.ts'
-import { normalizePhone } from './sms.ts'
 import { newTotp, type TotpSetup } from './totp.ts'
 import { relyingParty } from './webauthn.ts'
 
 const name = z.string().trim().max(100).refine(isStorable, 'has characters that cannot be stored')
 const body = z.object({
   friendly_name: name.nullish(),
-  factor_type: z.string().nullish(),
+  factor_type: optionalText,
   issuer: name.nullish(),
   phone: z.string().max(40).nullish(),
 })
@@ -36,28 +34,30 @@ type NewFactor = Pick<FactorRow, 'id' | 'factor_type' | 'friendly_name' | 'secre
 export async function enrollFactor(call: SignedInCall): Promise<Response> {
   const input = await readBody(call, body)
   const { factor, totp } = newFactor(call, input)
-  await transaction(call, async (db) => {
-    if (!(await lockUser(db, call.user.id))) throw authErrors.userNotFound()
+  await ownTransaction(call, async (db) => {
     await deleteExpiredFactors(db, call.user.id)
     await checkRoom(db, call, factor)
-    await insertFactor(db, call.user.id, factor)
+    await db.query(
+      `insert into auth.factors (id, user_id, factor_type, friendly_name, secret, phone)
+        values ($1, $2, $3, $4, $5, $6)`,
+      [
+        factor.id,
+        call.user.id,
+        factor.factor_type,
+        factor.friendly_name,
+        factor.secret,
+        factor.phone,
+      ],
+    )
   })
-  recordEvent(call, 'factor begun', {
-    user_id: call.user.id,
-    session_id: call.session.id,
-    factor_id: factor.id,
+  recordOwnEvent(call, 'factor begun', { factor_id: factor.id, type: factor.factor_type })
+  return Response.json({
+    id: factor.id,
     type: factor.factor_type,
+    friendly_name: factor.friendly_name,
+    ...(totp && { totp }),
+    ...(factor.phone && { phone: factor.phone }),
   })
-  return Response.json(
-    {
-      id: factor.id,
-      type: factor.factor_type,
-      friendly_name: factor.friendly_name,
-      ...(totp && { totp }),
-      ...(factor.phone && { phone: factor.phone }),
-    },
-    { headers: { 'Cache-Control': 'no-store' } },
-  )
 }
 
 function newFactor(
@@ -103,4 +103,29 @@ async function checkRoom(db: Transaction, call: SignedInCall, factor: NewFactor)
   if (samePhone?.status === 'verified') throw authErrors.phoneFactorExists()
   if (samePhone) await deleteFactor(db, samePhone.id)
   if (others.length >= maxFactors) throw authErrors.tooManyFactors()
+}
+
+/** DELETE /factors/{id}: removes a factor; sessions that were raised with it fall back to aal1. A verified one needs aal2. */
+export async function unenrollFactor(call: SignedInCall): Promise<Response> {
+  const factor = await ownTransaction(call, async (db) => {
+    const found = await findFactor(db, call.user.id, call.params['factor'])
+    if (!found) throw authErrors.factorNotFound()
+    if (found.status === 'verified' && call.session.aal !== 'aal2')
+      throw authErrors.insufficientAal(422, 'AAL2 required to unenroll verified factor')
+    await removeFactor(db, call.user, found)
+    return found
+  })
+  call.deps.mail.wake()
+  const { id: factor_id, factor_type: type, status } = factor
+  recordOwnEvent(call, 'factor removed', { factor_id, type, status })
+  return Response.json({ id: factor.id })
+}
+
+/** @returns the number as it is kept: digits with the country's code, no plus. @throws {AuthError} 400 validation_failed */
+function normalizePhone(value: string): string {
+  const phone = value.replace(/[\s()-]/g, '').replace(/^\+/, '')
+  if (!/^[1-9][0-9]{6,14}$/.test(phone)) {
+    throw authErrors.invalid('Invalid phone number format (E.164 required)')
+  }
+  return phone
 }

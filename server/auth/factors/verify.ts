@@ -1,11 +1,14 @@
 import * as z from 'zod'
-import { constantTimeEqual } from '../../primitives/constant-time.ts'
 import { limitKey } from '../../http/client-address.ts'
-import { readBody, transaction } from '../call.ts'
-import type { SignedInCall } from '../signed-in.ts'
-import { recordEvent } from '../record-event.ts'
+import type { Transaction } from '../../postgres/database.ts'
+import { firstRow, onlyRow } from '../../postgres/rows.ts'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
+import { isUuid } from '../../primitives/uuid.ts'
+import { readBody } from '../call.ts'
+import { emailFactorNews } from '../email-flows/emails.ts'
 import { authErrors } from '../errors.ts'
-import { emailFactorAdded } from '../email-flows/emails.ts'
+import { ownTransaction, type SignedInCall } from '../guards.ts'
+import { recordOwnEvent } from '../record-event.ts'
 import {
   type AuthenticationMethod,
   lockSession,
@@ -13,13 +16,18 @@ import {
   type Session,
   sessionResponse,
 } from '../sessions.ts'
-import { findUser, lockUser, type User } from '../users.ts'
+import { findUser, type User } from '../users.ts'
 import { ownFactor } from './challenge.ts'
-import { type ChallengeRow, findChallenge, markAnswered, markFailed } from './challenge-rows.ts'
-import { type FactorRow, markVerified, type FactorProof, secretPlace } from './factor-rows.ts'
+import { type FactorRow, secretPlace } from './factor-rows.ts'
 import { matchTotp } from './totp.ts'
-import { checkCreation, checkRequest, relyingParty, webauthnAnswer } from './webauthn.ts'
-import { waitForCodes } from './wrong-codes.ts'
+import {
+  type CeremonyState,
+  checkCreation,
+  checkRequest,
+  relyingParty,
+  type StoredCredential,
+  webauthnAnswer,
+} from './webauthn.ts'
 
 const body = z.object({
   challenge_id: z.string().max(64),
@@ -50,21 +58,16 @@ export async function verifyFactor(call: SignedInCall): Promise<Response> {
   const input = await readBody(call, body)
   const outcome = await judge(call, input).catch(asKeyTaken)
   const { factor } = outcome
-  const facts = {
-    user_id: call.user.id,
-    session_id: call.session.id,
-    factor_id: factor.id,
-    type: factor.factor_type,
-  }
+  const facts = { factor_id: factor.id, type: factor.factor_type }
   if (outcome.kind === 'wrong') {
-    recordEvent(call, 'second factor failed', facts)
+    recordOwnEvent(call, 'second factor failed', facts)
     throw authErrors.factorRefused(refusals[factor.factor_type])
   }
   if (factor.status === 'unverified') {
-    recordEvent(call, 'factor added', facts)
+    recordOwnEvent(call, 'factor added', facts)
     call.deps.mail.wake()
   }
-  recordEvent(call, 'second factor shown', facts)
+  recordOwnEvent(call, 'second factor shown', facts)
   return sessionResponse(call, outcome.session, outcome.user)
 }
 
@@ -73,8 +76,7 @@ export async function verifyFactor(call: SignedInCall): Promise<Response> {
  * not an error, because a wrong answer must be committed.
  */
 function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
-  return transaction(call, async (db) => {
-    if (!(await lockUser(db, call.user.id))) throw authErrors.userNotFound()
+  return ownTransaction(call, async (db) => {
     if (call.deps.config.rateLimits) {
       const wait = await waitForCodes(db, call.user.id, call.info.address)
       if (wait !== undefined) throw authErrors.tooManyRequests(wait)
@@ -87,17 +89,19 @@ function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
 
     const proof = await prove(call, factor, challenge, input)
     if (!proof) {
-      await markFailed(db, challenge.id)
+      await db.query('update auth.challenges set failures = failures + 1 where id = $1', [
+        challenge.id,
+      ])
       return { kind: 'wrong', factor }
     }
-    await markAnswered(db, challenge.id)
+    await db.query('update auth.challenges set verified_at = now() where id = $1', [challenge.id])
     await markVerified(db, call.user.id, factor, proof)
     const session = await lockSession(db, call.session.id)
     if (!session) throw authErrors.sessionNotFound()
     const raised = await raiseSession(db, session, methods[factor.factor_type], factor.id)
     const user = await findUser(db, call.user.id)
     if (!user) throw authErrors.userNotFound()
-    if (factor.status === 'unverified') await emailFactorAdded(db, user, factor)
+    if (factor.status === 'unverified') await emailFactorNews(db, user, 'factor-added', factor)
     return { kind: 'right', factor, session: raised, user }
   })
 }
@@ -169,4 +173,92 @@ function asKeyTaken(error: unknown): never {
       throw authErrors.factorRefused(refusals.webauthn)
   }
   throw error
+}
+
+/** What a right answer changes on its factor. */
+interface FactorProof {
+  lastStep?: number
+  credential?: StoredCredential
+}
+
+/** Stores a right answer. The first one verifies the factor and drops other setups of its type. */
+async function markVerified(
+  db: Transaction,
+  userId: string,
+  factor: FactorRow,
+  { lastStep, credential }: FactorProof,
+): Promise<void> {
+  await db.query(
+    `update auth.factors set status = 'verified', updated_at = now(), last_step = coalesce($2, last_step),
+        credential = coalesce($3, credential), credential_id = coalesce($4, credential_id)
+      where id = $1`,
+    [factor.id, lastStep, credential && JSON.stringify(credential), credential?.id],
+  )
+  await db.query(
+    `delete from auth.factors where user_id = $1 and factor_type = $2 and status = 'unverified'`,
+    [userId, factor.factor_type],
+  )
+}
+
+interface ChallengeRow {
+  id: string
+  /** The network that requested it (limitKey of its address): no other network may answer. */
+  address: string | null
+  /** Phone: the keyed digest of the code that was sent. */
+  code_hash: string | null
+  webauthn: CeremonyState | null
+  /** Answered, five minutes old, or five times wrong. */
+  is_over: boolean
+}
+
+async function findChallenge(
+  db: Transaction,
+  factorId: string,
+  id: string,
+): Promise<ChallengeRow | undefined> {
+  if (!isUuid(id)) return undefined
+  return firstRow(
+    db,
+    `select id, address, code_hash, webauthn, verified_at is not null or expires_at <= now() or failures >= 5 as is_over
+      from auth.challenges where id = $1 and factor_id = $2`,
+    [id, factorId],
+  )
+}
+
+/** Wrong answers that one network may give for one account in five minutes. */
+const maxPerNetwork = 10
+/** Wrong answers that all networks may give together in an hour, except where the owner is signed in. */
+const maxFromUnknownNetworks = 20
+
+/**
+ * Whether a person who knows the password may try one more code. A code has a million values, three of them valid at a time,
+ * so at 20 wrong ones an hour guessing takes months. The challenges store the failures, so the limits hold across processes
+ * and restarts. A network with an aal2 session of the account is the owner's: only its own wrong codes count there, so that
+ * nobody elsewhere can keep the owner out.
+ *
+ * @returns undefined, or the seconds to wait
+ */
+async function waitForCodes(
+  db: Transaction,
+  userId: string,
+  address: string,
+): Promise<number | undefined> {
+  const network = limitKey(address)
+  const { here, everywhere, known } = await onlyRow<{
+    here: number
+    everywhere: number
+    known: (string | null)[]
+  }>(
+    db,
+    `select
+        coalesce(sum(c.failures) filter (where c.address = $2 and c.created_at > now() - interval '5 minutes'), 0)::int as here,
+        coalesce(sum(c.failures), 0)::int as everywhere,
+        array(select ip from auth.sessions where user_id = $1 and aal = 'aal2') as known
+      from auth.factors f join auth.challenges c on c.factor_id = f.id
+      where f.user_id = $1 and c.created_at > now() - interval '1 hour'`,
+    [userId, network],
+  )
+  if (here >= maxPerNetwork) return 60
+  const isKnown = known.some((home) => home !== null && limitKey(home) === network)
+  return everywhere >= maxFromUnknownNetworks && !isKnown ? 300 : undefined
 }

@@ -2,8 +2,6 @@ import { isIP } from 'node:net'
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
@@ -27,7 +25,7 @@ export interface CeremonyState {
 }
 
 /** The site that keys belong to. The client's own `rpId` and `rpOrigins` are ignored. */
-export interface RelyingParty {
+interface RelyingParty {
   id: string
   origin: string
 }
@@ -100,18 +98,13 @@ export async function checkCreation(
   challenge: string,
   answer: Answer,
 ): Promise<StoredCredential | undefined> {
-  const { attestationObject } = answer.response
+  const { clientDataJSON, attestationObject } = answer.response
   if (attestationObject === undefined) return undefined
-  const response: RegistrationResponseJSON = {
-    id: answer.id,
-    rawId: answer.rawId,
-    type: answer.type,
-    response: { clientDataJSON: answer.response.clientDataJSON, attestationObject },
-    clientExtensionResults: {},
-  }
+  const { id, rawId, type } = answer
+  const made = { clientDataJSON, attestationObject }
   const result = await orRefused(() =>
     verifyRegistrationResponse({
-      response,
+      response: { id, rawId, type, response: made, clientExtensionResults: {} },
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
@@ -120,11 +113,11 @@ export async function checkCreation(
     }),
   )
   if (!result?.verified) return undefined
-  const { id, publicKey, counter } = result.registrationInfo.credential
+  const { credential } = result.registrationInfo
   return {
-    id,
-    publicKey: Buffer.from(publicKey).toString('base64url'),
-    counter,
+    id: credential.id,
+    publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
     transports: answer.response.transports ?? [],
   }
 }
@@ -138,22 +131,17 @@ export async function checkRequest(
 ): Promise<StoredCredential | undefined> {
   const { clientDataJSON, authenticatorData, signature, userHandle } = answer.response
   if (authenticatorData === undefined || signature === undefined) return undefined
-  const response: AuthenticationResponseJSON = {
-    id: answer.id,
-    rawId: answer.rawId,
-    type: answer.type,
-    response: { clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) },
-    clientExtensionResults: {},
-  }
-  if (answer.id !== key.id) return undefined
+  const { id, rawId, type } = answer
+  if (id !== key.id) return undefined
+  const signed = { clientDataJSON, authenticatorData, signature, ...(userHandle && { userHandle }) }
   const result = await orRefused(() =>
     verifyAuthenticationResponse({
-      response,
+      response: { id, rawId, type, response: signed, clientExtensionResults: {} },
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       credential: {
-        id: key.id,
+        id,
         publicKey: new Uint8Array(Buffer.from(key.publicKey, 'base64url')),
         counter: key.counter,
       },

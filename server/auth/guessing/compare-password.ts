@@ -1,12 +1,12 @@
 import { limitKey } from '../../http/client-address.ts'
-import type { AuthError } from '../auth-error.ts'
+import type { Transaction } from '../../postgres/database.ts'
+import { firstRow } from '../../postgres/rows.ts'
 import type { AuthCall } from '../call.ts'
-import { authErrors } from '../errors.ts'
+import { type AuthError, authErrors } from '../errors.ts'
+import type { SignedInCall } from '../guards.ts'
 import { policies } from '../limits.ts'
-import { emailMark, recordEvent } from '../record-event.ts'
-import type { SignedInCall } from '../signed-in.ts'
+import { emailMark, recordOwnEvent } from '../record-event.ts'
 import type { GuessOutcome } from './guess-guard.ts'
-import { findSignInAccount, type SignInAccount } from './known-addresses.ts'
 import type { TakenToken } from './unknown-networks.ts'
 
 export type PasswordComparison =
@@ -14,9 +14,7 @@ export type PasswordComparison =
   | { kind: 'delayed'; wait: number }
   | { kind: 'wrong'; userId: string | undefined }
   /** The caller returns the tokens (`budgets.giveBack`): a right password counts nowhere. */
-  | { kind: 'right'; credentials: Credentials; tokens: TakenToken[] }
-
-type Credentials = NonNullable<SignInAccount['credentials']>
+  | { kind: 'right'; account: SignInAccount; tokens: TakenToken[] }
 
 interface Compared {
   email: string
@@ -42,18 +40,18 @@ export async function comparePassword(
   if (guess.wait !== undefined) return { kind: 'delayed', wait: guess.wait }
   let outcome: GuessOutcome = 'abandoned'
   try {
-    const { wait, credentials } = await budgets.transaction(async (db, buckets) => {
+    const { wait, account } = await budgets.transaction(async (db, buckets) => {
       const refused = isSignIn ? await buckets.takeShared(...request) : undefined
       if (refused !== undefined) throw authErrors.tooManyRequests(refused)
       const account = await findSignInAccount(db, email)
-      return { ...account, wait: await guess.admit(buckets, account.knownAddresses) }
+      return { account, wait: await guess.admit(buckets, account?.known_addresses ?? []) }
     })
     if (wait !== undefined) return { kind: 'delayed', wait }
-    const matches = await hasher.verify(password, credentials?.encrypted_password)
+    const matches = await hasher.verify(password, account?.encrypted_password)
     outcome = matches ? 'right' : 'wrong'
-    if (!matches || !credentials) return { kind: 'wrong', userId: credentials?.id }
+    if (!matches || !account) return { kind: 'wrong', userId: account?.id }
     const tokens = guess.settle(outcome)
-    return { kind: 'right', credentials, tokens: isSignIn ? [...tokens, request] : tokens }
+    return { kind: 'right', account, tokens: isSignIn ? [...tokens, request] : tokens }
   } finally {
     if (outcome !== 'right') await returnTokens(call, guess.settle(outcome))
   }
@@ -81,7 +79,30 @@ export async function requireOwnPassword(
     case 'right':
       return returnTokens(call, compared.tokens)
     case 'wrong':
-      recordEvent(call, 'password refused', { user_id: call.user.id, account: emailMark(email) })
+      recordOwnEvent(call, 'password refused', { account: emailMark(email) })
       throw refusal
   }
+}
+
+/** What a sign-in reads before it may know the person. */
+interface SignInAccount {
+  id: string
+  encrypted_password: string | null
+  /** From where the owner is signed in. Sessions of apps do not count: an app may run anywhere. */
+  known_addresses: string[]
+}
+
+/** Reads the account of an email address in one query, whether it exists or not. */
+export function findSignInAccount(
+  db: Transaction,
+  email: string,
+): Promise<SignInAccount | undefined> {
+  return firstRow(
+    db,
+    `select u.id, u.encrypted_password, array(
+        select distinct s.ip from auth.sessions s
+          where s.user_id = u.id and s.ip is not null and s.oauth_client_id is null limit 200) as known_addresses
+      from auth.users u where u.email = $1`,
+    [email],
+  )
 }

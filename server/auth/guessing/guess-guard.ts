@@ -3,13 +3,12 @@ import { limitKey } from '../../http/client-address.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
 import type { Buckets } from '../protection/budgets.ts'
 import type { SecretBox } from '../secret-box.ts'
-import { createNetworkBackoff } from './network-backoff.ts'
 import { type Attempt, createUnknownNetworks, type TakenToken } from './unknown-networks.ts'
 
 export type GuessOutcome = 'right' | 'wrong' | 'abandoned'
 
 /** An attempt that the guard knows of, until it is settled. */
-export interface PendingGuess {
+interface PendingGuess {
   wait?: undefined
   /**
    * Whether the password may be compared.
@@ -38,14 +37,8 @@ export interface PendingGuess {
  * | unknown, sends it again; neighborhood or guess are not new | under attack | yes, 1 at once and 1 more each minute |
  * | unknown, and the guess was compared and wrong | under attack | no: 429, try again in 60 s |
  *
- * A worked example. 200 addresses guess at Ada's account. The first 5 wrong guesses are compared; from then on the account is
- * under attack. Ada signs in from a hotel, an unknown network: her first try answers 429 with `Retry-After: 1`. Her client
- * or she repeats it, which an owner does with the right password; guessers who repeat halve their guesses. Her neighborhood
- * is new, so one of the 2 places (9 more each minute) is hers, the password is right, and the place is returned. A guesser
- * who repeats too uses up a neighborhood with each guess and is left with 1 place a minute.
- *
  * In any 60 s unknown networks get at most 19 passwords compared, however many they are: 5 + 1 forgiven, 2 + 9 from new
- * neighborhoods, 1 + 1 from others. (Tests allow one more for the edges of the 60 s.)
+ * neighborhoods, 1 + 1 from others.
  */
 export interface GuessGuard {
   /** Waits while the same network has the same guess in progress: attempts at once with one password count once. */
@@ -151,4 +144,42 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
     resolve = done
   })
   return { promise, resolve }
+}
+
+/** The wait starts after this many failures and doubles from 1 to 60 seconds. */
+const freeFailures = 5
+const maxWaitSeconds = 60
+const forgetMs = 15 * 60_000
+
+/**
+ * Makes one network wait after wrong passwords for one account, in the memory of this process.
+ *
+ * @param now milliseconds on a monotonic clock
+ */
+function createNetworkBackoff(now: () => number) {
+  const failures = new LRUCache<string, { count: number; untilMs: number }>({
+    max: 100_000,
+    ttl: forgetMs,
+    perf: { now },
+  })
+  return {
+    /** 0 for none. */
+    waitSeconds(network: string): number {
+      const waitMs = (failures.get(network)?.untilMs ?? 0) - now()
+      return waitMs > 0 ? Math.ceil(waitMs / 1_000) : 0
+    },
+    /** Counts a failure in advance, so that a thousand attempts at once cannot slip through. Returns how to undo it. */
+    charge(network: string): () => void {
+      const before = failures.get(network)
+      const count = (before?.count ?? 0) + 1
+      const wait = count < freeFailures ? 0 : Math.min(maxWaitSeconds, 2 ** (count - freeFailures))
+      failures.set(network, { count, untilMs: now() + wait * 1_000 })
+      return () => {
+        const left = (failures.get(network)?.count ?? 1) - 1
+        if (left <= 0) failures.delete(network)
+        else failures.set(network, { count: left, untilMs: before?.untilMs ?? 0 })
+      }
+    },
+    clear: (network: string) => failures.delete(network),
+  }
 }

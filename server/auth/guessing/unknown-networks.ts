@@ -15,14 +15,7 @@ export interface Attempt {
 export type TakenToken = [policy: BucketPolicy, subject: string]
 
 /** The token that lets a password be compared, or the seconds until there may be one. */
-export type Place = { wait: number } | { wait?: undefined; token: TakenToken }
-
-/** Decides which passwords from networks that an account's owner never used are compared. */
-export interface UnknownNetworks {
-  admit(buckets: Buckets, attempt: Attempt, guess: string): Promise<Place>
-  wasRight(attempt: Attempt, guess: string): void
-  wasWrong(guess: string): void
-}
+type Place = { wait: number } | { wait?: undefined; token: TakenToken }
 
 interface UnknownNetworksDeps {
   /** A keyed digest: nothing else of an attempt is kept. */
@@ -49,10 +42,10 @@ const minuteMs = 60_000
 const maxWaitSeconds = 60
 
 /**
- * The rules for unknown networks (the table in guess-guard.ts). The budgets are in the database, for all servers; which
+ * Decides which passwords from networks that an account's owner never used are compared: the rules for unknown networks (the table in guess-guard.ts). The budgets are in the database, for all servers; which
  * guesses were wrong, and where they came from, is in memory for 15 minutes.
  */
-export function createUnknownNetworks({ mark, now }: UnknownNetworksDeps): UnknownNetworks {
+export function createUnknownNetworks({ mark, now }: UnknownNetworksDeps) {
   const remembered = { max: 100_000, ttl: 15 * minuteMs, perf: { now } }
   const outcomes = new LRUCache<string, 'right' | 'wrong'>(remembered)
   /** The neighborhood that sent a guess first, or `several`. */
@@ -69,7 +62,7 @@ export function createUnknownNetworks({ mark, now }: UnknownNetworksDeps): Unkno
   }
 
   return {
-    async admit(buckets, attempt, guess) {
+    async admit(buckets: Buckets, attempt: Attempt, guess: string): Promise<Place> {
       const { email, address } = attempt
       const take = async (policy: BucketPolicy, subject: string): Promise<Place> => {
         const wait = await buckets.take(policy, subject)
@@ -96,12 +89,10 @@ export function createUnknownNetworks({ mark, now }: UnknownNetworksDeps): Unkno
       const last = await take(otherNeighborhoods, email)
       return last.wait === undefined ? last : { wait: Math.min(last.wait, place.wait) }
     },
-    wasRight(attempt, guess) {
+    wasRight(attempt: Attempt, guess: string) {
       outcomes.set(guess, 'right')
       trusted.set(neighborhoodOf(attempt), true)
     },
-    wasWrong(guess) {
-      outcomes.set(guess, 'wrong')
-    },
+    wasWrong: (guess: string) => outcomes.set(guess, 'wrong'),
   }
 }

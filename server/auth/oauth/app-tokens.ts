@@ -1,57 +1,111 @@
+import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
+import { firstRow } from '../../postgres/rows.ts'
 import { sha256 } from '../../primitives/sha256.ts'
-import { parseScopes } from '#domain/oauth-scopes.ts'
-import { type AuthCall, transaction } from '../call.ts'
+import type { AuthCall } from '../call.ts'
+import { AuthError, oauthErrors } from '../errors.ts'
+import { type SignedInCall, signedInOrApp } from '../guards.ts'
 import { type Session, sessionTokens } from '../sessions.ts'
 import type { User } from '../users.ts'
-import { emailClaims } from './person-claims.ts'
+import type { Client } from './clients.ts'
 
 /** Seconds that an id_token is good for: it says who signed in, once. */
 const idTokenLifetime = 600
 
 interface Granted {
-  /** The session that the app holds; its scope is what the answer is for. */
-  session: Session & { oauth_client_id: string; scope: string }
+  client: Pick<Client, 'id'>
+  session: Session
   user: User
+  scope: string
   /** For the id_token of a code; a refresh gives none. */
   signIn?: { nonce: string | null; authTime: Date | null }
 }
 
 /** The answer of the token endpoint (RFC 6749 5.1, OpenID Connect Core 3.1.3.3). */
-export async function tokenResponse(
-  call: AuthCall,
-  { session, user, signIn }: Granted,
-): Promise<Response> {
-  const scopes = new Set(parseScopes(session.scope).known)
-  const tokens = await sessionTokens(call, session, user)
+export async function tokenResponse(call: AuthCall, granted: Granted): Promise<Response> {
+  const { session, user, scope } = granted
+  const scopes = new Set(parseScopes(scope).known)
+  const tokens = await sessionTokens(call, { ...session, scope }, user)
   const body = {
     access_token: tokens.access_token,
     token_type: 'bearer',
     expires_in: tokens.expires_in,
-    scope: session.scope,
-    ...(scopes.has('offline_access') && { refresh_token: tokens.refresh_token }),
-    ...(scopes.has('openid') &&
-      signIn && { id_token: await idToken(call, { session, user, signIn }, tokens.access_token) }),
+    scope,
+    refresh_token: scopes.has('offline_access') ? tokens.refresh_token : undefined,
+    id_token: scopes.has('openid')
+      ? await idToken(call, granted, scopes, tokens.access_token)
+      : undefined,
   }
-  return Response.json(body, { headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' } })
+  return Response.json(body, { headers: { Pragma: 'no-cache' } })
 }
 
 /** It has no role and another audience: no door here takes it for an access token. */
 async function idToken(
   call: AuthCall,
-  { session, user, signIn }: Granted & Required<Pick<Granted, 'signIn'>>,
+  { client, user, signIn }: Granted,
+  scopes: ReadonlySet<OAuthScope>,
   accessToken: string,
-): Promise<string> {
-  const scopes = new Set(parseScopes(session.scope).known)
-  const email = await transaction(call, (db) => emailClaims(db, user, scopes))
+): Promise<string | undefined> {
+  if (!signIn) return undefined
   return call.deps.tokens.sign(
     {
       sub: user.id,
-      aud: session.oauth_client_id,
+      aud: client.id,
       ...(signIn.authTime && { auth_time: Math.floor(signIn.authTime.getTime() / 1000) }),
       ...(signIn.nonce !== null && { nonce: signIn.nonce }),
       at_hash: sha256(accessToken).subarray(0, 16).toString('base64url'),
-      ...email,
+      ...emailClaims(user, scopes),
     },
     idTokenLifetime,
   )
+}
+
+/** GET and POST /oauth/userinfo (OpenID Connect Core 5.3): who the app acts for, as far as its scopes allow. */
+export async function getUserInfo(call: SignedInCall): Promise<Response> {
+  const { user, scopes } = call
+  if (!scopes?.has('openid')) throw oauthErrors.insufficientScope('openid')
+  const profile = await profileClaims(call, scopes)
+  return Response.json({ sub: user.id, ...profile, ...emailClaims(user, scopes) })
+}
+
+/** Like signedInOrApp, with the refusals of a protected resource (RFC 6750 3.1): 401, and the reason in the header. */
+export async function appBearer(call: AuthCall): ReturnType<typeof signedInOrApp> {
+  try {
+    return await signedInOrApp(call)
+  } catch (error) {
+    const isRefusal = error instanceof AuthError && bearerRefusals.has(error.code)
+    throw isRefusal ? oauthErrors.invalidToken(error.message) : error
+  }
+}
+
+const bearerRefusals = new Set(
+  'no_authorization bad_jwt session_not_found user_not_found user_banned'.split(' '),
+)
+
+/** The display name is in the profile, which is read with the person's own rights. */
+async function profileClaims(
+  { deps, user, session }: SignedInCall,
+  scopes: ReadonlySet<OAuthScope>,
+): Promise<Record<string, unknown>> {
+  if (!scopes.has('profile')) return {}
+  const claims = { sub: user.id, session_id: session.id }
+  const profile = await deps.database.transactionAs(
+    { role: 'authenticated', claims, readOnly: true },
+    (db) =>
+      firstRow<{ display_name: string | null }>(
+        db,
+        'select display_name from api.profiles where id = $1',
+        [user.id],
+      ),
+  )
+  const name = profile?.display_name
+  return { ...(name && { name }), updated_at: Math.floor(user.updated_at.getTime() / 1000) }
+}
+
+/**
+ * The person's address for an app that may know it. It counts as verified only when a person has shown that email to it
+ * reaches them: apps link accounts by this.
+ */
+function emailClaims(user: User, scopes: ReadonlySet<OAuthScope>): Record<string, unknown> {
+  if (!scopes.has('email') || user.email === null) return {}
+  return { email: user.email, email_verified: user.is_email_proven }
 }

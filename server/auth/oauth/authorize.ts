@@ -1,14 +1,14 @@
+import { createElement } from 'react'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import { routes } from '#domain/routes.ts'
-import { type AuthCall, transaction } from '../call.ts'
-import { OAuthError } from '../auth-error.ts'
-import { authErrors } from '../errors.ts'
-import { insertAuthorization, type NewAppAuthorization } from './authorizations.ts'
-import { type Client, findClient } from './clients.ts'
-import { onceEach } from './form.ts'
+import { AppRefusedPage, appRefusedTitle } from '#public-pages/app-refused-page.tsx'
+import { pageResponse, publicPage } from '../../http/public-page.ts'
 import { issuerOf } from '../../tokens/tokens.ts'
-import { oauthErrors } from './oauth-errors.ts'
-import { refuseApp } from './refused-page.ts'
+import { type AuthCall, transaction } from '../call.ts'
+import { type AuthError, authErrors, OAuthError, oauthErrors } from '../errors.ts'
+import { insertAuthorization, type NewAppAuthorization } from './authorizations.ts'
+import { onceEach } from './client-auth.ts'
+import { type Client, findClient } from './clients.ts'
 import { isRegistered, withAnswer } from './redirect-uris.ts'
 
 /**
@@ -22,21 +22,17 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
     ids.length === 1 ? await transaction(call, (db) => findClient(db, ids[0])) : undefined
   if (!client) return refuseApp(call, authErrors.oauthClientNotFound())
   const [redirectUri, ...more] = query.getAll('redirect_uri')
-  if (
-    redirectUri === undefined ||
-    more.length > 0 ||
-    !isRegistered(client.redirect_uris, redirectUri)
-  )
-    return refuseApp(
-      call,
-      authErrors.invalid('redirect_uri must be one that the app has registered'),
-    )
+  const isKnown = redirectUri !== undefined && isRegistered(client.redirect_uris, redirectUri)
+  if (!isKnown || more.length > 0) {
+    const why = 'redirect_uri must be one that the app has registered'
+    return refuseApp(call, authErrors.invalid(why))
+  }
 
   const { config } = call.deps
   try {
     const wanted = readRequest(query, client, config.publicUrl)
-    const id = await transaction(call, (db) =>
-      insertAuthorization(db, { clientId: client.id, redirectUri, ...wanted }),
+    const { id } = await transaction(call, (db) =>
+      insertAuthorization(db, { ...wanted, client_id: client.id, redirect_uri: redirectUri }),
     )
     return goTo(`${config.publicUrl}${routes.oauthConsent.href({ authorization_id: id })}`)
   } catch (error) {
@@ -56,7 +52,7 @@ function readRequest(
   query: URLSearchParams,
   client: Client,
   publicUrl: string,
-): Omit<NewAppAuthorization, 'clientId' | 'redirectUri'> {
+): Omit<NewAppAuthorization, 'client_id' | 'redirect_uri'> {
   const given = onceEach(query)
   if (given.get('response_type') !== 'code')
     throw new OAuthError(400, 'unsupported_response_type', 'response_type must be code')
@@ -74,12 +70,7 @@ function readRequest(
   }
   const prompt = new Set((given.get('prompt') ?? '').split(' '))
   // Who is signed in is known to the web app only, never to a plain request of the browser.
-  if (prompt.has('none'))
-    throw new OAuthError(
-      400,
-      'interaction_required',
-      'Only the person can answer: prompt=none is not served',
-    )
+  if (prompt.has('none')) throw oauthErrors.interactionRequired()
   const resource = given.get('resource') ?? null
   if (resource !== null) checkResource(resource, publicUrl)
   return {
@@ -87,8 +78,8 @@ function readRequest(
     state: short(given, 'state', 2_048),
     nonce: short(given, 'nonce', 512),
     resource,
-    challenge,
-    asksAnew: prompt.has('consent'),
+    code_challenge: challenge,
+    asks_anew: prompt.has('consent'),
   }
 }
 
@@ -121,12 +112,24 @@ function short(given: ReadonlyMap<string, string>, name: string, longest: number
 }
 
 function goTo(location: string): Response {
-  return new Response(null, {
-    status: 302,
-    headers: {
-      Location: location,
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-    },
-  })
+  const headers = { Location: location, 'Referrer-Policy': 'no-referrer' }
+  return new Response(null, { status: 302, headers })
+}
+
+/**
+ * The answer to a request of an app that can go neither forward nor back: a page for a person, and the error for a
+ * program.
+ *
+ * @throws {AuthError} `error`, for a program
+ */
+function refuseApp(call: AuthCall, error: AuthError): Response {
+  if (!/\btext\/html\b/.test(call.request.headers.get('accept') ?? '')) throw error
+  const why =
+    error.code === 'oauth_client_not_found'
+      ? 'Hoplet does not know the app that sent you here.'
+      : 'The app that sent you here wants its answer at an address that is not known to be its own.'
+  const content = createElement(AppRefusedPage, { why })
+  const { publicUrl } = call.deps.config
+  const [title, description] = [`${appRefusedTitle} · Hoplet`, appRefusedTitle]
+  return pageResponse(publicPage(content, { title, description, publicUrl }, {}), error.status)
 }

@@ -1,6 +1,9 @@
-import { type AuthCall, transaction } from '../call.ts'
-import { type Client, findClient, isSecretOf } from './clients.ts'
-import { oauthErrors } from './oauth-errors.ts'
+import { BodyError, BodyTooLargeError, hasFormBody, readText } from '../../http/body.ts'
+import { constantTimeEqual } from '../../primitives/constant-time.ts'
+import { sha256Hex } from '../../primitives/sha256.ts'
+import { type AuthCall, maxFormBytes, transaction } from '../call.ts'
+import { authErrors, oauthErrors } from '../errors.ts'
+import { type Client, findClient } from './clients.ts'
 
 /**
  * Which app sends this: its id and secret by HTTP Basic or in the form; a public one has its id alone (RFC 6749 2.3).
@@ -21,7 +24,8 @@ export async function authenticateClient(
   if (!client) throw oauthErrors.invalidClient()
   const isPublic = client.token_endpoint_auth_method === 'none'
   if (isPublic ? given.secret : given.secret === undefined) throw oauthErrors.invalidClient()
-  if (!isPublic && !isSecretOf(client, given.secret ?? '')) throw oauthErrors.invalidClient()
+  if (!isPublic && !constantTimeEqual(client.secret_hash ?? '', sha256Hex(given.secret ?? '')))
+    throw oauthErrors.invalidClient()
   return client
 }
 
@@ -46,4 +50,37 @@ function formDecoded(text: string): string {
   } catch {
     throw oauthErrors.invalidClient()
   }
+}
+
+/**
+ * Reads the form-encoded body that OAuth endpoints take (RFC 6749 B). No parameter may come twice; an empty one counts
+ * as absent.
+ *
+ * @throws {OAuthError} invalid_request
+ */
+export async function readForm({ request }: AuthCall): Promise<ReadonlyMap<string, string>> {
+  if (!hasFormBody(request))
+    throw oauthErrors.invalidRequest('Content-Type must be application/x-www-form-urlencoded')
+  try {
+    return onceEach(new URLSearchParams(await readText(request, maxFormBytes)))
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) throw authErrors.bodyTooLarge()
+    if (error instanceof BodyError) throw oauthErrors.invalidRequest(error.message)
+    if (request.signal.aborted) throw oauthErrors.invalidRequest('The request was broken off')
+    throw error
+  }
+}
+
+/** @throws {OAuthError} invalid_request when a parameter is there twice or cannot be kept */
+export function onceEach(parameters: URLSearchParams): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [name, value] of parameters) {
+    if (found.has(name))
+      throw oauthErrors.invalidRequest(`${name.slice(0, 50)} must not be there twice`)
+    if (value.includes('\0'))
+      throw oauthErrors.invalidRequest(`${name.slice(0, 50)} has characters that cannot be kept`)
+    found.set(name, value)
+  }
+  for (const [name, value] of found) if (value === '') found.delete(name)
+  return found
 }

@@ -13,7 +13,7 @@ const webAddress = z
 const allScopes = oauthScopes.join(' ')
 
 /** The metadata of an app, the same for RFC 7591 and the admin API. Unknown fields are ignored. */
-const shape = z.object({
+const fields = z.object({
   redirect_uris: z
     .array(
       z
@@ -31,29 +31,37 @@ const shape = z.object({
     .min(1)
     .max(200)
     // With invisible or reordering characters the name would not be what people read.
-    .refine((name) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name), 'has characters that cannot be displayed')
-    .optional(),
-  client_uri: webAddress.optional(),
-  logo_uri: webAddress.optional(),
+    .refine(
+      (name) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(name),
+      'has characters that cannot be displayed',
+    ),
+  client_uri: webAddress,
+  logo_uri: webAddress,
   grant_types: z
     .array(z.enum(['authorization_code', 'refresh_token']))
     .min(1)
     .refine((types) => types.includes('authorization_code'), 'must have authorization_code')
-    .transform((types) => [...new Set(types)])
-    .default(['authorization_code', 'refresh_token']),
-  response_types: z.array(z.literal('code')).min(1).default(['code']),
-  token_endpoint_auth_method: z
-    .enum(['none', 'client_secret_basic', 'client_secret_post'])
-    .default('client_secret_basic'),
+    .transform((types) => [...new Set(types)]),
+  token_endpoint_auth_method: z.enum(['none', 'client_secret_basic', 'client_secret_post']),
   scope: z
     .string()
     .max(1_000)
     .refine((text) => parseScopes(text).unknown.length === 0, `may have ${allScopes}`)
-    .transform((text) => parseScopes(text).known.join(' ') || allScopes)
-    .default(allScopes),
+    .transform((text) => parseScopes(text).known.join(' ') || allScopes),
 })
 
-export type ClientMetadata = z.output<typeof shape>
+const { grant_types, token_endpoint_auth_method, scope } = fields.shape
+const newClient = fields.partial({ client_name: true, client_uri: true, logo_uri: true }).extend({
+  grant_types: grant_types.default(['authorization_code', 'refresh_token']),
+  response_types: z.array(z.literal('code')).min(1).default(['code']),
+  token_endpoint_auth_method: token_endpoint_auth_method.default('client_secret_basic'),
+  scope: scope.default(allScopes),
+})
+/** Absent fields stay as they are. */
+const clientChanges = fields.partial()
+
+export type ClientMetadata = z.output<typeof newClient>
+export type ClientChanges = z.output<typeof clientChanges>
 
 /** Treats empty strings and null as absent: clients send them. */
 const loosely = <Shape extends z.ZodType>(inner: Shape) =>
@@ -65,20 +73,8 @@ const loosely = <Shape extends z.ZodType>(inner: Shape) =>
     inner,
   )
 
-export const newClientBody = loosely(shape)
-
-/** For an update: absent fields stay as they are. */
-export const changedClientBody = loosely(
-  z.object({
-    redirect_uris: shape.shape.redirect_uris.optional(),
-    client_name: shape.shape.client_name,
-    client_uri: shape.shape.client_uri,
-    logo_uri: shape.shape.logo_uri,
-    grant_types: shape.shape.grant_types.unwrap().optional(),
-    token_endpoint_auth_method: shape.shape.token_endpoint_auth_method.unwrap().optional(),
-    scope: shape.shape.scope.unwrap().optional(),
-  }),
-)
+export const newClientBody = loosely(newClient)
+export const changedClientBody = loosely(clientChanges)
 
 /** The name of an app without one: the host, or the scheme, of its redirect address. */
 export function nameOf(metadata: Pick<ClientMetadata, 'client_name' | 'redirect_uris'>): string {

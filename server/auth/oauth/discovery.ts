@@ -1,6 +1,8 @@
+import { Hono } from 'hono'
 import { oauthScopes } from '#domain/oauth-scopes.ts'
-import type { AuthCall, AuthDeps } from '../call.ts'
+import { cors } from '../../http/cors.ts'
 import { issuerOf } from '../../tokens/tokens.ts'
+import type { AuthCall, AuthDeps } from '../call.ts'
 
 const clientAuth = ['none', 'client_secret_basic', 'client_secret_post']
 
@@ -9,7 +11,7 @@ type ServerFacts = Pick<AuthDeps['config'], 'publicUrl'> & {
 }
 
 /** What apps have to know of us (OpenID Connect Discovery 1.0, RFC 8414). */
-export function serverMetadata({ auth, publicUrl }: ServerFacts): Record<string, unknown> {
+function serverMetadata({ auth, publicUrl }: ServerFacts): Record<string, unknown> {
   const issuer = issuerOf({ publicUrl })
   return {
     issuer,
@@ -29,20 +31,8 @@ export function serverMetadata({ auth, publicUrl }: ServerFacts): Record<string,
     authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],
-    claims_supported: [
-      'iss',
-      'sub',
-      'aud',
-      'exp',
-      'iat',
-      'auth_time',
-      'nonce',
-      'at_hash',
-      'email',
-      'email_verified',
-      'name',
-      'updated_at',
-    ],
+    claims_supported:
+      'iss sub aud exp iat auth_time nonce at_hash email email_verified name updated_at'.split(' '),
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
@@ -50,7 +40,7 @@ export function serverMetadata({ auth, publicUrl }: ServerFacts): Record<string,
 }
 
 /** What an app that begins with the table door has to know (RFC 9728). */
-export function resourceMetadata(
+function resourceMetadata(
   { publicUrl }: { publicUrl: string },
   path: string,
 ): Record<string, unknown> {
@@ -68,6 +58,24 @@ export async function getServerMetadata({ deps }: AuthCall): Promise<Response> {
   return metadataResponse(serverMetadata(deps.config))
 }
 
-export function metadataResponse(metadata: Record<string, unknown>): Response {
+function metadataResponse(metadata: Record<string, unknown>): Response {
   return Response.json(metadata, { headers: { 'Cache-Control': 'public, max-age=600' } })
+}
+
+/**
+ * What apps look for at the origin itself: the OAuth server, whose issuer has a path (RFC 8414 3.1), and who may let
+ * them in at the table door (RFC 9728).
+ */
+export function createWellKnown({ config }: Pick<AuthDeps, 'config'>): Hono {
+  const app = new Hono()
+  app.use(cors())
+  for (const name of ['oauth-authorization-server', 'openid-configuration']) {
+    app.get(`/${name}/auth/v1`, () => metadataResponse(serverMetadata(config)))
+  }
+  for (const path of ['', '/rest/v1']) {
+    app.get(`/oauth-protected-resource${path}`, () =>
+      metadataResponse(resourceMetadata(config, path)),
+    )
+  }
+  return app
 }

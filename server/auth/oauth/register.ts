@@ -1,11 +1,19 @@
+import type { Transaction } from '../../postgres/database.ts'
+import { sha256Hex } from '../../primitives/sha256.ts'
+import { readPage } from '../admin/paging.ts'
 import { type AuthCall, readBody, transaction } from '../call.ts'
+import { AuthError, authErrors, oauthErrors } from '../errors.ts'
 import { recordEvent } from '../record-event.ts'
-import { AuthError } from '../auth-error.ts'
-import { authErrors } from '../errors.ts'
-import { nameOf, newClientBody } from './client-metadata.ts'
-import { insertClient, presentClient } from './clients.ts'
-import { oauthErrors } from './oauth-errors.ts'
-import { looksLikeProduct } from './product-name.ts'
+import { changedClientBody, nameOf, newClientBody } from './client-metadata.ts'
+import {
+  type Client,
+  findClient,
+  insertClient,
+  listClients,
+  newSecret,
+  presentClient,
+  updateClient,
+} from './clients.ts'
 
 /** POST /oauth/clients/register: an app registers itself (RFC 7591). It can do nothing until a person allows it. */
 export async function registerClient(call: AuthCall): Promise<Response> {
@@ -23,7 +31,7 @@ export async function registerClient(call: AuthCall): Promise<Response> {
       client_id_issued_at: Math.floor(client.created_at.getTime() / 1000),
       ...(secret !== undefined && { client_secret_expires_at: 0 }),
     },
-    { status: 201, headers: { 'Cache-Control': 'no-store' } },
+    { status: 201 },
   )
 }
 
@@ -34,4 +42,104 @@ function asMetadataError(error: unknown): never {
   throw error.message.startsWith('redirect_uris')
     ? oauthErrors.invalidRedirectUri(error.message)
     : oauthErrors.invalidClientMetadata(error.message)
+}
+
+/** Letters of other scripts, and digits and signs, that look like a letter of the product's name. */
+const lookAlikes = new Map(
+  Object.entries({
+    h: 'һнНʜհ',
+    o: 'оοօ0ᴏ',
+    p: 'рρᴘþ',
+    l: '1i|!ıіιӏʟł',
+    e: '3еєε€ᴇ',
+    t: '7тτ+ᴛ',
+  }).flatMap(([letter, signs]) => Array.from(signs, (sign) => [sign, letter])),
+)
+
+/** Whether people could take a name for the product itself: it contains the product's name, however it is written. */
+function looksLikeProduct(name: string): boolean {
+  const letters = Array.from(
+    name.normalize('NFKD').toLowerCase(),
+    (sign) => lookAlikes.get(sign) ?? sign,
+  )
+  return letters
+    .join('')
+    .replaceAll(/[^a-z]/g, '')
+    .includes('hoplet')
+}
+
+/** GET /admin/oauth/clients?page=&per_page=: every app, newest first. */
+export async function listAllClients(call: AuthCall): Promise<Response> {
+  const { rows, headers } = await readPage(call, 'oauth_clients', listClients)
+  const clients = rows.map((client) => presentClient(client))
+  return Response.json({ clients, aud: 'authenticated' }, { headers })
+}
+
+/** POST /admin/oauth/clients: the operator makes an app known. */
+export async function createClient(call: AuthCall): Promise<Response> {
+  const metadata = await readBody(call, newClientBody)
+  const { client, secret } = await transaction(call, (db) => insertClient(db, metadata, 'manual'))
+  recordEvent(call, 'app registered', { client_id: client.id, by: 'operator' })
+  return answer(client, secret, 201)
+}
+
+/** GET /admin/oauth/clients/{id} */
+export async function getClient(call: AuthCall): Promise<Response> {
+  return answer(await transaction(call, (db) => clientOf(db, call)))
+}
+
+/** PUT /admin/oauth/clients/{id}: changes what is given. Requests on their way do not outlive their address. */
+export async function changeClient(call: AuthCall): Promise<Response> {
+  const changes = await readBody(call, changedClientBody)
+  const { client, secret } = await transaction(call, async (db) => {
+    const before = await clientOf(db, call)
+    const method = changes.token_endpoint_auth_method ?? before.token_endpoint_auth_method
+    const fresh = method !== 'none' && before.secret_hash === null ? newSecret() : undefined
+    const hash = fresh ? sha256Hex(fresh) : method === 'none' ? null : before.secret_hash
+    const after = await updateClient(db, before.id, hash, changes)
+    if (!after) throw authErrors.oauthClientNotFound(404)
+    if (changes.redirect_uris) {
+      await db.query(
+        'delete from auth.oauth_authorizations where client_id = $1 and exchanged_at is null',
+        [before.id],
+      )
+    }
+    return { client: after, secret: fresh }
+  })
+  recordEvent(call, 'app changed', { client_id: client.id, fields: Object.keys(changes) })
+  return answer(client, secret)
+}
+
+/** DELETE /admin/oauth/clients/{id}: its sessions end with it. */
+export async function deleteClient(call: AuthCall): Promise<Response> {
+  const { id } = await transaction(call, async (db) => {
+    const client = await clientOf(db, call)
+    await db.query('delete from auth.oauth_clients where id = $1', [client.id])
+    return client
+  })
+  recordEvent(call, 'app removed', { client_id: id })
+  return new Response(null, { status: 204 })
+}
+
+/** POST /admin/oauth/clients/{id}/regenerate_secret: a new one; the old one stops working at once. */
+export async function regenerateSecret(call: AuthCall): Promise<Response> {
+  const secret = newSecret()
+  const client = await transaction(call, async (db) => {
+    const before = await clientOf(db, call)
+    if (before.secret_hash === null) throw authErrors.invalid('A public app has no secret')
+    return updateClient(db, before.id, sha256Hex(secret))
+  })
+  if (!client) throw authErrors.oauthClientNotFound(404)
+  recordEvent(call, 'app secret changed', { client_id: client.id })
+  return answer(client, secret)
+}
+
+async function clientOf(db: Transaction, { params }: AuthCall): Promise<Client> {
+  const client = await findClient(db, params['client'])
+  if (!client) throw authErrors.oauthClientNotFound(404)
+  return client
+}
+
+function answer(client: Client, secret?: string, status = 200): Response {
+  return Response.json(presentClient(client, secret), { status })
 }

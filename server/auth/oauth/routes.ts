@@ -1,6 +1,15 @@
 import { authRoute } from '../call.ts'
-import { limit, serviceOnly } from '../guards.ts'
-import { bothFactors, signedIn } from '../signed-in.ts'
+import { bothFactors, limit, serviceOnly, signedIn } from '../guards.ts'
+import { appBearer, getUserInfo } from './app-tokens.ts'
+import { authorizeApp } from './authorize.ts'
+import {
+  decideAuthorization,
+  giveUpAuthorization,
+  listGrants,
+  readAuthorization,
+  revokeGrant,
+} from './consent.ts'
+import { getServerMetadata } from './discovery.ts'
 import {
   changeClient,
   createClient,
@@ -8,15 +17,9 @@ import {
   getClient,
   listAllClients,
   regenerateSecret,
-} from './admin-clients.ts'
-import { authorizeApp } from './authorize.ts'
-import { decideAuthorization, giveUpAuthorization, readAuthorization } from './consent.ts'
-import { getServerMetadata } from './discovery.ts'
-import { listGrants, revokeGrant } from './grants.ts'
-import { registerClient } from './register.ts'
-import { revokeToken } from './revoke.ts'
-import { issueAppToken } from './token-endpoint.ts'
-import { appBearer, getUserInfo } from './userinfo.ts'
+  registerClient,
+} from './register.ts'
+import { issueAppToken, revokeToken } from './token-endpoint.ts'
 
 const asPerson = [limit('app'), signedIn, bothFactors] as const
 

@@ -16,24 +16,14 @@ export interface Buckets {
    * @returns undefined when allowed, else the seconds to wait (at least 1)
    */
   take(policy: BucketPolicy, subject: string): Promise<number | undefined>
-  /** The part of {@link Budgets.take} that is left after {@link Budgets.takeHere}: the token that all servers share. */
+  /** The part of `take` that is left after `Budgets.takeHere`: the token that all servers share. */
   takeShared(policy: BucketPolicy, subject: string): Promise<number | undefined>
   /** Returns a token that should not count after all. */
   giveBack(policy: BucketPolicy, subject: string): Promise<void>
 }
 
 /** Token buckets that all servers on one database share, and that survive a restart (`auth.budgets`). */
-export interface Budgets extends Omit<Buckets, 'takeShared'> {
-  /** Takes a token in this process alone. */
-  takeHere(policy: BucketPolicy, subject: string): number | undefined
-  /**
-   * Runs `work` in one transaction together with the buckets that it uses. While those cannot be used, `work` runs again
-   * with this process's own count.
-   */
-  transaction<T>(work: (db: Transaction, buckets: Buckets) => Promise<T>): Promise<T>
-  /** Buckets in the caller's transaction. A failure there fails the transaction. */
-  within(db: Transaction): Buckets
-}
+export type Budgets = ReturnType<typeof createBudgets>
 
 interface BudgetsDeps {
   database: Database
@@ -56,7 +46,7 @@ class BucketError extends Error {
  * Creates the shared budgets. While the database cannot be used, this process's own count decides: as strict as a single
  * server would be.
  */
-export function createBudgets({ database, local, secretBox, log, enabled }: BudgetsDeps): Budgets {
+export function createBudgets({ database, local, secretBox, log, enabled }: BudgetsDeps) {
   const markOf = (policy: BucketPolicy, subject: string) =>
     secretBox.digest(subject, `budgets ${policy.name}`).slice(0, 32)
   const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
@@ -67,27 +57,25 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
     giveBack: async (policy, subject) => local.giveBack(policy, markOf(policy, subject)),
   }
 
+  /** Buckets in a transaction. A failure there fails the transaction. */
   const within = (db: Transaction): Buckets => ({
-    async take(policy, subject) {
-      if (!enabled) return undefined
-      const mark = markOf(policy, subject)
-      return local.take(policy, mark) ?? (await takeToken(db, policy, mark))
-    },
-    takeShared: async (policy, subject) =>
-      enabled ? takeToken(db, policy, markOf(policy, subject)) : undefined,
+    take: async (policy, subject) =>
+      local.take(policy, markOf(policy, subject)) ??
+      (await takeToken(db, policy, markOf(policy, subject))),
+    takeShared: (policy, subject) => takeToken(db, policy, markOf(policy, subject)),
     async giveBack(policy, subject) {
-      if (!enabled) return
-      const mark = markOf(policy, subject)
-      local.giveBack(policy, mark)
-      await returnToken(db, policy, mark)
+      local.giveBack(policy, markOf(policy, subject))
+      await returnToken(db, policy, markOf(policy, subject))
     },
   })
 
   return {
-    within,
-    takeHere: (policy, subject) => local.take(policy, markOf(policy, subject)),
+    /** Takes a token in this process alone. */
+    takeHere: (policy: BucketPolicy, subject: string): number | undefined =>
+      local.take(policy, markOf(policy, subject)),
 
-    async take(policy, subject) {
+    /** Like {@link Buckets.take}, in a transaction of its own. */
+    async take(policy: BucketPolicy, subject: string): Promise<number | undefined> {
       if (!enabled) return undefined
       const mark = markOf(policy, subject)
       const refused = local.take(policy, mark)
@@ -100,7 +88,7 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
       }
     },
 
-    async giveBack(policy, subject) {
+    async giveBack(policy: BucketPolicy, subject: string): Promise<void> {
       if (!enabled) return
       try {
         await database.transactionAs(actor, (db) => within(db).giveBack(policy, subject))
@@ -109,7 +97,11 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
       }
     },
 
-    async transaction(work) {
+    /**
+     * Runs `work` in one transaction together with the buckets that it uses. While those cannot be used, `work` runs again
+     * with this process's own count.
+     */
+    async transaction<T>(work: (db: Transaction, buckets: Buckets) => Promise<T>): Promise<T> {
       if (!enabled) return database.transactionAs({ role: 'hoplet_auth' }, (db) => work(db, here))
       const taken: [BucketPolicy, string][] = []
       try {

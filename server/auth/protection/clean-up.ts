@@ -13,7 +13,7 @@ const statements = [
   `delete from auth.one_time_tokens where expires_at < now() - interval '1 day'`,
   `delete from auth.flow_states where expires_at < now() - interval '1 day'`,
   `delete from auth.oauth_authorizations where expires_at < now() - interval '1 day'`,
-  // Wrong codes count for an hour (factors/wrong-codes.ts).
+  // Wrong codes count for an hour (factors/verify.ts).
   `delete from auth.challenges where expires_at < now() - interval '1 day'`,
   `delete from auth.factors where status = 'unverified' and created_at < now() - interval '1 day'`,
   // Already refused by every door (auth.session_standing).

@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
 
 /** Something that happened to an account, for its owner and for the operator. Never a secret or an address in clear. */
-export interface SecurityEvent {
+interface SecurityEvent {
   event: SecurityEventName
   user_id: string | null
   session_id: string | null
@@ -15,13 +15,8 @@ export interface SecurityEvent {
 
 type DatedEvent = SecurityEvent & { at: string }
 
-/** The security events in the database (`auth.security_events`). Adding one never waits for the database. */
-export interface SecurityEvents {
-  add(event: SecurityEvent): void
-  /** Resolves when all events so far are stored, or cannot be stored for now. */
-  flush(): Promise<void>
-  close(): Promise<void>
-}
+/** The security events in the database (`auth.security_events`). */
+export type SecurityEvents = ReturnType<typeof createSecurityEvents>
 
 const delayMs = 250
 /** How many events an outage of the database may pile up. Every event is in the log of the process as well. */
@@ -29,13 +24,7 @@ const maxWaiting = 10_000
 const batchSize = 500
 
 /** Stores events in batches, a moment later. An outage of the database only delays them. */
-export function createSecurityEvents({
-  database,
-  log,
-}: {
-  database: Database
-  log: Logger
-}): SecurityEvents {
+export function createSecurityEvents({ database, log }: { database: Database; log: Logger }) {
   const waiting: DatedEvent[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
@@ -85,7 +74,8 @@ export function createSecurityEvents({
   }
 
   return {
-    add(event) {
+    /** Never waits for the database. */
+    add(event: SecurityEvent): void {
       if (waiting.length >= maxWaiting) {
         waiting.shift()
         drop(undefined, 1)
@@ -93,8 +83,9 @@ export function createSecurityEvents({
       waiting.push({ at: new Date().toISOString(), ...event })
       schedule()
     },
+    /** Resolves when all events so far are stored, or cannot be stored for now. */
     flush,
-    async close() {
+    async close(): Promise<void> {
       closed = true
       clearTimeout(timer)
       await flush()

@@ -1,7 +1,8 @@
 import { normalizeEmail } from '../credentials.ts'
 import { type ProviderIdentity, SignInProviderError } from './provider.ts'
 
-interface OpenIdClaims {
+/** The standard claims of OpenID Connect. */
+export interface OpenIdClaims {
   iss: string
   sub: string
   [claim: string]: unknown
@@ -18,7 +19,7 @@ export function identityFrom(claims: OpenIdClaims): ProviderIdentity {
     subject: claims.sub,
     email,
     // Apple sends a string; anything else means no.
-    isEmailVerified: email !== undefined && (verified === true || verified === 'true'),
+    vouchedEmail: verified === true || verified === 'true' ? email : undefined,
     name: textIn(claims['name'], 100),
     userName: textIn(claims['preferred_username'] ?? claims['nickname'], 100),
     picture: pictureIn(claims['picture']),
@@ -32,7 +33,7 @@ export function identityData(identity: ProviderIdentity): Record<string, unknown
     sub: identity.subject,
     provider_id: identity.subject,
     ...(identity.email && { email: identity.email }),
-    email_verified: identity.isEmailVerified,
+    email_verified: identity.vouchedEmail !== undefined,
     phone_verified: false,
     ...names(identity),
   }

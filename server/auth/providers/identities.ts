@@ -1,98 +1,10 @@
 import type { Transaction } from '../../postgres/database.ts'
-import { identityData, metadataFrom } from './claims.ts'
-import type { ProviderIdentity } from './provider.ts'
-
-/** An identity: the provider, and the provider's id of the person. */
-interface Key {
-  provider: string
-  subject: string
-}
-
-export async function findIdentity(
-  db: Transaction,
-  { provider, subject }: Key,
-): Promise<{ userId: string; issuer: string } | undefined> {
-  const { rows } = await db.query<{ user_id: string; issuer: string | null }>(
-    `select user_id, identity_data ->> 'iss' as issuer from auth.identities where provider = $1 and provider_id = $2`,
-    [provider, subject],
-  )
-  const row = rows[0]
-  return row && { userId: row.user_id, issuer: row.issuer ?? '' }
-}
-
-/** Locks the account with this address, so that the decision about it stays valid. */
-export async function lockOwner(
-  db: Transaction,
-  email: string,
-): Promise<{ userId: string; isProven: boolean } | undefined> {
-  const { rows } = await db.query<{ id: string; is_proven: boolean }>(
-    `select id, email_proven_at is not null as is_proven from auth.users where email = $1 for update`,
-    [email],
-  )
-  const row = rows[0]
-  return row && { userId: row.id, isProven: row.is_proven }
-}
-
-/** @throws unique_violation (SQLSTATE 23505) when another request was first */
-export async function insertIdentity(
-  db: Transaction,
-  userId: string,
-  provider: string,
-  identity: ProviderIdentity,
-): Promise<void> {
-  await db.query(
-    `insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
-      values ($1, $2, $3, $4, now())`,
-    [userId, provider, identity.subject, JSON.stringify(identityData(identity))],
-  )
-}
-
-/**
- * Creates an account for a new person. It gets the email address only if the provider vouches for it.
- *
- * @throws unique_violation (SQLSTATE 23505) when another request was first
- */
-export async function insertAccount(db: Transaction, identity: ProviderIdentity): Promise<string> {
-  const email = identity.isEmailVerified ? identity.email : undefined
-  const { rows } = await db.query<{ id: string }>(
-    `insert into auth.users (email, email_confirmed_at, email_proven_at, user_metadata)
-      values ($1, case when $1::text is not null then now() end, case when $1::text is not null then now() end, $2)
-      returning id`,
-    [email ?? null, JSON.stringify(metadataFrom(identity))],
-  )
-  const id = rows[0]?.id
-  if (id === undefined) throw new Error('an inserted account was not returned')
-  return id
-}
-
-/**
- * Stores a sign-in: the provider's current data, and what they prove about the account. An account without an address
- * gets the one that the provider vouches for, unless another account has it.
- */
-export async function noteSignIn(
-  db: Transaction,
-  userId: string,
-  provider: string,
-  identity: ProviderIdentity,
-): Promise<void> {
-  await db.query(
-    `update auth.identities set identity_data = $3, last_sign_in_at = now(), updated_at = now()
-      where provider = $1 and provider_id = $2`,
-    [provider, identity.subject, JSON.stringify(identityData(identity))],
-  )
-  const email = identity.isEmailVerified ? identity.email : undefined
-  await db.query(
-    `update auth.users set last_sign_in_at = now(),
-        email = case when email is null and not exists (select 1 from auth.users o where o.email = $2) then $2 else email end
-      where id = $1`,
-    [userId, email ?? null],
-  )
-  await db.query(
-    `update auth.users set email_confirmed_at = coalesce(email_confirmed_at, now()),
-        email_proven_at = coalesce(email_proven_at, now()) where id = $1 and email = $2`,
-    [userId, email ?? null],
-  )
-}
+import { isUniqueViolation } from '../../primitives/error-code.ts'
+import { authErrors } from '../errors.ts'
+import { ownTransaction, type SignedInCall } from '../guards.ts'
+import { recordOwnEvent } from '../record-event.ts'
+import { endSessions } from '../sessions.ts'
+import type { LockedAccount } from '../users.ts'
 
 /** Writes the list of providers into the account, for clients and access tokens. */
 export async function refreshProviders(db: Transaction, userId: string): Promise<void> {
@@ -105,4 +17,66 @@ export async function refreshProviders(db: Transaction, userId: string): Promise
       where u.id = $1`,
     [userId],
   )
+}
+
+interface IdentityRow {
+  id: string
+  provider: string
+  email: string | null
+  is_verified: boolean
+}
+
+/**
+ * DELETE /user/identities/{id}: removes an identity from one's own account, never the last. All other sessions end, because
+ * they may have begun with it.
+ */
+export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
+  if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
+  const { user, session, params } = call
+  const provider = await ownTransaction(call, async (db, { email }) => {
+    const identities = await identitiesOf(db, user.id)
+    const gone = identities.find(({ id }) => id === params['identity'])
+    if (!gone) throw authErrors.identityNotFound()
+    const left = identities.filter(({ id }) => id !== gone.id)
+    if (left.length === 0) throw authErrors.singleIdentity()
+    await db.query('delete from auth.identities where id = $1', [gone.id])
+    if (gone.provider === 'email')
+      await db.query('update auth.users set encrypted_password = null where id = $1', [user.id])
+    await followEmail(db, { id: user.id, email }, left)
+    await refreshProviders(db, user.id)
+    await endSessions(db, { user: user.id, except: session.id })
+    return gone.provider
+  })
+  recordOwnEvent(call, 'identity unlinked', { provider })
+  return Response.json({})
+}
+
+async function identitiesOf(db: Transaction, userId: string): Promise<IdentityRow[]> {
+  const { rows } = await db.query<IdentityRow>(
+    `select id, provider, identity_data ->> 'email' as email,
+        coalesce((identity_data ->> 'email_verified')::boolean, false) as is_verified
+      from auth.identities where user_id = $1 order by created_at, id`,
+    [userId],
+  )
+  return rows
+}
+
+/** The account's address must belong to an identity that it still has. */
+async function followEmail(
+  db: Transaction,
+  { id, email: current }: Pick<LockedAccount, 'id' | 'email'>,
+  left: IdentityRow[],
+): Promise<void> {
+  const good = left.filter(({ email, is_verified }) => email !== null && is_verified)
+  if (current === null || good.some(({ email }) => email === current)) return
+  try {
+    await db.query(
+      `update auth.users set email = $2, email_confirmed_at = case when $2::text is not null then now() end,
+          email_proven_at = case when $3 then now() end, updated_at = now() where id = $1`,
+      [id, good[0]?.email, good[0] !== undefined && good[0].provider !== 'email'],
+    )
+  } catch (error) {
+    if (isUniqueViolation(error)) throw authErrors.emailConflict()
+    throw error
+  }
 }

@@ -1,0 +1,181 @@
+import * as z from 'zod'
+import { onlyRow } from '../postgres/rows.ts'
+import { isRaisedException } from '../primitives/error-code.ts'
+import { isUuid } from '../primitives/uuid.ts'
+import { readBody, transaction } from './call.ts'
+import { maxPasswordBytes } from './credentials.ts'
+import { authErrors } from './errors.ts'
+import { lacksAal2, type SignedInCall } from './guards.ts'
+import { requireOwnPassword } from './guessing/compare-password.ts'
+import { presentUser } from './present-user.ts'
+import { recordOwnEvent } from './record-event.ts'
+import { endSessions } from './sessions.ts'
+
+/** GET /user/sessions: where the person is signed in, last used first. Sessions of apps are listed with the apps. */
+export async function listSessions(call: SignedInCall): Promise<Response> {
+  const { rows } = await transaction(call, (db) =>
+    db.query<{ id: string }>(
+      `select id, created_at, refreshed_at as last_used_at, user_agent, ip as address, aal from auth.sessions
+        where user_id = $1 and oauth_client_id is null and auth.session_is_live(id, user_id)
+        order by refreshed_at desc, id limit 200`,
+      [call.user.id],
+    ),
+  )
+  const sessions = rows.map((session) => ({ ...session, current: session.id === call.session.id }))
+  return Response.json(sessions)
+}
+
+/** DELETE /user/sessions/{id}: signs the person out there, at once. */
+export async function endOwnSession(call: SignedInCall): Promise<Response> {
+  const { id = '' } = call.params
+  if (!isUuid(id)) throw authErrors.noSuchSession()
+  const ended = await transaction(call, (db) => endSessions(db, { user: call.user.id, only: id }))
+  if (ended === 0) throw authErrors.noSuchSession()
+  recordOwnEvent(call, 'session ended', { ended_session_id: id })
+  return new Response(null, { status: 204 })
+}
+
+/**
+ * POST /logout?scope=global|local|others: ends all sessions (the default), this one, or all others. A session without the
+ * second factor can end only itself: with scope `global` it does, and the answer says that the others are still there.
+ */
+export async function logOut(call: SignedInCall): Promise<Response> {
+  const scope = call.url.searchParams.get('scope') || 'global'
+  const { user, session } = call
+  const which = {
+    global: { user: user.id },
+    local: { user: user.id, only: session.id },
+    others: { user: user.id, except: session.id },
+  }
+  if (!isScope(scope)) throw authErrors.invalid('Unsupported logout scope')
+  const lacksFactor = scope !== 'local' && lacksAal2(call)
+  if (lacksFactor && scope === 'others') throw authErrors.insufficientAal()
+  const reached = lacksFactor ? 'local' : scope
+  const ended = await transaction(call, (db) => endSessions(db, which[reached]))
+  recordOwnEvent(call, 'logout', { scope: reached, ended })
+  if (lacksFactor) throw authErrors.insufficientAal()
+  return new Response(null, { status: 204 })
+}
+
+function isScope(scope: string): scope is 'global' | 'local' | 'others' {
+  return scope === 'global' || scope === 'local' || scope === 'others'
+}
+
+/** GET /user/events: the last 50 security events of one's own account, newest first. */
+export async function listEvents(call: SignedInCall): Promise<Response> {
+  // Events of the last moments are not stored yet.
+  await call.deps.securityEvents.flush()
+  const { rows } = await transaction(call, (db) =>
+    db.query(
+      `select id, at, event, address, user_agent from auth.security_events
+        where user_id = $1 order by id desc limit 50`,
+      [call.user.id],
+    ),
+  )
+  return Response.json(rows)
+}
+
+const body = z.object({ password: z.string().max(maxPasswordBytes).nullish() })
+
+/** How long a sign-in counts as recent. */
+const recentSignInMs = 15 * 60_000
+
+/**
+ * DELETE /user: deletes one's own account and everything in it, at once and for good. The person must have signed in
+ * within 15 minutes, or give the password.
+ */
+export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
+  const { user, session } = call
+  // The body is optional.
+  const input = call.request.headers.has('content-type') ? await readBody(call, body) : {}
+  if (input.password)
+    await requireOwnPassword(call, input.password, authErrors.invalidCredentials())
+  else if (Date.now() - session.created_at.getTime() > recentSignInMs)
+    throw authErrors.reauthenticationNeeded()
+  await transaction(call, (db) =>
+    db.query('delete from auth.users where id = $1', [user.id]),
+  ).catch(asLastAdmin)
+  recordOwnEvent(call, 'account deleted')
+  return new Response(null, { status: 204 })
+}
+
+/** A trigger keeps the last admin. */
+export function asLastAdmin(error: unknown): never {
+  if (isRaisedException(error)) throw authErrors.lastAdmin()
+  throw error
+}
+
+/**
+ * GET /user/export: all data about a person, as JSON to save. Composed of what each feature contributes, and streamed while
+ * it is read: a person may have a million links.
+ */
+export async function exportOwnData(call: SignedInCall): Promise<Response> {
+  const { user, session, deps } = call
+  const person = { id: user.id, claims: { sub: user.id, session_id: session.id } }
+  const facts = []
+  for (const part of deps.exports) facts.push(await part.facts?.(person))
+  const head = Object.assign(
+    { exported_at: new Date().toISOString(), account: presentUser(user) },
+    ...facts,
+    await readAccountFacts(call),
+  ) as Record<string, unknown>
+  const lists = deps.exports.flatMap((part) => Object.entries(part.lists?.(person) ?? {}))
+  recordOwnEvent(call, 'data exported')
+  return new Response(streamOf(write(head, lists)), {
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="hoplet-export.json"',
+    },
+  })
+}
+
+async function* write(
+  head: Record<string, unknown>,
+  lists: [name: string, pages: AsyncIterable<unknown[]>][],
+): AsyncGenerator<string> {
+  yield JSON.stringify(head, null, 2).slice(0, -2)
+  for (const [name, pages] of lists) {
+    yield `,\n  ${JSON.stringify(name)}: [`
+    let separator = '\n'
+    for await (const page of pages) {
+      yield separator + page.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
+      separator = ',\n'
+    }
+    yield separator === '\n' ? ']' : '\n  ]'
+  }
+  yield '\n}\n'
+}
+
+function streamOf(parts: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const part = await parts.next()
+      if (part.done) controller.close()
+      else controller.enqueue(encoder.encode(part.value))
+    },
+    async cancel() {
+      await parts.return(undefined)
+    },
+  })
+}
+
+/** The auth area's own part of the export. */
+async function readAccountFacts(call: SignedInCall): Promise<Record<string, unknown>> {
+  await call.deps.securityEvents.flush()
+  return transaction(call, (db) =>
+    onlyRow(
+      db,
+      `select
+        coalesce((select jsonb_agg(to_jsonb(s) order by s.created_at) from (
+          select id, created_at, refreshed_at as last_used_at, user_agent, ip as address, oauth_client_id as app_id, scope
+          from auth.sessions where user_id = $1) s), '[]') as sessions,
+        coalesce((select jsonb_agg(to_jsonb(c) order by c.granted_at) from (
+          select client_id as app_id, scope, granted_at from auth.oauth_consents where user_id = $1) c), '[]') as connected_apps,
+        coalesce((select jsonb_agg(to_jsonb(e) order by e.id) from (
+          select id, at, event, address, user_agent, facts from auth.security_events where user_id = $1
+          order by id desc limit 10000) e), '[]') as security_events`,
+      [call.user.id],
+    ),
+  )
+}

@@ -1,0 +1,185 @@
+import * as z from 'zod'
+import type { SecurityEventName } from '#domain/security-events.ts'
+import { limitKey } from '../../http/client-address.ts'
+import type { Transaction } from '../../postgres/database.ts'
+import { takeToken } from '../../postgres/token-bucket.ts'
+import type { BucketPolicy } from '../../primitives/token-bucket.ts'
+import { type AuthCall, readBody, transaction } from '../call.ts'
+import { metadata, normalizeEmail, optionalText } from '../credentials.ts'
+import { authErrors } from '../errors.ts'
+import { type Challenge, readChallenge } from '../flow-states.ts'
+import type { SignedInCall } from '../guards.ts'
+import { emailMark, recordEvent, recordOwnEvent } from '../record-event.ts'
+import { allowedRedirect } from '../redirects.ts'
+import { insertUser, lockAccountOf, type LockedAccount } from '../users.ts'
+import { emailAddressChange } from './email-change.ts'
+import { emailToken } from './emails.ts'
+import { consumeToken, findByCode } from './one-time-tokens.ts'
+
+/** What people can request an email for, with the words for the person who has to wait. Each has limits of its own. */
+const requestable = {
+  confirmation: 'another confirmation email',
+  recovery: 'another password reset email',
+  magiclink: 'another sign-in email',
+  email_change: 'another email for a change of address',
+  reauthentication: 'another confirmation code',
+}
+
+type RequestableEmail = keyof typeof requestable
+
+const onePerMinute: BucketPolicy = { name: 'mail', burst: 1, windowSeconds: 60 }
+const perTarget: BucketPolicy = { name: 'mail target', burst: 6, windowSeconds: 1_800 }
+const perClient: BucketPolicy = { name: 'mail client', burst: 30, windowSeconds: 3_600 }
+/**
+ * Admits one email of a kind per minute to each address, whether it has an account or not, so that a refusal tells
+ * nothing. Addresses are stored as keyed digests.
+ *
+ * @throws {AuthError} 429 over_email_send_rate_limit
+ */
+export async function admitMail(
+  call: AuthCall,
+  what: RequestableEmail,
+  ...emails: (string | null)[]
+): Promise<void> {
+  if (!call.deps.config.rateLimits) return
+  // A refusal throws, and the rollback returns the tokens of the other buckets.
+  await transaction(call, async (db) => {
+    const usedUp = await takeToken(db, perClient, limitKey(call.info.address))
+    if (usedUp !== undefined) throw authErrors.mailsUsedUp(usedUp)
+    // Sorted, so that two requests with the same two addresses cannot deadlock.
+    const { secretBox } = call.deps
+    for (const email of [...new Set(emails)].filter((email) => email !== null).sort()) {
+      const target = `${what} ${secretBox.digest(email, 'mail budgets')}`
+      const wait =
+        (await takeToken(db, onePerMinute, target)) ?? (await takeToken(db, perTarget, target))
+      if (wait !== undefined) throw authErrors.mailTooSoon(requestable[what], wait)
+    }
+  })
+}
+
+/** The body of a request for an email. */
+export const mailRequest = z.object({
+  email: optionalText,
+  phone: optionalText,
+  data: metadata.nullish(),
+  create_user: z.boolean().nullish(),
+  code_challenge: optionalText,
+  code_challenge_method: optionalText,
+})
+
+type MailInput = Omit<z.output<typeof mailRequest>, 'create_user'>
+
+/** Where an emailed link leads, and whether it gives a code (PKCE) or the session itself. */
+interface WayBack {
+  redirectTo: string
+  challenge: Challenge | undefined
+}
+
+/** @throws {AuthError} validation_failed, phone_provider_disabled */
+export function readMailRequest(
+  call: AuthCall,
+  input: MailInput,
+  whyEmail: string,
+): WayBack & { email: string } {
+  if (input.phone) throw authErrors.phoneDisabled()
+  if (!input.email) throw authErrors.invalid(whyEmail)
+  return { email: normalizeEmail(input.email), ...readWayBack(call, input) }
+}
+
+export function readWayBack(call: AuthCall, input: MailInput): WayBack {
+  return {
+    redirectTo: allowedRedirect(call.deps.config, call.url.searchParams.get('redirect_to')),
+    challenge: readChallenge(input.code_challenge, input.code_challenge_method),
+  }
+}
+
+/** POST /recover: an emailed link to set a new password. */
+export async function recover(call: AuthCall): Promise<Response> {
+  const input = await readBody(call, mailRequest)
+  const to = readMailRequest(call, input, 'Password recovery requires an email')
+  return sendTo(call, to, 'recovery', 'recovery asked for', async (db, account) => {
+    if (account) await emailToken(db, call, { userId: account.id, kind: 'recovery', ...to })
+  })
+}
+
+/**
+ * POST /otp and /magiclink: an emailed link and code to sign in without a password. A new person gets an account, unless
+ * the client or the operator does not want that.
+ */
+export async function sendSignInLink(call: AuthCall): Promise<Response> {
+  const input = await readBody(call, mailRequest)
+  const to = readMailRequest(call, input, 'One of email or phone must be set')
+  const mayCreate = call.deps.config.auth.signUp && input.create_user !== false
+  return sendTo(call, to, 'magiclink', 'sign-in link asked for', async (db, known) => {
+    if (known) return emailToken(db, call, { userId: known.id, kind: 'magiclink', ...to })
+    const account = { ...to, passwordHash: null, confirmed: false, metadata: input.data ?? {} }
+    const userId = mayCreate ? await insertUser(db, account) : undefined
+    if (userId !== undefined) await emailToken(db, call, { userId, kind: 'confirmation', ...to })
+  })
+}
+
+const resendRequest = mailRequest.extend({ type: optionalText })
+
+/** POST /resend: the email of a sign-up, or of a change of address, again. */
+export async function resend(call: AuthCall): Promise<Response> {
+  const input = await readBody(call, resendRequest)
+  if (input.type === 'sms' || input.type === 'phone_change') throw authErrors.phoneDisabled()
+  const isSignUp = input.type === 'signup'
+  if (!isSignUp && input.type !== 'email_change')
+    throw authErrors.invalid('Missing one of these types: signup, email_change, sms, phone_change')
+  const to = readMailRequest(call, input, 'Type provided requires an email address')
+  const kind = isSignUp ? 'confirmation' : 'email_change'
+  return sendTo(call, to, kind, 'mail asked for again', async (db, account) => {
+    if (!isSignUp && account?.new_email)
+      await emailAddressChange(db, call, { ...account, new_email: account.new_email }, to)
+    else if (isSignUp && account && !account.is_confirmed)
+      await emailToken(db, call, { userId: account.id, kind: 'confirmation', ...to })
+  })
+}
+
+/** Sends what the address is due. The response does not tell whether it has an account. */
+async function sendTo(
+  call: AuthCall,
+  { email }: { email: string },
+  kind: RequestableEmail,
+  event: SecurityEventName,
+  send: (db: Transaction, account: LockedAccount | undefined) => Promise<void>,
+): Promise<Response> {
+  await admitMail(call, kind, email)
+  await transaction(call, async (db) => send(db, await lockAccountOf(db, email)))
+  call.deps.mail.wake()
+  recordEvent(call, event, { account: emailMark(email), kind })
+  return Response.json({})
+}
+
+/** GET /reauthenticate: emails a code that confirms, with a change of password, that it is still the same person. */
+export async function reauthenticate(call: SignedInCall): Promise<Response> {
+  const { id: userId, email } = call.user
+  if (email === null) throw authErrors.addressMissing()
+  await admitMail(call, 'reauthentication', email)
+  const { publicUrl: redirectTo } = call.deps.config
+  await transaction(call, (db) =>
+    emailToken(db, call, { userId, kind: 'reauthentication', email, redirectTo }),
+  )
+  call.deps.mail.wake()
+  recordOwnEvent(call, 'reauthentication asked for')
+  return Response.json({})
+}
+
+/**
+ * Consumes a reauthentication code, in a transaction of its own: a wrong one counts although the change fails.
+ *
+ * @throws {AuthError} 422 reauthentication_not_valid
+ */
+export async function spendNonce(call: SignedInCall, nonce: string): Promise<void> {
+  const { id: of, email } = call.user
+  const isGood = await transaction(call, async (db) => {
+    if (email === null || nonce.includes('\0')) return false
+    const given = { kinds: ['reauthentication'] as const, email, code: nonce.trim(), of }
+    const token = await findByCode(db, call, given)
+    return token !== undefined && consumeToken(db, token)
+  })
+  if (isGood) return
+  recordOwnEvent(call, 'reauthentication failed')
+  throw authErrors.nonceInvalid()
+}

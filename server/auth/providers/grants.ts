@@ -1,0 +1,194 @@
+import * as z from 'zod'
+import type { Transaction } from '../../postgres/database.ts'
+import { type AuthCall, readBody, transaction } from '../call.ts'
+import { optionalText } from '../credentials.ts'
+import { type EmailSignIn, recordEffects, redeemHeld } from '../email-flows/redeem.ts'
+import { AuthError, authErrors, OAuthError, oauthErrors } from '../errors.ts'
+import { answersChallenge, type IssuedCode, lockCode } from '../flow-states.ts'
+import { bothFactors, signedIn, type SignedInCall } from '../guards.ts'
+import { recordEvent } from '../record-event.ts'
+import {
+  endSessions,
+  insertSession,
+  lockSession,
+  rotate,
+  type Session,
+  sessionResponse,
+} from '../sessions.ts'
+import { findUser, type User } from '../users.ts'
+import { completeProviderSignIn, completionEvents } from './linking.ts'
+import {
+  failureWords,
+  IdTokenError,
+  type ProviderIdentity,
+  type SignInProvider,
+  SignInProviderError,
+} from './provider.ts'
+
+const body = z.object({
+  provider: optionalText,
+  client_id: optionalText,
+  issuer: optionalText,
+  id_token: z.string().max(16_384).nullish(),
+  access_token: z.string().max(16_384).nullish(),
+  nonce: z.string().max(1_024).nullish(),
+  link_identity: z.boolean().nullish(),
+})
+type Input = z.output<typeof body>
+
+/** POST /token?grant_type=id_token: signs in, or links an identity, with an id_token that the client got from a provider. */
+export async function signInWithIdToken(call: AuthCall): Promise<Response> {
+  const input = await readInput(call)
+  if (!input.id_token) throw oauthErrors.invalidRequest('id_token required')
+  if (!input.provider && !(input.client_id && input.issuer))
+    throw oauthErrors.invalidRequest('provider or client_id and issuer required')
+  const provider = providerOf(call, input)
+  const linker = input.link_identity ? await readLinker(call) : undefined
+  const identity = await readIdentity(call, provider, input)
+  const { user, decision, result } = await completeProviderSignIn(
+    call,
+    { provider: provider.settings, identity, linkTo: linker?.user.id },
+    (db, person) =>
+      linker ? continueSession(db, linker.session.id) : insertSession(db, call, person.id, 'oauth'),
+  )
+  recordEvent(call, completionEvents[decision], {
+    user_id: user.id,
+    session_id: result.id,
+    provider: provider.settings.id,
+  })
+  return sessionResponse(call, result, user)
+}
+
+/** @throws {OAuthError} in the format of this grant, for every fault of the body */
+async function readInput(call: AuthCall): Promise<Input> {
+  try {
+    return await readBody(call, body)
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error
+    throw new OAuthError(error.status, 'invalid_request', error.message)
+  }
+}
+
+/** The person who asks to link an identity to their own account. */
+async function readLinker(call: AuthCall): Promise<SignedInCall> {
+  const linker = { ...call, ...(await signedIn(call)) }
+  if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
+  bothFactors(linker)
+  return linker
+}
+
+/** The bearer's session goes on, and keeps its aal. */
+async function continueSession(db: Transaction, id: string): Promise<Session> {
+  const session = await lockSession(db, id)
+  if (!session) throw authErrors.sessionNotFound()
+  return rotate(db, session)
+}
+
+/** By its name, or by the issuer and one of the client ids of its tokens. */
+function providerOf({ deps }: AuthCall, input: Input): SignInProvider {
+  const provider = input.provider
+    ? deps.providers.get(input.provider)
+    : [...deps.providers.values()].find(
+        ({ settings }) =>
+          settings.kind === 'openid' &&
+          settings.issuer === input.issuer &&
+          settings.clientIds.includes(input.client_id ?? ''),
+      )
+  if (provider?.settings.kind !== 'openid')
+    throw oauthErrors.invalidRequest('The provider is not enabled, or has no id_tokens')
+  return provider
+}
+
+async function readIdentity(
+  call: AuthCall,
+  provider: SignInProvider,
+  input: Input,
+): Promise<ProviderIdentity> {
+  try {
+    const identity = await provider.readIdToken({
+      idToken: input.id_token ?? '',
+      accessToken: input.access_token ?? undefined,
+      nonce: input.nonce || undefined,
+    })
+    if (identity) return identity
+    throw new IdTokenError('The provider has no id_tokens')
+  } catch (error) {
+    if (!(error instanceof IdTokenError || error instanceof SignInProviderError)) throw error
+    recordEvent(call, 'provider sign-in failed', {
+      provider: provider.settings.id,
+      why: error.message,
+    })
+    if (error instanceof IdTokenError) throw oauthErrors.invalidRequest(error.message)
+    throw new OAuthError(
+      400,
+      error.reason === 'unavailable' ? 'temporarily_unavailable' : 'invalid_request',
+      failureWords(error.reason, provider.settings.name),
+    )
+  }
+}
+
+const codeBody = z.object({ auth_code: optionalText, code_verifier: optionalText })
+
+type ExchangeOutcome =
+  | { kind: 'session'; user: User; session: Session; by: EmailSignIn<undefined> | undefined }
+  | { kind: 'used'; userId: string; sessionId: string | null }
+
+/** POST /token?grant_type=pkce: exchanges the code of a redirect, with the verifier that only its client has, for a session. */
+export async function exchangeCode(call: AuthCall): Promise<Response> {
+  const { auth_code: code, code_verifier: verifier } = await readBody(call, codeBody)
+  if (!code || !verifier)
+    throw authErrors.invalid(
+      'invalid request: both auth code and code verifier should be non-empty',
+    )
+  const outcome = await redeemCode(call, code, verifier)
+  if (outcome.kind === 'used') {
+    const facts = { user_id: outcome.userId, session_id: outcome.sessionId ?? undefined }
+    recordEvent(call, 'sign-in code used twice, session ended', facts)
+    throw authErrors.codeUnknown()
+  }
+  const { user, session, by } = outcome
+  if (by) recordEffects(call, by)
+  recordEvent(call, 'sign-in', { user_id: user.id, session_id: session.id, by: by?.token.kind })
+  return sessionResponse(call, session, user)
+}
+
+/** The outcome is a value and not an error, because ending a session must be committed. */
+function redeemCode(call: AuthCall, code: string, verifier: string): Promise<ExchangeOutcome> {
+  return transaction(call, async (db) => {
+    const issued = await lockCode(db, code)
+    if (!issued) throw authErrors.codeUnknown()
+    if (issued.is_exchanged) {
+      // Two parties have the code, and nobody can tell which one is honest (RFC 6749 4.1.2).
+      if (issued.session_id !== null)
+        await endSessions(db, { user: issued.user_id, only: issued.session_id })
+      return { kind: 'used', userId: issued.user_id, sessionId: issued.session_id }
+    }
+    if (issued.is_expired) throw authErrors.codeExpired()
+    const { code_challenge: challenge, code_challenge_method: method } = issued
+    if (!answersChallenge({ challenge, method }, verifier)) throw authErrors.badVerifier()
+    const by = await redeemLink(db, issued)
+    const user = by?.user ?? (await findUser(db, issued.user_id))
+    if (!user) throw authErrors.userNotFound()
+    if (user.is_banned) throw authErrors.userBanned(400)
+    const session = await insertSession(db, call, user.id, issued.authentication_method)
+    // On which session it is spent: that session ends if the code comes again.
+    await db.query(
+      'update auth.flow_states set exchanged_at = now(), session_id = $2, user_id = $3 where id = $1',
+      [issued.id, session.id, issued.user_id],
+    )
+    return { kind: 'session', user, session, by }
+  })
+}
+
+/** @throws {AuthError} when the email was used in the meantime, or its link is void */
+async function redeemLink(
+  db: Transaction,
+  { id, one_time_token_id: tokenId }: IssuedCode,
+): Promise<EmailSignIn<undefined> | undefined> {
+  if (tokenId === null) return undefined
+  // A link that clears the account must not delete the code with it: the reuse of the code must stay detectable.
+  await db.query('update auth.flow_states set user_id = null where id = $1', [id])
+  const redeemed = await redeemHeld(db, tokenId)
+  if (!redeemed) throw authErrors.codeUnknown()
+  return redeemed
+}
