@@ -11,25 +11,6 @@ import type { S3Settings } from './media/s3-store.ts'
 export type Config = ReturnType<typeof createConfig>
 
 export function createConfig(env: Env) {
-  const auth: AuthSettings = {
-    // Without a mail server no address could be confirmed.
-    autoconfirm: env.AUTH_AUTOCONFIRM ?? env.SMTP_URL === undefined,
-    signUp: !env.AUTH_DISABLE_SIGNUP,
-    passwordMinLength: env.PASSWORD_MIN_LENGTH,
-    redirectUrls: env.AUTH_REDIRECT_URLS,
-    providers: env.signInProviders,
-    manualLinking: env.AUTH_MANUAL_LINKING,
-    oauthRegistration: env.AUTH_OAUTH_REGISTRATION,
-    smsWebhook: env.SMS_WEBHOOK_URL,
-    captcha: captchaOf(env),
-  }
-  const mail: MailSettings = {
-    from: env.MAIL_FROM,
-    smtpUrl: env.SMTP_URL,
-    timeoutMs: 10_000,
-    pollIntervalMs: 5_000,
-    logsLinks: isLoopback(env.PUBLIC_URL ? new URL(env.PUBLIC_URL).hostname : env.HOST),
-  }
   return {
     host: env.HOST,
     port: env.PORT,
@@ -56,7 +37,7 @@ export function createConfig(env: Env) {
     clickRetentionDays: env.CLICK_RETENTION_DAYS,
     /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
     signingKey: env.JWT_SIGNING_KEY,
-    auth,
+    auth: authOf(env),
     ai: {
       /** Unset: drafts without an AI. */
       provider: aiProviderOf(env),
@@ -71,11 +52,36 @@ export function createConfig(env: Env) {
     },
     /** Undefined: paid plans cannot be bought here. */
     payments: paymentsOf(env),
-    mail,
+    mail: mailOf(env),
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,
     logLevel: env.LOG_LEVEL,
+  }
+}
+
+function authOf(env: Env): AuthSettings {
+  return {
+    // Without a mail server no address could be confirmed.
+    autoconfirm: env.AUTH_AUTOCONFIRM ?? env.SMTP_URL === undefined,
+    signUp: !env.AUTH_DISABLE_SIGNUP,
+    passwordMinLength: env.PASSWORD_MIN_LENGTH,
+    redirectUrls: env.AUTH_REDIRECT_URLS,
+    providers: env.signInProviders,
+    manualLinking: env.AUTH_MANUAL_LINKING,
+    oauthRegistration: env.AUTH_OAUTH_REGISTRATION,
+    smsWebhook: env.SMS_WEBHOOK_URL,
+    captcha: captchaOf(env),
+  }
+}
+
+function mailOf(env: Env): MailSettings {
+  return {
+    from: env.MAIL_FROM,
+    smtpUrl: env.SMTP_URL,
+    timeoutMs: 10_000,
+    pollIntervalMs: 5_000,
+    logsLinks: isLoopback(env.PUBLIC_URL ? new URL(env.PUBLIC_URL).hostname : env.HOST),
   }
 }
 

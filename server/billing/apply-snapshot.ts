@@ -1,6 +1,7 @@
 import type { Plan } from '#domain/plans.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { sendPaymentFailures, sendReceipts } from './billing-emails.ts'
+import type { BillingDeps } from './deps.ts'
 import { lostSubscriptions, openSubscriptions, type PlanDecision } from './plan-decision.ts'
 import type { InvoiceFacts, ProviderEvent, ProviderSnapshot } from './provider.ts'
 import type { PaymentProviderName } from './settings.ts'
@@ -10,7 +11,6 @@ export type SyncSource = 'webhook' | 'reconcile'
 
 /** What was read of a customer, and because of which events. */
 export interface SnapshotReading {
-  provider: PaymentProviderName
   customerId: string
   /** Drawn before the provider was asked. */
   ticket: string
@@ -18,7 +18,6 @@ export interface SnapshotReading {
   decision: PlanDecision
   events: readonly ProviderEvent[]
   source: SyncSource
-  upgradeUrl: string
 }
 
 /**
@@ -29,11 +28,12 @@ export interface SnapshotReading {
  */
 export async function applySnapshot(
   db: Transaction,
+  { provider: { name: provider }, upgradeUrl }: BillingDeps,
   reading: SnapshotReading,
 ): Promise<{ known: boolean; changed: boolean }> {
-  const { provider, customerId, events, snapshot } = reading
+  const { customerId, events, snapshot, source } = reading
   const { plan } = reading.decision
-  const added = await markEvents(db, provider, events, customerId, reading.source)
+  const added = await markEvents(db, provider, events, customerId, source)
   if (events.length > 0 && added.length === 0) return { known: true, changed: false }
 
   const customer = await lockCustomer(db, provider, customerId)
@@ -42,12 +42,12 @@ export async function applySnapshot(
     await sendPaymentFailures(db, added, {
       email,
       plan,
-      portalUrl: reading.upgradeUrl,
+      portalUrl: upgradeUrl(),
       paidInvoices: snapshot.invoices,
     })
   if (BigInt(customer.ticket) > BigInt(reading.ticket)) return { known: false, changed: false }
 
-  await writeSubscription(db, reading)
+  await writeSubscription(db, provider, reading)
   const changed = plan !== customer.plan
   // A plan that an admin set holds until the subscription changes.
   if (changed) {
@@ -56,7 +56,7 @@ export async function applySnapshot(
       plan,
     ])
   }
-  const newInvoices = await writeInvoices(db, reading, customer.account_id)
+  const newInvoices = await writeInvoices(db, provider, reading, customer.account_id)
   if (email !== null) await sendReceipts(db, email, plan, newInvoices)
   return { known: false, changed }
 }
@@ -113,9 +113,11 @@ export async function markEvents(
   return events.filter(({ id }) => ids.has(id))
 }
 
-async function writeSubscription(db: Transaction, reading: SnapshotReading): Promise<void> {
-  const { provider, customerId, ticket, snapshot, decision } = reading
-  const { plan, subscription } = decision
+async function writeSubscription(
+  db: Transaction,
+  provider: PaymentProviderName,
+  { customerId, ticket, snapshot, decision: { plan, subscription } }: SnapshotReading,
+): Promise<void> {
   await db.query(
     `update app.billing_customers set ticket = $3, synced_at = now(), plan = $4, subscription_id = $5,
         status = $6, price_id = $7, period_end = $8, cancel_at_period_end = $9,
@@ -145,7 +147,8 @@ async function writeSubscription(db: Transaction, reading: SnapshotReading): Pro
 /** Writes the paid invoices and lets the ledger follow. Returns the new ones. */
 async function writeInvoices(
   db: Transaction,
-  { provider, customerId, snapshot }: SnapshotReading,
+  provider: PaymentProviderName,
+  { customerId, snapshot }: SnapshotReading,
   accountId: string,
 ): Promise<InvoiceFacts[]> {
   if (snapshot.invoices.length === 0) return []

@@ -27,18 +27,8 @@ export async function syncCustomer(
   const ticket = await drawTicket(deps)
   const snapshot = await provider.readSnapshot(customerId)
   const decision = decidePlan(snapshot, provider.prices)
-  const outcome = await asBilling(deps, (db) =>
-    applySnapshot(db, {
-      provider: provider.name,
-      customerId,
-      ticket,
-      snapshot,
-      decision,
-      events,
-      source,
-      upgradeUrl: deps.upgradeUrl(),
-    }),
-  )
+  const reading = { customerId, ticket, snapshot, decision, events, source }
+  const outcome = await asBilling(deps, (db) => applySnapshot(db, deps, reading))
   if (outcome.changed) {
     const { plan, subscription } = decision
     deps.log.info(
