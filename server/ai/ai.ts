@@ -70,12 +70,7 @@ export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
     const breaker = breakers[kind]
     const retryAfter = breaker.retryAfterSeconds()
     if (retryAfter !== undefined) throw aiErrors.unavailable(task, retryAfter)
-    const reserved = await reserve(database, userId, ai.limits)
-    if (!reserved.ok) {
-      throw reserved.limit === 'person'
-        ? aiErrors.personLimit(ai.limits.perPerson, reserved.secondsLeft)
-        : aiErrors.unavailable(task, reserved.secondsLeft)
-    }
+    const day = await reserve(database, userId, ai.limits, task)
     const facts = { ai: task, user_id: userId, prompt_hash: hashOf(prompt) }
     const started = performance.now()
     callsUnderWay++
@@ -86,15 +81,17 @@ export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
       log.info({ ...facts, ms: Math.round(performance.now() - started) }, 'generated')
       return result
     } catch (thrown) {
-      await refund(database, userId, reserved.day).catch((lost: unknown) => {
+      await refund(database, userId, day).catch((lost: unknown) => {
         if (!(lost instanceof DatabaseUnavailableError)) throw lost
         log.warn(facts, 'an AI call could not be refunded')
       })
       const error =
         thrown instanceof DeadlineExceededError ? new AiProviderError('failed', 'timeout') : thrown
       if (!(error instanceof AiProviderError)) throw error
-      recordOutcome(breaker, error)
       log.warn({ ...facts, kind: error.kind, what: error.what }, 'AI provider failed')
+      // A bad answer shows that the provider is reachable: only failures open the breaker.
+      if (error.kind === 'failed') breaker.failed()
+      else breaker.succeeded()
       throw error.kind === 'failed' || task === 'image'
         ? aiErrors.failed(task)
         : aiErrors.unreadable()
@@ -147,12 +144,6 @@ function providersOf({ provider }: Config['ai']): {
 
 function providerBreaker(): Breaker {
   return createBreaker({ maxFailures: 5, retryMs: 30_000 })
-}
-
-/** A bad answer shows that the provider is reachable: only failures open the breaker. */
-function recordOutcome(breaker: Breaker, error: AiProviderError): void {
-  if (error.kind === 'failed') breaker.failed()
-  else breaker.succeeded()
 }
 
 /** Finds one person's prompts in the log without storing what they wrote. */

@@ -1,6 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { once } from 'node:events'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { get as httpsGet } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { AiProviderError } from './ai-errors.ts'
 
@@ -77,30 +78,34 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-function download(url: URL, signal: AbortSignal, lookup?: LookupFunction): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const fail = (what: string) => reject(new AiProviderError('failed', what))
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
-      url,
-      { signal, agent: false, headers: { accept: 'image/*' }, ...(lookup && { lookup }) },
-      (response) => {
-        const chunks: Buffer[] = []
-        let size = 0
-        const refuse = (what: string) => {
-          fail(what)
-          request.destroy()
-        }
-        if (response.statusCode !== 200) return refuse(`image status ${response.statusCode}`)
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length
-          if (size > maxImageBytes) refuse('image too large')
-          else chunks.push(chunk)
-        })
-        response.on('end', () => resolve(Buffer.concat(chunks)))
-        response.on('error', () => fail('image broken off'))
-      },
-    )
-    request.on('error', () => fail('no connection for the image'))
-    request.end()
-  })
+async function download(
+  url: URL,
+  signal: AbortSignal,
+  lookup?: LookupFunction,
+): Promise<Uint8Array> {
+  const get = url.protocol === 'https:' ? httpsGet : httpGet
+  const headers = { accept: 'image/*' }
+  const request = get(url, { signal, agent: false, headers, ...(lookup && { lookup }) })
+  // An error after the response also ends the response, which is read below.
+  request.on('error', () => {})
+  try {
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    if (response.statusCode !== 200) throw failed(`image status ${response.statusCode}`)
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxImageBytes) throw failed('image too large')
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    throw error instanceof AiProviderError ? error : failed('no connection for the image')
+  } finally {
+    request.destroy()
+  }
+}
+
+function failed(what: string): AiProviderError {
+  return new AiProviderError('failed', what)
 }

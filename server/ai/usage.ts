@@ -1,4 +1,5 @@
 import type { Database } from '../postgres/database.ts'
+import { aiErrors, type AiTask } from './ai-errors.ts'
 
 export interface AiDailyLimits {
   /** Calls one person may make per UTC day. */
@@ -7,52 +8,44 @@ export interface AiDailyLimits {
   total: number
 }
 
-export type AiReservation =
-  | { ok: true; day: string }
-  | { ok: false; limit: 'person' | 'total'; secondsLeft: number }
-
-class OverTotal extends Error {}
-
 /**
- * Reserves one of today's calls, or says which limit is reached. Each counter is compared and raised in one statement,
- * so concurrent requests get exactly what is left. Always the person's counter first: no deadlock.
+ * Reserves one of today's calls. Each counter is compared and raised in one statement, so concurrent requests get exactly
+ * what is left. Always the person's counter first: no deadlock.
+ *
+ * @returns the day, for {@link refund}
+ * @throws {HttpError} 429 or 503 when a limit is reached
  */
 export async function reserve(
   database: Database,
   person: string,
   limits: AiDailyLimits,
-): Promise<AiReservation> {
-  try {
-    return await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
-      const { rows } = await db.query<{
-        day: string
-        person: number | null
-        total: number | null
-        seconds_left: number
-      }>(
-        `with person as (
-          insert into app.ai_usage as u (user_id, day, used) select $1, app.today(), 1 where $2::int > 0
-          on conflict (user_id, day) do update set used = u.used + 1 where u.used < $2 returning used
-        ), total as (
-          insert into app.ai_days as d (day, used) select app.today(), 1 from person where $3::int > 0
-          on conflict (day) do update set used = d.used + 1 where d.used < $3 returning used
-        )
-        select app.today()::text as day, (select used from person) as person, (select used from total) as total,
-          ceil(extract(epoch from (app.today() + 1)::timestamp - (now() at time zone 'utc')))::int as seconds_left`,
-        [person, limits.perPerson, limits.total],
+  task: AiTask,
+): Promise<string> {
+  return await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {
+    const { rows } = await db.query<{
+      day: string
+      person: number | null
+      total: number | null
+      seconds_left: number
+    }>(
+      `with person as (
+        insert into app.ai_usage as u (user_id, day, used) select $1, app.today(), 1 where $2::int > 0
+        on conflict (user_id, day) do update set used = u.used + 1 where u.used < $2 returning used
+      ), total as (
+        insert into app.ai_days as d (day, used) select app.today(), 1 from person where $3::int > 0
+        on conflict (day) do update set used = d.used + 1 where d.used < $3 returning used
       )
-      const row = rows[0]
-      if (!row || row.person === null) {
-        return { ok: false, limit: 'person', secondsLeft: row?.seconds_left ?? 60 }
-      }
-      // Rolls back the person's counter too.
-      if (row.total === null) throw new OverTotal(String(row.seconds_left))
-      return { ok: true, day: row.day }
-    })
-  } catch (error) {
-    if (!(error instanceof OverTotal)) throw error
-    return { ok: false, limit: 'total', secondsLeft: Number(error.message) }
-  }
+      select app.today()::text as day, (select used from person) as person, (select used from total) as total,
+        ceil(extract(epoch from (app.today() + 1)::timestamp - (now() at time zone 'utc')))::int as seconds_left`,
+      [person, limits.perPerson, limits.total],
+    )
+    const row = rows[0]
+    if (!row || row.person === null)
+      throw aiErrors.personLimit(limits.perPerson, row?.seconds_left ?? 60)
+    // Rolls back the person's counter too.
+    if (row.total === null) throw aiErrors.unavailable(task, row.seconds_left)
+    return row.day
+  })
 }
 
 /** Returns a reserved call that was not served, to the day it was taken from. */

@@ -6,8 +6,7 @@ import type { Logger } from '../log.ts'
 import { openDatabase } from '../postgres/database.ts'
 import { runningEmbeddedUrl } from '../postgres/embedded.ts'
 import { startApplier } from '../visits/applier.ts'
-import { openJournal } from '../visits/journal.ts'
-import { waitingBytes } from '../visits/journal-lag.ts'
+import { openJournal, waitingBytes } from '../visits/journal.ts'
 
 const usage = 'Usage: npm run adopt -- FOLDER   (the DATA_DIR of a server that will not come back)'
 const timeoutMs = 60 * 60 * 1000

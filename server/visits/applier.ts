@@ -3,16 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
-import type { Journal } from './journal.ts'
-import { waitingBytes } from './journal-lag.ts'
-import { isCrowded, removeOldSegments } from './journal-retention.ts'
+import { type Journal, maxJournalBytes, waitingBytes } from './journal.ts'
 import { createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
-import { readMark } from './segment-marks.ts'
+import { readMark, removeMark } from './segment-marks.ts'
 
 /** Applies the journal to the database. */
 export interface Applier {
-  /** Starts now instead of at the next interval. */
-  nudge(): void
   status(): { applied: number; orphaned: number; corrupt: number }
   /** Applies the rest of the journal, for at most `timeoutMs`. Clicks that the database does not accept stay in it. */
   close(timeoutMs: number): Promise<void>
@@ -34,6 +30,10 @@ const pauseFactor = 2
 const maxPauseMs = 1_000
 /** With more than this in the journal the applier does not pause: about 20 s of visits at full load. */
 const maxWaitingBytes = 64 * 1024 ** 2
+/** Longer than the time between two backups, so that a restored database gets its later clicks again. */
+const keepAppliedMs = 48 * 60 * 60 * 1000
+/** Beyond this size of the journal, applied segments are removed earlier. */
+const crowdedBytes = maxJournalBytes * 0.75
 
 export function startApplier({ journal, database, log }: ApplierDeps): Applier {
   const asVisits: RunAsVisits = (work) =>
@@ -42,7 +42,7 @@ export function startApplier({ journal, database, log }: ApplierDeps): Applier {
   let delayMs = intervalMs
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<boolean> | undefined
+  let running: Promise<void> | undefined
 
   /** PostgreSQL and this process often share the cores, and counting is less urgent than responding. */
   const startPause = () => {
@@ -56,8 +56,7 @@ export function startApplier({ journal, database, log }: ApplierDeps): Applier {
     }
   }
 
-  /** True when the journal is applied to its end. */
-  const applyAll = async (): Promise<boolean> => {
+  const applyAll = async (): Promise<void> => {
     try {
       for (const segment of journal.segments()) {
         segment.applied ??= await asVisits((db) => readMark(db, segment.id))
@@ -69,24 +68,19 @@ export function startApplier({ journal, database, log }: ApplierDeps): Applier {
       }
       if (delayMs !== intervalMs) log.info('clicks are being applied again')
       delayMs = intervalMs
-      if (isCrowded(journal)) await removeOldSegments(journal, asVisits)
-      return true
+      if (journal.bytes() > crowdedBytes) await removeOldSegments(journal, asVisits)
     } catch (error) {
       if (delayMs === intervalMs) log.warn({ err: error }, 'clicks wait in the journal')
       if (!(error instanceof DatabaseUnavailableError))
         log.error({ err: error }, 'applying clicks failed')
       delayMs = Math.min(delayMs * 2, maxRetryMs)
-      return false
     }
   }
 
-  const run = (): Promise<boolean> => {
-    clearTimeout(timer)
-    running ??= applyAll().finally(() => {
-      running = undefined
-      if (!isClosed) timer = setTimeout(() => void run(), delayMs)
+  const run = () => {
+    running = applyAll().finally(() => {
+      if (!isClosed) timer = setTimeout(run, delayMs)
     })
-    return running
   }
   const retention = startPeriodicJob({
     name: 'removal of old click segments',
@@ -94,12 +88,9 @@ export function startApplier({ journal, database, log }: ApplierDeps): Applier {
     log,
     work: () => removeOldSegments(journal, asVisits),
   })
-  void run()
+  run()
 
   return {
-    nudge() {
-      if (!running && !isClosed && delayMs === intervalMs) void run()
-    },
     status: () => applier.totals(),
     async close(timeoutMs) {
       isClosed = true
@@ -109,5 +100,17 @@ export function startApplier({ journal, database, log }: ApplierDeps): Applier {
       const drained = (async () => (await running, await applyAll()))()
       await Promise.race([drained, sleep(timeoutMs, undefined, { ref: false })])
     },
+  }
+}
+
+/** Removes old applied segments: first the file, then its mark, so that no click is applied twice. */
+async function removeOldSegments(journal: Journal, asVisits: RunAsVisits): Promise<void> {
+  for (const segment of journal.segments()) {
+    const { id, applied, closed, size, writtenAt } = segment
+    const isApplied = closed && applied !== undefined && applied >= size
+    const isOld = Date.now() - writtenAt >= keepAppliedMs || journal.bytes() > crowdedBytes
+    if (!isApplied || !isOld) continue
+    journal.remove(segment)
+    await asVisits((db) => removeMark(db, id))
   }
 }

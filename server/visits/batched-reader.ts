@@ -1,9 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { missing, type NameEntry } from './name-entry.ts'
 
-interface PendingRead {
-  name: string
-  resolve: (entry: NameEntry) => void
-  reject: (error: unknown) => void
+/** Reads many names in one query. */
+export type ReadEntries = (names: readonly string[]) => Promise<Map<string, NameEntry>>
+
+interface Batch {
+  names: string[]
+  entries: Promise<Map<string, NameEntry>>
 }
 
 const maxNamesPerQuery = 500
@@ -14,41 +17,30 @@ const maxQueries = 2
  * queries are running, go into one query, so a cold start under load needs few queries.
  */
 export function createBatchedReader(
-  readEntries: (names: readonly string[]) => Promise<Map<string, NameEntry>>,
+  readEntries: ReadEntries,
 ): (name: string) => Promise<NameEntry> {
-  let pending: PendingRead[] = []
-  let runningQueries = 0
-  let isScheduled = false
+  const running = new Set<Promise<unknown>>()
+  let open: Batch | undefined
 
-  const query = async (batch: readonly PendingRead[]): Promise<void> => {
-    runningQueries++
-    try {
-      const entries = await readEntries(batch.map(({ name }) => name))
-      for (const { name, resolve } of batch) resolve(entries.get(name) ?? missing)
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    } finally {
-      runningQueries--
-      schedule()
+  const startBatch = (): Batch => {
+    const names: string[] = []
+    const query = async () => {
+      await nextTurn()
+      while (running.size >= maxQueries) await Promise.race(running)
+      if (open === batch) open = undefined
+      const entries = readEntries(names)
+      const done = entries.catch(() => {}).finally(() => running.delete(done))
+      running.add(done)
+      return entries
     }
-  }
-  const start = () => {
-    isScheduled = false
-    while (pending.length > 0 && runningQueries < maxQueries) {
-      const batch = pending.slice(0, maxNamesPerQuery)
-      pending = pending.slice(maxNamesPerQuery)
-      void query(batch)
-    }
-  }
-  const schedule = () => {
-    if (isScheduled || pending.length === 0) return
-    isScheduled = true
-    setImmediate(start)
+    const batch: Batch = { names, entries: query() }
+    return batch
   }
 
-  return (name) =>
-    new Promise((resolve, reject) => {
-      pending.push({ name, resolve, reject })
-      schedule()
-    })
+  return async (name) => {
+    if (!open || open.names.length === maxNamesPerQuery) open = startBatch()
+    const { names, entries } = open
+    names.push(name)
+    return (await entries).get(name) ?? missing
+  }
 }

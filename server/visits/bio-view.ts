@@ -1,8 +1,7 @@
 import type { BioPageView, SocialLinkView } from '#public-pages/view-models.ts'
 import { redirectTo } from './responses.ts'
-import type { BioLink } from './name-entry.ts'
+import { type BioLink, uuidBytes } from './name-entry.ts'
 import { followableUrl } from './popup-view.ts'
-import { uuidBytes } from './uuid-bytes.ts'
 
 /** A bio page as the look-up reads it. */
 export interface BioRow {

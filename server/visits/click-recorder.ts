@@ -1,7 +1,5 @@
-import type { Config } from '../config.ts'
 import { encodeClick, maxRecordSize } from './click-record.ts'
-import type { ClickSink, ClickSinkStatus } from './click-sink.ts'
-import type { JournalLag } from './journal-lag.ts'
+import type { ClickSink } from './click-sink.ts'
 import type { ClickTarget } from './name-entry.ts'
 import { type ResponseSink, send, type VisitResponse } from './responses.ts'
 import type { Visitor } from './visitor.ts'
@@ -12,59 +10,41 @@ export interface ClickRecorder {
   record(
     target: Pick<ClickTarget, 'kind' | 'idBytes'>,
     visitor: Visitor,
-    sink: ResponseSink,
+    connection: ResponseSink,
     response: VisitResponse,
   ): void
-  status(): ClickStatus
-  /** Null without a journal. */
-  lag(): JournalLag | null
   /** Writes and applies the remaining clicks, within about 10 s. */
   close(): Promise<void>
-}
-
-export interface ClickStatus extends ClickSinkStatus {
-  mode: Config['clicks']['mode']
 }
 
 const bufferBytes = 1024 ** 2
 
 /** Group commit: the visits of one turn of the event loop are written together, then their responses are sent. */
-export function createClickRecorder(
-  clickSink: ClickSink,
-  mode: Config['clicks']['mode'],
-): ClickRecorder {
+export function createClickRecorder(sink: ClickSink): ClickRecorder {
   const buffer = Buffer.allocUnsafe(bufferBytes)
   let usedBytes = 0
-  let sinks: ResponseSink[] = []
-  let responses: VisitResponse[] = []
+  let visits: { connection: ResponseSink; response: VisitResponse }[] = []
 
   const flush = () => {
-    if (sinks.length === 0) return
-    const batch = { sinks, responses }
+    if (visits.length === 0) return
+    const batch = visits
     const records = buffer.subarray(0, usedBytes)
-    sinks = []
-    responses = []
+    visits = []
     usedBytes = 0
-    clickSink.write(records, batch.sinks.length, () => {
-      for (const [i, sink] of batch.sinks.entries()) {
-        const response = batch.responses[i]
-        if (response) send(sink, response)
-      }
+    sink.write(records, () => {
+      for (const { connection, response } of batch) send(connection, response)
     })
   }
 
   return {
-    record({ kind, idBytes }, visitor, sink, response) {
+    record({ kind, idBytes }, visitor, connection, response) {
       if (usedBytes > bufferBytes - maxRecordSize) flush()
       usedBytes = encodeClick(buffer, usedBytes, Date.now(), kind, idBytes, visitor)
-      responses.push(response)
-      if (sinks.push(sink) === 1) setImmediate(flush)
+      if (visits.push({ connection, response }) === 1) setImmediate(flush)
     },
-    status: () => ({ mode, ...clickSink.status() }),
-    lag: () => clickSink.lag?.() ?? null,
     async close() {
       flush()
-      await clickSink.close()
+      await sink.close()
     },
   }
 }

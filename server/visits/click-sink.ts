@@ -4,17 +4,15 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
 import { startApplier } from './applier.ts'
-import { createDirectWriter, type DirectWriter } from './direct-writer.ts'
-import { openJournal } from './journal.ts'
-import { type JournalLag, lagOf } from './journal-lag.ts'
-import { warnIfVolatile } from './journal-place.ts'
+import { createDirectWriter } from './direct-writer.ts'
+import { type JournalLag, lagOf, openJournal, warnIfVolatile } from './journal.ts'
 
 /** Stores batches of click records, and calls `release` when the responses of their visits may be sent. */
 export interface ClickSink {
-  write(records: Buffer, count: number, release: () => void): void
+  write(records: Buffer, release: () => void): void
   status(): ClickSinkStatus
-  /** Only with a journal. */
-  lag?(): JournalLag
+  /** Null without a journal. */
+  lag(): JournalLag | null
   /** Writes and applies the remaining clicks, within about 10 s. */
   close(): Promise<void>
 }
@@ -40,85 +38,73 @@ export interface ClickSinkDeps {
 }
 
 const closeTimeoutMs = 10_000
-/** After this many clicks the applier starts at once instead of at its next interval. */
-const clicksPerNudge = 1_000
 const journalRetryMs = 1_000
 
-/** CLICK_MODE decides when a click is safe: `journal`, in a local file; `sync`, in the database. */
+/**
+ * CLICK_MODE decides when a click is safe: `journal`, in a local file, or in the database while the file cannot be
+ * written; `sync`, always in the database.
+ */
 export function openClickSink(deps: ClickSinkDeps): ClickSink {
   const direct = createDirectWriter(deps)
-  return deps.config.clicks.mode === 'journal' ? journalSink(deps, direct) : directSink(direct)
+  const journal = deps.config.clicks.mode === 'journal' ? openClickJournal(deps) : undefined
+  return {
+    write(records, release) {
+      if (journal?.append(records)) release()
+      else void direct.write(records).then(release)
+    },
+    status() {
+      const { applied, lost } = direct.status()
+      const written = journal?.status()
+      return {
+        degraded: written?.degraded ?? false,
+        applied: applied + (written?.applied ?? 0),
+        orphaned: written?.orphaned ?? 0,
+        corrupt: written?.corrupt ?? 0,
+        lost,
+        journalBytes: written?.journalBytes ?? 0,
+      }
+    },
+    lag: () => journal?.lag() ?? null,
+    async close() {
+      await direct.close()
+      await journal?.close()
+    },
+  }
 }
 
-function journalSink({ config, database, log }: ClickSinkDeps, direct: DirectWriter): ClickSink {
+/** The journal with its applier. After a failed write it is tried again once a second. */
+function openClickJournal({ config, database, log }: ClickSinkDeps) {
   const folder = join(config.dataDir, 'journal')
   const journal = openJournal(folder, { fsync: config.clicks.fsync })
   warnIfVolatile(folder, log)
   const applier = startApplier({ journal, database, log })
   let degraded = false
   let nextAttemptAt = 0
-  let sinceNudge = 0
-
-  const append = (records: Buffer): boolean => {
-    if (degraded && performance.now() < nextAttemptAt) return false
-    try {
-      journal.append(records)
-      if (degraded) log.info('the click journal can be written again')
-      degraded = false
-      return true
-    } catch (error) {
-      if (!degraded)
-        log.error(
-          { err: error },
-          'the click journal cannot be written: visitors wait for the database',
-        )
-      degraded = true
-      nextAttemptAt = performance.now() + journalRetryMs
-      return false
-    }
-  }
 
   return {
-    write(records, count, release) {
-      if (!append(records)) return void direct.write(records).then(release)
-      release()
-      sinceNudge += count
-      if (sinceNudge >= clicksPerNudge) {
-        sinceNudge = 0
-        applier.nudge()
+    /** False: the records are not in the journal. */
+    append(records: Buffer): boolean {
+      if (degraded && performance.now() < nextAttemptAt) return false
+      try {
+        journal.append(records)
+        if (degraded) log.info('the click journal can be written again')
+        degraded = false
+      } catch (error) {
+        if (!degraded)
+          log.error(
+            { err: error },
+            'the click journal cannot be written: visitors wait for the database',
+          )
+        degraded = true
+        nextAttemptAt = performance.now() + journalRetryMs
       }
+      return !degraded
     },
-    status() {
-      const { applied, orphaned, corrupt } = applier.status()
-      const fallback = direct.status()
-      return {
-        degraded,
-        applied: applied + fallback.applied,
-        orphaned,
-        corrupt,
-        lost: fallback.lost,
-        journalBytes: journal.bytes(),
-      }
-    },
+    status: () => ({ degraded, ...applier.status(), journalBytes: journal.bytes() }),
     lag: () => lagOf(journal),
     async close() {
-      await direct.close()
       await applier.close(closeTimeoutMs)
       journal.close()
     },
-  }
-}
-
-function directSink(direct: DirectWriter): ClickSink {
-  return {
-    write: (records, _count, release) => void direct.write(records).then(release),
-    status: () => ({
-      degraded: false,
-      orphaned: 0,
-      corrupt: 0,
-      journalBytes: 0,
-      ...direct.status(),
-    }),
-    close: () => direct.close(),
   }
 }

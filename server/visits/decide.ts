@@ -1,5 +1,5 @@
 import type { PopupView } from '#public-pages/view-models.ts'
-import type { BioEntry, BioLink, NameEntry, LinkEntry } from './name-entry.ts'
+import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './name-entry.ts'
 
 /** What to do with a visit. visit-handler.ts carries it out. */
 export type RedirectDecision =
@@ -8,16 +8,15 @@ export type RedirectDecision =
   | { do: 'bio'; page: BioEntry }
   | { do: 'bio-link'; link: BioLink }
   | { do: 'bio-link-lost'; name: string }
-  | { do: 'gone'; name: string }
-  | { do: 'missing' }
-  | { do: 'unavailable' }
+  | { do: 'gone'; entry: GoneEntry }
+  | { do: 'missing' | 'unavailable' }
 
 /**
  * Decides what a visitor gets. It sees only the entry of the name, so no query, header or path suffix can change the
  * destination. `undefined` means that the name is not in memory and the database does not respond.
  */
 export function decideVisit(entry: NameEntry | undefined): RedirectDecision {
-  if (entry === undefined) return unavailable
+  if (entry === undefined) return { do: 'unavailable' }
   switch (entry.kind) {
     case 'link':
       return entry.popup?.view
@@ -26,19 +25,16 @@ export function decideVisit(entry: NameEntry | undefined): RedirectDecision {
     case 'bio':
       return { do: 'bio', page: entry }
     case 'gone':
-      return { do: 'gone', name: entry.name }
+      return { do: 'gone', entry }
     case 'missing':
-      return missing
+      return { do: 'missing' }
   }
 }
 
 /** Decides about one link of a bio page. A page that is still open in a browser may contain a link that was deleted. */
 export function decideBioLinkVisit(entry: NameEntry | undefined, linkId: string): RedirectDecision {
-  if (entry?.kind === 'gone') return { do: 'gone', name: entry.name }
-  if (entry?.kind !== 'bio') return entry === undefined ? unavailable : missing
+  if (entry?.kind === 'gone') return { do: 'gone', entry }
+  if (entry?.kind !== 'bio') return { do: entry === undefined ? 'unavailable' : 'missing' }
   const link = entry.links.get(linkId)
   return link ? { do: 'bio-link', link } : { do: 'bio-link-lost', name: entry.name }
 }
-
-const unavailable: RedirectDecision = { do: 'unavailable' }
-const missing: RedirectDecision = { do: 'missing' }

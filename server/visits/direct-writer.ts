@@ -5,7 +5,7 @@ import type { Breaker } from '../primitives/breaker.ts'
 import { errorCode, isRetryableConflict } from '../primitives/error-code.ts'
 import { applyClicks } from './apply-clicks.ts'
 import { decodeClicks } from './click-record.ts'
-import { moveMark, removeMarks } from './segment-marks.ts'
+import { moveMark, removeMark } from './segment-marks.ts'
 
 /** Counts clicks in the database while their visitors wait: for CLICK_MODE=sync, and while the journal fails. */
 export interface DirectWriter {
@@ -20,8 +20,6 @@ export interface DirectWriterDeps {
   database: Database
   breaker: Breaker
   log: Logger
-  /** Bytes of records that may wait in memory for the database. */
-  maxKeptBytes?: number
 }
 
 interface Batch {
@@ -30,16 +28,17 @@ interface Batch {
   bytes: Buffer
 }
 
+/** Of records that wait in memory for the database. */
+const maxKeptBytes = 16 * 1024 ** 2
 const maxConflictRetries = 3
 const retryMs = 1_000
 
 /** Writes one batch at a time. Records that arrive in the meantime go into the next batch together. */
-export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
-  const { database, breaker, log, maxKeptBytes = 16 * 1024 ** 2 } = deps
+export function createDirectWriter({ database, breaker, log }: DirectWriterDeps): DirectWriter {
   const totals = { applied: 0, lost: 0 }
   const queue: Batch[] = []
-  /** Marks of batches that are known to be applied. */
-  let obsoleteMarks: string[] = []
+  /** The mark of a batch that is known to be applied. */
+  let obsoleteMark: string | undefined
   let incoming: Buffer[] = []
   let next: Promise<void> | undefined
   let running: Promise<void> = Promise.resolve()
@@ -54,7 +53,7 @@ export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
   const applyOnce = (batch: Batch) =>
     database.transactionAs({ role: 'hoplet_visits', statementTimeout: 1_000 }, async (db) => {
       if (!(await moveMark(db, batch.id, 0, batch.bytes.length))) return { counted: 0 }
-      if (obsoleteMarks.length > 0) await removeMarks(db, obsoleteMarks)
+      if (obsoleteMark !== undefined) await removeMark(db, obsoleteMark)
       const { clicks } = decodeClicks(batch.bytes, Number.POSITIVE_INFINITY, true)
       return applyClicks(db, clicks)
     })
@@ -66,7 +65,7 @@ export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
         const { counted } = await applyOnce(batch)
         breaker.succeeded()
         totals.applied += counted
-        obsoleteMarks = [batch.id]
+        obsoleteMark = batch.id
         return true
       } catch (error) {
         if (isRetryableConflict(error) && attempt < maxConflictRetries) continue
@@ -116,10 +115,10 @@ export function createDirectWriter(deps: DirectWriterDeps): DirectWriter {
       await schedule()
       clearTimeout(retryTimer)
       for (const batch of queue.splice(0)) lose(batch, undefined)
-      const marks = obsoleteMarks
-      if (marks.length === 0) return
+      const mark = obsoleteMark
+      if (mark === undefined) return
       await database
-        .transactionAs({ role: 'hoplet_visits' }, (db) => removeMarks(db, marks))
+        .transactionAs({ role: 'hoplet_visits' }, (db) => removeMark(db, mark))
         .catch(() => {
           // A leftover mark is harmless.
         })

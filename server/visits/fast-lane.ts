@@ -1,6 +1,36 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { type LaneConnection, type LaneVisits, openLaneConnection } from './lane-connection.ts'
+import type { LinkEntry } from './name-entry.ts'
+import type { VisitResponse } from './responses.ts'
+import { readSimpleVisit, type SimpleVisit } from './simple-visit.ts'
+
+/** What the fast lane needs from the visits. */
+interface LaneVisits {
+  /** The link to redirect this visitor to; undefined unless the response is a plain redirect. */
+  find(name: string): LinkEntry | undefined | Promise<LinkEntry | undefined>
+  /** Records the visit, then calls `connection.send`. */
+  record(link: LinkEntry, visit: SimpleVisit, connection: LaneConnection): void
+  /** Reports an unexpected error; the connection is closed. */
+  failed(error: unknown): void
+}
+
+/** A connection on which only plain visits have arrived so far. */
+interface LaneConnection {
+  socket: Socket
+  send(response: VisitResponse): void
+  /** Closes the connection, after the current response. */
+  finish(): void
+}
+
+interface Lane {
+  /** Its `headersTimeout` says how long a new connection may send nothing. */
+  server: Server
+  visits: LaneVisits
+  /** How long a client may leave its responses unread. */
+  drainTimeoutMs: number
+  giveToHttp(socket: Socket): void
+  connections: Set<LaneConnection>
+}
 
 /**
  * Responds to plain visits (`GET /{code}` complete in one chunk, see simple-visit.ts) on the bare socket. As soon as
@@ -14,18 +44,11 @@ export function openFastLane(
 ): void {
   const giveToHttp = takeConnectionListener(server)
   const connections = new Set<LaneConnection>()
+  const lane: Lane = { server, visits, drainTimeoutMs, giveToHttp, connections }
   server.on('connection', (socket: Socket) => {
     // The connection limit may have closed it (http/connection-limit.ts).
     if (socket.destroyed) return
-    const connection = openLaneConnection(socket, {
-      visits,
-      firstRequestTimeoutMs: server.headersTimeout,
-      keepAliveTimeoutMs: server.keepAliveTimeout,
-      drainTimeoutMs,
-      giveToHttp,
-      onLeave: (left) => connections.delete(left),
-    })
-    connections.add(connection)
+    connections.add(openLaneConnection(socket, lane))
   })
   // server.close() calls this, and node:http knows only its own connections.
   const closeIdle = server.closeIdleConnections.bind(server)
@@ -46,4 +69,127 @@ function takeConnectionListener(server: Server): (socket: Socket) => void {
   if (!listener) throw new Error('node:http has no connection listener')
   server.removeAllListeners('connection')
   return (socket) => void listener.call(server, socket)
+}
+
+/** Handles one request at a time. The socket is not read while a response is being prepared or is not yet sent. */
+function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
+  const { visits } = lane
+  const { headersTimeout, keepAliveTimeout } = lane.server
+  let state: 'reading' | 'responding' | 'draining' = 'reading'
+  let isFinishing = false
+  let timeoutMs = headersTimeout
+  /** Bytes that arrived before the previous request had its response. */
+  let early: Buffer | undefined
+
+  const leave = () => {
+    socket.off('data', onData).off('end', finish).off('error', ignoreError).off('close', leave)
+    socket.off('timeout', onTimeout).off('drain', onDrain).setTimeout(0)
+    lane.connections.delete(connection)
+  }
+  const setIdleTimeout = (wantedMs: number) => {
+    if (timeoutMs !== wantedMs) socket.setTimeout((timeoutMs = wantedMs))
+  }
+  const handOver = (chunk?: Buffer) => {
+    leave()
+    socket.pause()
+    socket.unshift(Buffer.concat([chunk, early].filter((part) => part !== undefined)))
+    early = undefined
+    lane.giveToHttp(socket)
+    socket.resume()
+  }
+  const fail = (error: unknown) => {
+    visits.failed(error)
+    socket.destroy()
+  }
+  const serve = (chunk: Buffer): void => {
+    const visit = readSimpleVisit(chunk)
+    const link = visit && visits.find(visit.name)
+    if (!visit || !link) return handOver(chunk)
+    state = 'responding'
+    if (!(link instanceof Promise)) return visits.record(link, visit, connection)
+    link
+      .then((found) => {
+        if (socket.destroyed) return
+        if (found) visits.record(found, visit, connection)
+        else handOver(chunk)
+      })
+      .catch(fail)
+  }
+  const onData = (chunk: Buffer) => {
+    if (state !== 'reading') {
+      early = early ? Buffer.concat([early, chunk]) : chunk
+      socket.pause()
+      return
+    }
+    if (isFinishing) return
+    try {
+      serve(chunk)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  /** After a response that the socket accepted in full. */
+  const readOn = () => {
+    state = 'reading'
+    setIdleTimeout(keepAliveTimeout)
+    if (isFinishing) socket.end()
+  }
+  const onDrain = () => {
+    if (state !== 'draining') return
+    if (early) return handOver()
+    readOn()
+    socket.resume()
+  }
+  const finish = () => {
+    isFinishing = true
+    if (state === 'reading') socket.end()
+  }
+  const onTimeout = () => {
+    // Each byte that the client reads restarts this timer, so a slow reader is not cut off.
+    if (state !== 'responding') socket.destroy()
+  }
+  const connection: LaneConnection = {
+    socket,
+    finish,
+    send(response) {
+      if (socket.destroyed) return
+      if (!socket.write(serializeRedirect(response, keepAliveTimeout), 'latin1')) {
+        state = 'draining'
+        socket.pause()
+        setIdleTimeout(lane.drainTimeoutMs)
+      } else if (early) handOver()
+      else readOn()
+    },
+  }
+  socket.setTimeout(timeoutMs)
+  socket.on('data', onData).on('end', finish).on('error', ignoreError).on('close', leave)
+  socket.on('timeout', onTimeout).on('drain', onDrain)
+  return connection
+}
+
+function ignoreError(): void {
+  // A visitor who closes the connection is not an error; 'close' follows.
+}
+
+let cachedSecond = -1
+let cachedDate = ''
+
+/**
+ * A redirect as node:http would write it on a connection that stays open, byte for byte.
+ *
+ * @param keepAliveTimeoutMs of the server
+ */
+function serializeRedirect({ headers, body }: VisitResponse, keepAliveTimeoutMs: number): string {
+  let head = 'HTTP/1.1 302 Found\r\n'
+  for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
+  return `${head}Date: ${httpDate()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n\r\n${body.toString()}`
+}
+
+function httpDate(): string {
+  const second = Math.floor(Date.now() / 1000)
+  if (second !== cachedSecond) {
+    cachedSecond = second
+    cachedDate = new Date().toUTCString()
+  }
+  return cachedDate
 }

@@ -33,7 +33,7 @@ const maxClockSkewMs = 5_000
  */
 export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps): Heartbeat {
   const id = randomUUID()
-  const clock = createClockCheck(log)
+  const compareClock = createClockCheck(log)
   let beats = 0
   let sentAt = Number.NEGATIVE_INFINITY
   let heardAt = Number.NEGATIVE_INFINITY
@@ -56,7 +56,7 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps):
           ),
       )
       isAnswering = true
-      if (rows[0]) clock.compare(Number(rows[0].ms))
+      if (rows[0]) compareClock(Number(rows[0].ms))
     } catch {
       isAnswering = false
       // The notification was not sent, so its absence proves nothing.
@@ -100,15 +100,13 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps):
 }
 
 /** Warns when this machine's clock differs from the database's: limits, sessions and reports use both. */
-function createClockCheck(log: Logger): { compare(databaseMs: number): void } {
+function createClockCheck(log: Logger): (databaseMs: number) => void {
   let isSkewed = false
-  return {
-    compare(databaseMs) {
-      const skewMs = Math.round(Date.now() - databaseMs)
-      const wasSkewed = isSkewed
-      isSkewed = Math.abs(skewMs) > maxClockSkewMs
-      if (isSkewed && !wasSkewed)
-        log.warn({ skew_ms: skewMs }, "this machine's clock differs from the database's")
-    },
+  return (databaseMs) => {
+    const skewMs = Math.round(Date.now() - databaseMs)
+    const wasSkewed = isSkewed
+    isSkewed = Math.abs(skewMs) > maxClockSkewMs
+    if (isSkewed && !wasSkewed)
+      log.warn({ skew_ms: skewMs }, "this machine's clock differs from the database's")
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -9,11 +9,14 @@ import {
   openSync,
   readdirSync,
   readSync,
+  statfsSync,
   statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Logger } from '../log.ts'
+import { decodeClicks, maxRecordSize } from './click-record.ts'
 
 /** One file of the journal. Its name is its id in `app.click_segments`. */
 export interface Segment {
@@ -152,16 +155,48 @@ function syncFolder(folder: string): void {
 
 /** RFC 9562, version 7: 48 bits of epoch milliseconds, then random ones. */
 function timeOrderedUuid(): string {
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(Date.now(), 0, 6)
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-')
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+export interface JournalLag {
+  segments: number
+  /** Written, but not yet in the database. */
+  waitingBytes: number
+  /** Age of the oldest waiting click; null when none is waiting. */
+  oldestWaitingSeconds: number | null
+}
+
+/** Bytes of records that are written, but not yet in the database. */
+export function waitingBytes(journal: Journal): number {
+  return journal.segments().reduce((sum, { size, applied }) => sum + size - (applied ?? 0), 0)
+}
+
+/** How far the database is behind the journal. Reads a record from disk, so call it for a status page, not per visit. */
+export function lagOf(journal: Journal): JournalLag {
+  const segments = journal.segments()
+  const oldest = segments.find(({ size, applied }) => (applied ?? 0) < size)
+  if (!oldest) return { segments: segments.length, waitingBytes: 0, oldestWaitingSeconds: null }
+  const buffer = Buffer.alloc(maxRecordSize)
+  const length = journal.read(oldest, oldest.applied ?? 0, buffer)
+  const at = decodeClicks(buffer.subarray(0, length), 1, true).clicks.times[0] ?? oldest.writtenAt
+  const oldestWaitingSeconds = Math.max(0, Math.round((Date.now() - at) / 1000))
+  return { segments: segments.length, waitingBytes: waitingBytes(journal), oldestWaitingSeconds }
+}
+
+// From linux/magic.h: file systems whose content is lost with the machine or the container.
+const volatileSystems = new Map([
+  [0x0102_1994, 'tmpfs'],
+  [0x8584_58f6, 'ramfs'],
+  [0x794c_7630, 'overlay'],
+])
+
+/** Warns when the journal is on a file system that does not outlive the container or the machine. */
+export function warnIfVolatile(folder: string, log: Logger): void {
+  const name = volatileSystems.get(statfsSync(folder).type)
+  if (name === undefined) return
+  log.warn(
+    { folder, file_system: name },
+    'the click journal is on a file system that is lost with the container or the machine: put DATA_DIR on a volume',
+  )
 }

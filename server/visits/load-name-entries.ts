@@ -2,9 +2,8 @@ import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
 import { redirectTo } from './responses.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
-import { type NameEntry, missing } from './name-entry.ts'
+import { missing, type NameEntry, uuidBytes } from './name-entry.ts'
 import { popupColumns, type VisitPopupRow, popupViewOf } from './popup-view.ts'
-import { uuidBytes } from './uuid-bytes.ts'
 
 interface Row extends Record<string, unknown> {
   name: string
@@ -82,14 +81,8 @@ function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): Nam
   }
   if (row.bio !== null) {
     const { id } = row.bio
-    return {
-      kind: 'bio',
-      id,
-      idBytes: uuidBytes(id),
-      name,
-      popup,
-      ...bioViewOf(row.bio, name, publicUrl),
-    }
+    const shown = bioViewOf(row.bio, name, publicUrl)
+    return { kind: 'bio', id, idBytes: uuidBytes(id), name, popup, ...shown }
   }
   return missing
 }

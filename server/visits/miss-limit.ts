@@ -68,7 +68,7 @@ export function createVisitMissLimit(
  * sender's address bounds how many misses forged visitors can make.
  */
 function keysOf(request: IncomingMessage, trustedProxies: number): LimitedKey[] {
-  const forwardedFor = forwardedForOf(request)
+  const forwardedFor = request.headers['x-forwarded-for']?.toString()
   const address = clientAddress(request.socket.remoteAddress, forwardedFor, trustedProxies)
   const key = limitKey(address)
   if (forwardedFor === undefined || trustedProxies > 0) return [{ policy: perAddress, key }]
@@ -78,9 +78,4 @@ function keysOf(request: IncomingMessage, trustedProxies: number): LimitedKey[] 
     { policy: perAddress, key: `${key} for ${visitor}` },
     { policy: perUntrustedProxy, key: `proxy ${key}` },
   ]
-}
-
-function forwardedForOf({ headers }: IncomingMessage): string | undefined {
-  const value = headers['x-forwarded-for']
-  return Array.isArray(value) ? value.join(',') : value
 }

@@ -9,6 +9,11 @@ export interface ClickTarget {
   idBytes: Uint8Array
 }
 
+/** The 16 bytes of an id. */
+export function uuidBytes(uuid: string): Uint8Array {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
+}
+
 /** The popup of a link or page. `view` is undefined while it is inactive. */
 export interface ShownPopup {
   id: string

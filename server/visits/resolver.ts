@@ -1,10 +1,10 @@
 import type { Logger } from '../log.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
-import { createBatchedReader } from './batched-reader.ts'
+import { withDeadline } from '../primitives/deadline.ts'
+import { createBatchedReader, type ReadEntries } from './batched-reader.ts'
 import type { NameCache } from './name-cache.ts'
-import { missing, type NameEntry } from './name-entry.ts'
-import { createRefresher } from './refresher.ts'
+import type { NameEntry } from './name-entry.ts'
 
 /** Finds the entry of a name, in memory if possible. */
 export interface Resolver {
@@ -15,9 +15,6 @@ export interface Resolver {
   /** True when memory has an entry of this name, however old. */
   isKnown(name: string): boolean
 }
-
-/** Reads many names in one query. */
-export type ReadEntries = (names: readonly string[]) => Promise<Map<string, NameEntry>>
 
 interface ResolverDeps {
   cache: NameCache
@@ -35,6 +32,10 @@ const outdatedTimeoutMs = 800
 /** Beyond these limits visitors get 503 at once, so that the queue cannot grow without a bound. */
 const maxLookups = 2_000
 const maxWaitingVisitors = 5_000
+/** Beyond this many look-ups no entry is read in the background, so that there is room for those that visitors wait for. */
+const maxBackgroundLookups = 1_000
+/** Collects background reads into few queries, which keeps the age limit cheap with 100,000 busy links. */
+const backgroundDelayMs = 50
 
 /**
  * Makes one look-up for any number of simultaneous visits to a name. An outdated entry is read again before it is used;
@@ -44,68 +45,55 @@ export function createResolver(deps: ResolverDeps): Resolver {
   const { cache, readEntries, breaker, log, lookupTimeoutMs, now } = deps
   const read = createBatchedReader(readEntries)
   const lookups = new Map<string, Promise<NameEntry | undefined>>()
+  const background = new Set<string>()
   let waitingVisitors = 0
-
-  const onFailure = (error: unknown) => {
-    breaker.failed()
-    if (!(error instanceof DatabaseUnavailableError))
-      log.error({ err: error }, 'looking up names failed')
-  }
 
   /** Undefined when the database does not respond in time; a late result still goes into memory. */
   const lookUp = (name: string): Promise<NameEntry | undefined> => {
-    const pending = cache.startRead(name)
+    const readAt = now()
     const entry = read(name).then(
       (found) => {
         breaker.succeeded()
+        lookups.delete(name)
+        cache.keep(name, found, readAt)
         return found
       },
       (error: unknown) => {
-        onFailure(error)
+        breaker.failed()
+        lookups.delete(name)
+        if (!(error instanceof DatabaseUnavailableError))
+          log.error({ err: error }, 'looking up names failed')
         return undefined
       },
     )
-    const kept = entry.then((found) => {
-      lookups.delete(name)
-      cache.finishRead(pending, found)
-      return found
-    })
     const timeoutMs = cache.entryOf(name) ? outdatedTimeoutMs : lookupTimeoutMs
-    const lookup = withTimeout(kept, timeoutMs, () => breaker.failed())
+    const lookup = withDeadline(timeoutMs, () => entry).catch(() => {
+      breaker.failed()
+      return undefined
+    })
     lookups.set(name, lookup)
     return lookup
   }
 
-  const refresh = createRefresher(async (names) => {
-    if (!breaker.tryAcquire()) return
-    const startedAt = now()
-    try {
-      const entries = await readEntries(names)
-      breaker.succeeded()
-      for (const [name, entry] of entries) cache.keepRefreshed(name, entry, startedAt)
-    } catch (error) {
-      onFailure(error)
+  const readBackground = () => {
+    for (const name of background) {
+      if (lookups.size >= maxBackgroundLookups) break
+      if (!lookups.has(name) && breaker.tryAcquire()) void lookUp(name)
     }
-  })
+    background.clear()
+  }
+  const refresh = (name: string) => {
+    if (background.add(name).size === 1) setTimeout(readBackground, backgroundDelayMs)
+  }
 
   return {
     peek(name) {
       const cached = cache.lookUp(name)
-      switch (cached.state) {
-        case 'fresh':
-          return cached.entry
-        case 'aging':
-          refresh(name)
-          return cached.entry
-        case 'outdated':
-          if (!breaker.isOpen()) return undefined
-          refresh(name)
-          return cached.entry
-        case 'missing':
-          return missing
-        case 'unknown':
-          return undefined
-      }
+      if (!cached || cached.state === 'fresh') return cached?.entry
+      const { state, entry } = cached
+      if (state === 'outdated' && (entry.kind === 'missing' || !breaker.isOpen())) return undefined
+      refresh(name)
+      return entry
     },
     async load(name) {
       const lookup =
@@ -121,21 +109,4 @@ export function createResolver(deps: ResolverDeps): Resolver {
     },
     isKnown: (name) => cache.entryOf(name) !== undefined,
   }
-}
-
-function withTimeout<T>(
-  work: Promise<T>,
-  timeoutMs: number,
-  onTimeout: () => void,
-): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      onTimeout()
-      resolve(undefined)
-    }, timeoutMs)
-    void work.then((result) => {
-      clearTimeout(timer)
-      resolve(result)
-    })
-  })
 }

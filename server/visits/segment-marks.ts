@@ -28,6 +28,6 @@ export async function readMark(db: Transaction, id: string): Promise<number> {
   return Number(rows[0]?.applied_bytes ?? 0)
 }
 
-export async function removeMarks(db: Transaction, ids: readonly string[]): Promise<void> {
-  await db.query('delete from app.click_segments where segment_id = any ($1::uuid[])', [ids])
+export async function removeMark(db: Transaction, id: string): Promise<void> {
+  await db.query('delete from app.click_segments where segment_id = $1', [id])
 }

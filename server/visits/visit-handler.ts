@@ -7,23 +7,18 @@ import type { ClickRecorder } from './click-recorder.ts'
 import { decideBioLinkVisit, decideVisit, type RedirectDecision } from './decide.ts'
 import type { VisitMissLimit } from './miss-limit.ts'
 import type { LinkEntry, NameEntry } from './name-entry.ts'
-import { chooseEncoding } from './page-encoding.ts'
-import type { OwnersPages } from './owners-pages.ts'
+import type { VisitorPages } from './pages.ts'
 import type { Resolver } from './resolver.ts'
 import {
-  demo,
-  missingCode,
-  notFound,
   redirectTo,
   send,
   tooManyMisses,
   unavailable,
   unexpected,
   type VisitResponse,
-  withdrawn,
   wrongMethod,
 } from './responses.ts'
-import { bioLinkIn, isDemoPath, isNotFoundPath, nameIn } from './visit-path.ts'
+import { type VisitPath, visitPathOf } from './visit-path.ts'
 import { visitorOf } from './visitor.ts'
 
 interface VisitHandlerDeps {
@@ -32,11 +27,9 @@ interface VisitHandlerDeps {
   resolver: Resolver
   clicks: ClickRecorder
   misses: VisitMissLimit
-  pages: OwnersPages
+  pages: VisitorPages
   log: Logger
 }
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Handles visits on node:http. Returns false for a path that is not a visit; never throws. */
 export function createVisitHandler(
@@ -68,26 +61,20 @@ export function createVisitHandler(
       .catch((error: unknown) => fail(error, response))
   }
 
-  const handlerOf = (url: string): Handler | undefined => {
-    const name = nameIn(url)
-    if (name !== undefined)
-      return (request, response) => visit(name, decideVisit, request, response)
-    if (isNotFoundPath(url))
-      return (request, response) => act({ do: 'not-found' }, request, response)
-    if (isDemoPath(url)) return (request, response) => act({ do: 'demo' }, request, response)
-    const bioLink = bioLinkIn(url)
-    if (bioLink === undefined) return undefined
-    const decide = (entry: NameEntry | undefined) => decideBioLinkVisit(entry, bioLink.linkId)
-    return (request, response) => visit(bioLink.name, decide, request, response)
+  const handle = (path: VisitPath, request: IncomingMessage, response: ServerResponse): void => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return act({ do: 'wrong-method' }, request, response)
+    if (path.to === 'name') return visit(path.name, decideVisit, request, response)
+    if (path.to !== 'bio-link') return act({ do: path.to }, request, response)
+    const decide = (entry: NameEntry | undefined) => decideBioLinkVisit(entry, path.linkId)
+    visit(path.name, decide, request, response)
   }
 
   return (request, response) => {
-    const handler = handlerOf(request.url ?? '')
-    if (handler === undefined) return false
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const path = visitPathOf(request.url ?? '')
+    if (path === undefined) return false
     try {
-      if (isRead) handler(request, response)
-      else act({ do: 'wrong-method' }, request, response)
+      handle(path, request, response)
     } catch (error) {
       fail(error, response)
     }
@@ -113,7 +100,7 @@ function createActions(
   /** A popup that cannot be rendered must not stop the visitor: the response is then a plain redirect. */
   const interstitial = (link: LinkEntry, popup: PopupView, request: IncomingMessage) => {
     try {
-      return chooseEncoding(pages.interstitial(link, popup), request)
+      return pages.interstitial(link, popup, request)
     } catch (error) {
       log.error({ err: error, popup: popup.id }, 'a popup could not be rendered')
       return link.redirect
@@ -131,19 +118,21 @@ function createActions(
         return clicks.record(action.link, visitorOf(request), response, page)
       }
       case 'bio': {
-        const page = withRequestId(chooseEncoding(pages.bio(action.page), request))
+        const page = withRequestId(pages.bio(action.page, request))
         return clicks.record(action.page, visitorOf(request), response, page)
       }
       case 'demo':
-        return send(response, withRequestId(chooseEncoding(demo(publicUrl), request)))
+        return send(response, withRequestId(pages.demo(request)))
       case 'bio-link-lost':
         return send(response, redirectTo(`/${action.name}`, publicUrl))
       case 'gone':
-        return refuse(request, response, withdrawn(publicUrl, action.name))
+        return refuse(request, response, pages.gone(action.entry, request))
       case 'missing': {
         const waitSeconds = misses.countMiss(request)
         const refusal =
-          waitSeconds === undefined ? missingCode(publicUrl) : tooManyMisses(publicUrl, waitSeconds)
+          waitSeconds === undefined
+            ? redirectTo('/404', publicUrl)
+            : tooManyMisses(publicUrl, waitSeconds)
         return refuse(request, response, refusal)
       }
       case 'unavailable':
@@ -151,7 +140,7 @@ function createActions(
       case 'too-many-misses':
         return refuse(request, response, tooManyMisses(publicUrl, action.waitSeconds))
       case 'not-found':
-        return refuse(request, response, notFound(publicUrl))
+        return refuse(request, response, pages.notFound(request))
       case 'wrong-method':
         return refuse(request, response, wrongMethod(publicUrl))
     }

@@ -26,6 +26,10 @@ const maxTextLength = 512
 // A few browsers make most of the visits, and classifying one takes longer than the response.
 const browsers = new LRUCache<string, Browser>({ max: 10_000 })
 
+const readLengths = new Set(
+  ['user-agent', 'referer', 'purpose', 'sec-purpose', 'x-moz'].map(({ length }) => length),
+)
+
 /** Reads the raw headers: parsing them into an object costs more than the rest of a visit. */
 export function visitorOf(request: Pick<IncomingMessage, 'method' | 'rawHeaders'>): Visitor {
   const { rawHeaders } = request
@@ -35,21 +39,20 @@ export function visitorOf(request: Pick<IncomingMessage, 'method' | 'rawHeaders'
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? ''
     // The length alone rules out most headers.
-    switch (name.length) {
-      case 5:
-        if (name.toLowerCase() === 'x-moz') prefetch ||= isPrefetch(rawHeaders[i + 1])
+    if (!readLengths.has(name.length)) continue
+    const value = rawHeaders[i + 1] ?? ''
+    switch (name.toLowerCase()) {
+      case 'user-agent':
+        userAgent ||= value
         break
-      case 7: {
-        const lower = name.toLowerCase()
-        if (lower === 'referer') referrer ||= storableText(rawHeaders[i + 1] ?? '')
-        else if (lower === 'purpose') prefetch ||= isPrefetch(rawHeaders[i + 1])
+      case 'referer':
+        referrer ||= storableText(value)
         break
-      }
-      case 10:
-        if (name.toLowerCase() === 'user-agent') userAgent ||= rawHeaders[i + 1] ?? ''
-        break
-      case 11:
-        if (name.toLowerCase() === 'sec-purpose') prefetch ||= isPrefetch(rawHeaders[i + 1])
+      case 'purpose':
+      case 'sec-purpose':
+      case 'x-moz':
+        // `prefetch;prerender` or `preview`: no person sees the page yet.
+        prefetch ||= /prefetch|prerender|preview/i.test(value)
         break
     }
   }
@@ -61,11 +64,6 @@ function verdictOf(method: string | undefined, prefetch: boolean, browser: Brows
   if (method === 'HEAD') return 'head'
   if (prefetch) return 'prefetch'
   return browser.isBot ? 'bot' : 'counted'
-}
-
-/** `Sec-Purpose: prefetch;prerender`, `Purpose: prefetch` or `preview`, `X-Moz: prefetch`: no person sees the page yet. */
-function isPrefetch(value: string | undefined): boolean {
-  return value !== undefined && /prefetch|prerender|preview/i.test(value)
 }
 
 function browserOf(header: string): Browser {

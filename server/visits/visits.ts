@@ -5,17 +5,17 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import { createBreaker } from '../primitives/breaker.ts'
-import { type ClickStatus, createClickRecorder } from './click-recorder.ts'
-import { openClickSink } from './click-sink.ts'
+import { createClickRecorder } from './click-recorder.ts'
+import { type ClickSinkStatus, openClickSink } from './click-sink.ts'
 import { decideVisit } from './decide.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
-import type { JournalLag } from './journal-lag.ts'
+import type { JournalLag } from './journal.ts'
 import { loadNameEntries } from './load-name-entries.ts'
 import { createVisitMissLimit } from './miss-limit.ts'
 import { createNameCache } from './name-cache.ts'
 import type { LinkEntry, NameEntry } from './name-entry.ts'
-import { createOwnersPages } from './owners-pages.ts'
+import { createVisitorPages } from './pages.ts'
 import { createResolver } from './resolver.ts'
 import { createVisitHandler } from './visit-handler.ts'
 import { visitorOf } from './visitor.ts'
@@ -36,7 +36,7 @@ export interface Visits {
 }
 
 export interface VisitStatus {
-  clicks: ClickStatus
+  clicks: ClickSinkStatus & { mode: Config['clicks']['mode'] }
   /** Queries made to look up names. */
   lookups: number
   /** Names in memory. */
@@ -73,9 +73,9 @@ export function createVisits(deps: VisitsDeps): Visits {
   const { lookupTimeoutMs } = config.visits
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
   const sink = (deps.openClickSink ?? openClickSink)({ config, database, breaker, log })
-  const clicks = createClickRecorder(sink, config.clicks.mode)
+  const clicks = createClickRecorder(sink)
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
-  const pages = createOwnersPages(() => config.publicUrl)
+  const pages = createVisitorPages(() => config.publicUrl)
 
   return {
     handle: createVisitHandler({ config, resolver, clicks, misses, pages, log }),
@@ -92,12 +92,12 @@ export function createVisits(deps: VisitsDeps): Visits {
         failed: (error) => log.error({ err: error }, 'a visit failed'),
       }),
     status: () => ({
-      clicks: clicks.status(),
+      clicks: { mode: config.clicks.mode, ...sink.status() },
       lookups,
       entries: cache.size(),
       databaseDown: breaker.isOpen() || !heartbeat.isDatabaseAnswering(),
     }),
-    lag: () => clicks.lag(),
+    lag: () => sink.lag(),
     close() {
       heartbeat.close()
       return clicks.close()

@@ -12,7 +12,7 @@ export function openMemorySink(deps: ClickSinkDeps): ClickSink {
   }
   const timer = setInterval(() => void flush(), 500)
   return {
-    write(records, _count, release) {
+    write(records, release) {
       held.push(Buffer.from(records))
       release()
     },
@@ -23,6 +23,7 @@ export function openMemorySink(deps: ClickSinkDeps): ClickSink {
       journalBytes: 0,
       ...direct.status(),
     }),
+    lag: () => null,
     async close() {
       clearInterval(timer)
       await flush()

@@ -1,0 +1,202 @@
+import type { IncomingMessage } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import { createElement, Fragment } from 'react'
+import { routes } from '#domain/routes.ts'
+import { BioPage } from '#public-pages/bio-page.tsx'
+import { popupProperties, styleRule, themeProperties } from '#public-pages/colors.ts'
+import { DemoPage, demoView } from '#public-pages/demo-page.tsx'
+import { GonePage } from '#public-pages/gone.tsx'
+import { Interstitial } from '#public-pages/interstitial.tsx'
+import { Popup } from '#public-pages/popup.tsx'
+import type { PopupView } from '#public-pages/view-models.ts'
+import { notFoundPage } from '../http/not-found-page.ts'
+import { type PagePermissions, type PublicPage, publicPage } from '../http/public-page.ts'
+import type { BioEntry, GoneEntry, LinkEntry } from './name-entry.ts'
+import { type VisitResponse, withHeaders } from './responses.ts'
+
+/** A page in both encodings, so that no visitor waits for the compression. */
+interface PageResponse {
+  plain: VisitResponse
+  gzip: VisitResponse
+}
+
+/** The pages for visitors, in the encoding that the request accepts. */
+export interface VisitorPages {
+  /** 200 with a popup. @throws when the popup cannot be rendered; the caller then redirects the visitor. */
+  interstitial(link: LinkEntry, popup: PopupView, request: IncomingMessage): VisitResponse
+  /** 200 with a bio page. */
+  bio(page: BioEntry, request: IncomingMessage): VisitResponse
+  /** 200 with the sample profile. */
+  demo(request: IncomingMessage): VisitResponse
+  /** 410: the destination may not be followed. */
+  gone(entry: GoneEntry, request: IncomingMessage): VisitResponse
+  /** 404 with the page that `/404` shows. */
+  notFound(request: IncomingMessage): VisitResponse
+}
+
+/** What a page is rendered of. */
+type Rendered = LinkEntry | BioEntry | GoneEntry | 'demo' | '404'
+
+const maxRenderedBytes = 64 * 1024 ** 2
+/** Headers and bookkeeping of one rendered page, roughly. */
+const overheadBytes = 2_000
+/** Each visit counts and gets the newest version. */
+const ownersHeaders = { 'Cache-Control': 'private, no-cache' }
+const noticeHeaders = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
+
+/**
+ * Renders each page once. Any change of a link or a bio page replaces its entry, and with it the rendered page.
+ *
+ * @param publicUrl is a function because a server without PUBLIC_URL knows its address only once it listens
+ */
+export function createVisitorPages(publicUrl: () => string): VisitorPages {
+  const rendered = new LRUCache<Rendered, PageResponse>({
+    maxSize: maxRenderedBytes,
+    sizeCalculation: ({ plain, gzip }) => plain.body.length + gzip.body.length + overheadBytes,
+  })
+  const render = (
+    key: Rendered,
+    { rawHeaders }: IncomingMessage,
+    status: number,
+    headers: Record<string, string>,
+    page: (url: string) => PublicPage,
+  ): VisitResponse => {
+    let response = rendered.get(key)
+    if (!response) {
+      response = responseWith(page(publicUrl()), status, headers, publicUrl())
+      rendered.set(key, response)
+    }
+    return acceptsGzip(rawHeaders) ? response.gzip : response.plain
+  }
+  return {
+    interstitial: (link, popup, request) =>
+      render(link, request, 200, ownersHeaders, (url) => interstitialPage(link, popup, url)),
+    bio: (page, request) => render(page, request, 200, ownersHeaders, (url) => bioPage(page, url)),
+    demo: (request) => render('demo', request, 200, ownersHeaders, demoPage),
+    gone: (entry, request) =>
+      render(entry, request, 410, noticeHeaders, (url) => gonePage(entry, url)),
+    notFound: (request) => render('404', request, 404, noticeHeaders, notFoundPage),
+  }
+}
+
+function responseWith(
+  { html, policy }: PublicPage,
+  status: number,
+  own: Record<string, string>,
+  publicUrl: string,
+): PageResponse {
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy,
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...own,
+    Vary: 'Accept-Encoding',
+  }
+  const plain = Buffer.from(html)
+  const gzip = gzipSync(plain, { level: 9 })
+  return {
+    plain: withHeaders(status, publicUrl, plain, headers),
+    gzip: withHeaders(status, publicUrl, gzip, { ...headers, 'Content-Encoding': 'gzip' }),
+  }
+}
+
+/** Reads the raw headers, because parsing them costs more. */
+function acceptsGzip(rawHeaders: readonly string[]): boolean {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    if (name.length === 15 && name.toLowerCase() === 'accept-encoding')
+      return /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?(?:[,\s]|$))/i.test(rawHeaders[i + 1] ?? '')
+  }
+  return false
+}
+
+// The canonical address is the destination, so that search engines list it instead of this page.
+function interstitialPage(link: LinkEntry, popup: PopupView, publicUrl: string): PublicPage {
+  return publicPage(
+    createElement(Interstitial, { name: link.name, destination: link.destination, popup }),
+    {
+      title: 'Redirecting... · Hoplet',
+      description: popup.description || popup.title,
+      publicUrl,
+      address: `${publicUrl}/${link.name}`,
+      canonical: link.destination,
+      picture: pictureOf(link.name, publicUrl),
+    },
+    {
+      sheet: 'interstitial',
+      scripted: true,
+      colors: styleRule('.hp-popup', popupProperties(popup)),
+    },
+    permissionsFor(popup),
+  )
+}
+
+function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage {
+  const shown = popup?.view
+  return publicPage(
+    createElement(
+      Fragment,
+      null,
+      createElement(BioPage, { page: view, name }),
+      shown && createElement(Popup, { popup: shown }),
+    ),
+    {
+      title: `@${view.title} · Hoplet`,
+      description: view.description || `The links of @${view.title}, all in one place.`,
+      publicUrl,
+      address: view.address,
+      picture: pictureOf(name, publicUrl),
+      kind: 'profile',
+    },
+    {
+      sheet: shown ? 'bio-popup' : 'bio',
+      scripted: true,
+      colors:
+        styleRule(':root', themeProperties(view.theme)) +
+        (shown ? styleRule('.hp-popup', popupProperties(shown)) : ''),
+    },
+    permissionsFor(shown),
+  )
+}
+
+function demoPage(publicUrl: string): PublicPage {
+  const view = demoView(`${publicUrl}${routes.demo.href()}`)
+  return publicPage(
+    createElement(DemoPage, { page: view }),
+    {
+      title: `@${view.title} · Hoplet demo`,
+      description: view.description,
+      publicUrl,
+      address: view.address,
+      kind: 'profile',
+    },
+    { sheet: 'bio', scripted: true, colors: styleRule(':root', themeProperties(view.theme)) },
+  )
+}
+
+function gonePage({ name }: GoneEntry, publicUrl: string): PublicPage {
+  return publicPage(
+    createElement(GonePage, { name }),
+    {
+      title: 'Link no longer available · Hoplet',
+      description: 'This link leads nowhere any more.',
+      publicUrl,
+    },
+    {},
+  )
+}
+
+function pictureOf(name: string, publicUrl: string): string {
+  return `${publicUrl}/og/${name}.png`
+}
+
+function permissionsFor(popup: PopupView | undefined): PagePermissions {
+  if (popup === undefined) return {}
+  const { image_url, collect_email } = popup
+  return {
+    ...(collect_email ? { formsTo: 'https:' } : {}),
+    ...(image_url?.startsWith('https:') ? { imageOrigin: new URL(image_url).origin } : {}),
+  }
+}
