@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import { type Mailbox, openMailbox, type ReceivedMail } from '#test/auth/mailbox.ts'
 import type { TestUser } from '#test/factories.ts'
-import { expectNoFaults, launchBrowser } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage, type Stage } from './stage.ts'
 
-export interface AccountStage {
-  server: BuiltServer
-  browser: Browser
+export interface AccountStage extends Stage {
   mailbox: Mailbox
 }
 
@@ -20,27 +18,20 @@ export function setAccountStage(
   ready: (stage: AccountStage) => void,
   environment: () => Record<string, string> = () => ({}),
 ): void {
-  let stage: AccountStage | undefined
+  let mailbox: Mailbox
   beforeAll(async () => {
-    const mailbox = await openMailbox()
-    const server = await startBuiltServer(
-      {
-        RATE_LIMITS: 'off',
-        SMTP_URL: mailbox.url,
-        MAIL_FROM: 'Hoplet <hoplet@example.com>',
-        ...environment(),
-      },
-      'localhost',
-    )
-    stage = { server, browser: await launchBrowser(), mailbox }
-    ready(stage)
+    mailbox = await openMailbox()
   })
-  afterAll(async () => {
-    await stage?.browser.close()
-    await stage?.server.close()
-    await stage?.mailbox.close()
+  afterAll(() => mailbox.close())
+  setStage((stage) => ready({ ...stage, mailbox }), {
+    environment: () => ({
+      RATE_LIMITS: 'off',
+      SMTP_URL: mailbox.url,
+      MAIL_FROM: 'Hoplet <hoplet@example.com>',
+      ...environment(),
+    }),
+    hostname: 'localhost',
   })
-  afterEach(expectNoFaults)
 }
 
 let serial = 0

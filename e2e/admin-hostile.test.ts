@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { makeAdmin, makeReport } from './admin-plant.ts'
-import { expectNoFaults, forgive, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { forgive, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
@@ -12,9 +13,8 @@ let admin: TestUser
 let owner: TestUser
 
 // Past every rule that would refuse them: whatever came into a column must still only be shown.
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
+setStage(async (stage) => {
+  ;({ server, browser } = stage)
   admin = await makeAdmin(server)
   owner = await makeUser(server, { plan: 'business' })
   await server.sql('alter table app.abuse_reports drop constraint abuse_reports_destination_check')
@@ -46,11 +46,6 @@ beforeAll(async () => {
   }
   await addLinks()
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
 
 async function addLinks(): Promise<void> {
   for (const text of scriptInjections) {

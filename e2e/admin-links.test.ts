@@ -1,24 +1,19 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { makeAdmin, makeReport } from './admin-plant.ts'
-import { expectNoFaults, expectNotice, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectNotice, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 let admin: TestUser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
+setStage(async (stage) => {
+  ;({ server, browser } = stage)
   admin = await makeAdmin(server)
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
 
 async function statusOf(code: string): Promise<number> {
   return (await fetch(`${server.url}/${code}`, { redirect: 'manual' })).status

@@ -1,29 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { ageSessions, makeAdmin } from './admin-plant.ts'
-import {
-  expectAccessible,
-  expectNoFaults,
-  expectNotice,
-  forgive,
-  launchBrowser,
-  openPage,
-} from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
+setStage((stage) => ({ server, browser } = stage))
 
 async function openUsers(user: TestUser, search = ''): Promise<Page> {
   const page = await openPage(browser, server.url, { user })

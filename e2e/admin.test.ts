@@ -1,24 +1,17 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { makeAdmin, makeAffiliate, makeReport } from './admin-plant.ts'
-import {
-  expectAccessible,
-  expectNoFaults,
-  forgive,
-  launchBrowser,
-  openPage,
-  widthsOf,
-} from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, forgive, openPage, widthsOf } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 let admin: TestUser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
+setStage(async (stage) => {
+  ;({ server, browser } = stage)
   admin = await makeAdmin(server)
   const grace = await makeUser(server, {
     email: 'grace.hopper@example.com',
@@ -38,11 +31,6 @@ beforeAll(async () => {
   })
   await makeAffiliate(server, 'ada@example.com')
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
 
 const menuItems = [
   ['Dashboard', '/admin'],

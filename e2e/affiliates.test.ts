@@ -1,36 +1,23 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { payInvoice, reverse } from '#test/affiliates/plant.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import {
-  expectAccessible,
-  expectNoFaults,
-  expectNotice,
-  forgive,
-  launchBrowser,
-  openPage,
-  widthsOf,
-} from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
 import { failing } from './popup-screens.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 let busy: TestUser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
+setStage(async (stage) => {
+  ;({ server, browser } = stage)
   busy = await makeUser(server)
   await fill(busy)
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
 
 /** A year of an affiliate: five sign-ups, one of whom brought another, payments, a refund, a payout, one in review. */
 async function fill(affiliate: TestUser): Promise<void> {

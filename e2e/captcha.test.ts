@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sendPassword } from './account-stage.ts'
-import { expectNoFaults, expectNotice, launchBrowser, openPage } from './browser.ts'
+import { expectNotice, openPage } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 /** What Turnstile's script does, without the person: a token a moment after it was drawn. */
 const widget = `window.turnstile = {
@@ -32,22 +33,17 @@ beforeAll(async () => {
     })
   }).listen(0, '127.0.0.1')
   await once(provider, 'listening')
-  const { port } = provider.address() as AddressInfo
-  server = await startBuiltServer({
+})
+afterAll(() => provider.close())
+setStage((stage) => ({ server, browser } = stage), {
+  environment: () => ({
     RATE_LIMITS: 'off',
     CAPTCHA_PROVIDER: 'turnstile',
     CAPTCHA_SITE_KEY: 'site-key-1',
     CAPTCHA_SECRET: 'secret-1',
-    CAPTCHA_VERIFY_URL: `http://127.0.0.1:${port}/siteverify`,
-  })
-  browser = await launchBrowser()
+    CAPTCHA_VERIFY_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}/siteverify`,
+  }),
 })
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-  provider.close()
-})
-afterEach(expectNoFaults)
 
 it('is solved again before each sign-in, under a policy that allows its script', async () => {
   const page = await openPage(browser, server.url)

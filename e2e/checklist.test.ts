@@ -1,22 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import { expectAccessible, expectNoFaults, launchBrowser, openPage, widthsOf } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, openPage, widthsOf } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
 import { makePopup } from './popup-screens.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
+setStage((stage) => ({ server, browser } = stage))
 
 const steps = ['Shorten a link', 'Get its QR code', 'Build your bio page', 'Create a popup']
 const checklist = (page: Page) => page.getByRole('region', { name: 'First steps' })

@@ -2,11 +2,12 @@ import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Mailbox, openMailbox, type ReceivedMail } from '#test/auth/mailbox.ts'
 import { newEmail, request } from '#test/auth/requests.ts'
-import { expectAccessible, expectNoFaults, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let mailbox: Mailbox
 let app: Server
@@ -24,21 +25,19 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1')
   await once(app, 'listening')
   appUrl = `http://127.0.0.1:${(app.address() as AddressInfo).port}`
-  server = await startBuiltServer({
+})
+afterAll(async () => {
+  app.close()
+  await mailbox.close()
+})
+setStage((stage) => ({ server, browser } = stage), {
+  environment: () => ({
     SMTP_URL: mailbox.url,
     MAIL_FROM: 'Hoplet <hoplet@example.com>',
     AUTH_REDIRECT_URLS: `${appUrl}/back`,
     RATE_LIMITS: 'off',
-  })
-  browser = await launchBrowser()
+  }),
 })
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-  app.close()
-  await mailbox.close()
-})
-afterEach(expectNoFaults)
 
 async function signUpMail(redirectTo: string): Promise<ReceivedMail> {
   const email = newEmail()

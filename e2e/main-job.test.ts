@@ -2,30 +2,16 @@ import { readFile } from 'node:fs/promises'
 import jsQR from 'jsqr'
 import type { Browser, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
-import {
-  expectNoFaults,
-  expectNotice,
-  forgive,
-  launchBrowser,
-  openPage,
-  signIn,
-} from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectNotice, forgive, openPage, signIn } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
+setStage((stage) => ({ server, browser } = stage))
 
 const destination = 'https://example.com/long/address?with=query#and-fragment'
 

@@ -1,21 +1,14 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
-import { expectNoFaults, expectNotice, forgive, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectNotice, forgive, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
+setStage((stage) => ({ server, browser } = stage))
 
 describe('My Links', () => {
   it('finds a link by its code or its destination in any case, says when nothing matches, and clears', async () => {

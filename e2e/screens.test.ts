@@ -1,23 +1,16 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import {
-  expectAccessible,
-  expectNoFaults,
-  forgive,
-  launchBrowser,
-  openPage,
-  widthsOf,
-} from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, forgive, openPage, widthsOf } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 let user: TestUser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
+setStage(async (stage) => {
+  ;({ server, browser } = stage)
   user = await makeUser(server)
   await makeLink(server, user, {
     short_code: 'spring-menu',
@@ -25,11 +18,6 @@ beforeAll(async () => {
   })
   await makeLink(server, user)
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
 
 const screens = [
   { name: 'Home', path: '/', ready: 'Shorten your URLs instantly', signedIn: false },

@@ -1,32 +1,19 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { planOffers } from '#domain/plans.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import {
-  expectAccessible,
-  expectNoFaults,
-  expectNotice,
-  forgive,
-  launchBrowser,
-  openPage,
-  widthsOf,
-} from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 let user: TestUser
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
+setStage(async (stage) => {
+  ;({ server, browser } = stage)
   user = await makeUser(server)
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
-afterEach(() => expectNoFaults())
 
 interface Opened {
   width?: number

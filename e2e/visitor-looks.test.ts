@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
 import { plantOwner } from '#test/visits/plant.ts'
-import { expectAccessible, expectNoFaults, launchBrowser, widthsOf } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, widthsOf } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
@@ -11,9 +12,8 @@ const paths: Record<string, string> = { demo: '/demo', missing: '/404' }
 const positions = ['center', 'top', 'bottom', 'bottom-right', 'bottom-left']
 const sizes = ['medium', 'small', 'full-width', 'compact', 'tall']
 
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
+setStage(async (stage) => {
+  ;({ server, browser } = stage)
   const bio = await plantBio(server.sql, {
     columns: { title: 'maya', description: 'Pots and plants' },
     links: ['First', 'Second', 'Third'].map((title) => [title, 'https://example.com/']),
@@ -35,11 +35,6 @@ beforeAll(async () => {
   )
   paths['gone'] = '/gone-bad'
 })
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-afterEach(expectNoFaults)
 
 const pages = [
   'bio',

@@ -1,21 +1,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
-import { expectAccessible, expectNoFaults, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-afterEach(expectNoFaults)
+setStage((stage) => ({ server, browser } = stage))
 
 /** The destination of links and popups. The test answers requests to it, so that none leaves the machine. */
 const destination = 'https://destination.example/there'

@@ -1,20 +1,13 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
-import { expectAccessible, expectNoFaults, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { expectAccessible, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-afterEach(expectNoFaults)
+setStage((stage) => ({ server, browser } = stage))
 
 const reportsOf = (name: string) =>
   server.sql(

@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plantPopupLink } from '#test/pages/plant.ts'
-import { expectNoFaults, launchBrowser, openPage } from './browser.ts'
-import { type BuiltServer, startBuiltServer } from './built-server.ts'
+import { openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
 let page: Page
-beforeAll(async () => {
-  server = await startBuiltServer({ RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
+setStage(async (stage) => {
+  ;({ server, browser } = stage)
   page = await openPage(browser, server.url)
   await page
     .context()
@@ -17,11 +17,6 @@ beforeAll(async () => {
       route.fulfill({ contentType: 'text/html', body: '<title>There</title>There' }),
     )
 })
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-afterEach(expectNoFaults)
 
 const destination = 'https://destination.example/there'
 const rounds = 25
