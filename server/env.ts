@@ -57,9 +57,7 @@ const schema = z.object({
     )
     .optional(),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
-    .optional(),
+  DATABASE_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
   DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(10),
   DRAIN_SECONDS: wholeNumber(0, 300).default(5),
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
@@ -249,6 +247,11 @@ function duplicatesIn(file: string): string[] {
   )
   const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
   return [...twice].map((name) => `${name}: set more than once in .env`)
+}
+
+/** Also `postgres://user@/database?host=/run/postgresql`, a socket as libpq writes it, which is not a URL. */
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@socket/'))
 }
 
 function isSigningKey(text: string): boolean {

@@ -43,6 +43,16 @@ it('lists every problem at once', () => {
   }
 })
 
+it('takes a socket in the address of the database', () => {
+  for (const DATABASE_URL of [
+    'postgres://hoplet@/hoplet?host=/run/postgresql',
+    'postgresql://%2Frun%2Fpostgresql/hoplet',
+  ])
+    expect(parseVariables({ DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL)
+  for (const DATABASE_URL of ['postgres://', 'postgres:', 'http://x/postgres://y'])
+    expect(problemsOf({ DATABASE_URL })).toHaveLength(1)
+})
+
 it('refuses a public address with a path', () => {
   expect(problemsOf({ PUBLIC_URL: 'https://go.example/app' })).toHaveLength(1)
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { openDataDir } from '../data-dir.ts'
+import { dataDirOwner, openDataDir } from '../data-dir.ts'
 import type { Logger } from '../log.ts'
 import { openDatabase } from '../postgres/database.ts'
 import { runningEmbeddedUrl } from '../postgres/embedded.ts'
@@ -31,6 +31,12 @@ export async function adoptJournal(
   const databaseUrl = config.databaseUrl ?? (await runningEmbeddedUrl(config.dataDir))
   if (databaseUrl === undefined)
     throw new Error('Set DATABASE_URL, or start the server whose database is to count the clicks.')
+
+  const owner = await dataDirOwner(folder)
+  if (owner !== undefined)
+    throw new Error(
+      `A server (process ${owner}) is running on ${folder} and counts its own clicks.`,
+    )
 
   const dataDir = await openDataDir(folder, log)
   const database = openDatabase(databaseUrl, log)

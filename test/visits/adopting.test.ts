@@ -54,7 +54,7 @@ it('refuses the data directory of a running server', async () => {
   const { folder, config, count } = await leaveJournal()
   const running = await openDataDir(folder, log)
   await expect(adoptJournal([folder], config, log)).rejects.toThrow(
-    /is running on the data directory/,
+    `A server (process ${process.pid}) is running on ${folder} and counts its own clicks.`,
   )
   expect(await count()).toBe(0)
   await running.release()
