@@ -11,7 +11,16 @@ import {
   listSessions,
   logOut,
 } from './account.ts'
-import { adminRoutes } from './admin/routes.ts'
+import { generateLink, inviteUser } from './admin/generate-link.ts'
+import {
+  changeUserAsOperator,
+  createUser,
+  deleteFactorAsOperator,
+  deleteUser,
+  getFactors,
+  getUsers,
+  readUser,
+} from './admin/users.ts'
 import { type AuthDeps, authRoute } from './call.ts'
 import { reauthenticate, recover, resend, sendSignInLink } from './email-flows/requests.ts'
 import { showEmailedLink, verify } from './email-flows/verify.ts'
@@ -26,12 +35,32 @@ import {
   limitHere,
   mailWorkMs,
   refuse,
+  serviceOnly,
   signedIn,
   signedInOrApp,
   steadySignUp,
   steadyTime,
 } from './guards.ts'
-import { oauthRoutes } from './oauth/routes.ts'
+import { appBearer, getUserInfo } from './oauth/app-tokens.ts'
+import { authorizeApp } from './oauth/authorize.ts'
+import {
+  decideAuthorization,
+  giveUpAuthorization,
+  listGrants,
+  readAuthorization,
+  revokeGrant,
+} from './oauth/consent.ts'
+import { getServerMetadata } from './oauth/discovery.ts'
+import {
+  changeClient,
+  createClient,
+  deleteClient,
+  getClient,
+  listAllClients,
+  regenerateSecret,
+  registerClient,
+} from './oauth/register.ts'
+import { issueAppToken, revokeToken } from './oauth/token-endpoint.ts'
 import { HasherBusyError } from './password-hasher.ts'
 import { signInWithPassword } from './password.ts'
 import { captcha } from './protection/captcha.ts'
@@ -45,6 +74,7 @@ import { changeUser, getUser } from './user.ts'
 
 const steady = steadyTime(mailWorkMs)
 const grant = (name: string) => `/token?grant_type=${name}`
+const asPerson = [limit('app'), signedIn, bothFactors] as const
 
 /** Every call of the auth protocol: method, path, guards in order, handler. */
 export const authRoutes = [
@@ -107,8 +137,43 @@ export const authRoutes = [
   authRoute('POST', '/factors/:factor/challenge', [limit('factor'), signedIn], challengeFactor),
   authRoute('POST', '/factors/:factor/verify', [limit('factor'), signedIn], verifyFactor),
 
-  ...oauthRoutes,
-  ...adminRoutes,
+  // The OAuth 2.1 server, by which apps act for people.
+  authRoute('GET', '/oauth/authorize', [limit('app')], authorizeApp),
+  authRoute('GET', '/oauth/authorizations/:authorization', asPerson, readAuthorization),
+  authRoute('POST', '/oauth/authorizations/:authorization/consent', asPerson, decideAuthorization),
+  authRoute('POST', '/oauth/authorizations/:authorization/release', asPerson, giveUpAuthorization),
+  authRoute('POST', '/oauth/token', [limit('app')], issueAppToken),
+  authRoute('POST', '/oauth/revoke', [limit('app')], revokeToken),
+  authRoute('GET', '/oauth/userinfo', [limit('app'), appBearer], getUserInfo),
+  authRoute('POST', '/oauth/userinfo', [limit('app'), appBearer], getUserInfo),
+  authRoute('POST', '/oauth/clients/register', [limit('registration')], registerClient),
+  authRoute('GET', '/user/oauth/grants', [signedIn], listGrants),
+  authRoute('DELETE', '/user/oauth/grants', [signedIn], revokeGrant),
+  authRoute('GET', '/admin/oauth/clients', [serviceOnly], listAllClients),
+  authRoute('POST', '/admin/oauth/clients', [serviceOnly], createClient),
+  authRoute('GET', '/admin/oauth/clients/:client', [serviceOnly], getClient),
+  authRoute('PUT', '/admin/oauth/clients/:client', [serviceOnly], changeClient),
+  authRoute('DELETE', '/admin/oauth/clients/:client', [serviceOnly], deleteClient),
+  authRoute(
+    'POST',
+    '/admin/oauth/clients/:client/regenerate_secret',
+    [serviceOnly],
+    regenerateSecret,
+  ),
+  authRoute('GET', '/.well-known/openid-configuration', [], getServerMetadata),
+  authRoute('GET', '/.well-known/oauth-authorization-server', [], getServerMetadata),
+
+  // The admin API of the protocol: for the operator's programs, which hold the API key of role `service_role`.
+  authRoute('GET', '/admin/users', [serviceOnly], getUsers),
+  authRoute('POST', '/admin/users', [serviceOnly], createUser),
+  authRoute('GET', '/admin/users/:user', [serviceOnly], readUser),
+  authRoute('PUT', '/admin/users/:user', [serviceOnly], changeUserAsOperator),
+  authRoute('DELETE', '/admin/users/:user', [serviceOnly], deleteUser),
+  authRoute('GET', '/admin/users/:user/factors', [serviceOnly], getFactors),
+  authRoute('DELETE', '/admin/users/:user/factors/:factor', [serviceOnly], deleteFactorAsOperator),
+  authRoute('POST', '/admin/generate_link', [serviceOnly], generateLink),
+  authRoute('POST', '/invite', [serviceOnly], inviteUser),
+
   authRoute('GET', '/settings', [], getSettings),
   authRoute('GET', '/health', [], getHealth),
   authRoute('GET', '/.well-known/jwks.json', [], getJwks),

@@ -30,6 +30,7 @@ type RequestableEmail = keyof typeof requestable
 const onePerMinute: BucketPolicy = { name: 'mail', burst: 1, windowSeconds: 60 }
 const perTarget: BucketPolicy = { name: 'mail target', burst: 6, windowSeconds: 1_800 }
 const perClient: BucketPolicy = { name: 'mail client', burst: 30, windowSeconds: 3_600 }
+
 /**
  * Admits one email of a kind per minute to each address, whether it has an account or not, so that a refusal tells
  * nothing. Addresses are stored as keyed digests.

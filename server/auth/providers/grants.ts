@@ -105,13 +105,11 @@ async function readIdentity(
   input: Input,
 ): Promise<ProviderIdentity> {
   try {
-    const identity = await provider.readIdToken({
+    return await provider.readIdToken({
       idToken: input.id_token ?? '',
       accessToken: input.access_token ?? undefined,
       nonce: input.nonce || undefined,
     })
-    if (identity) return identity
-    throw new IdTokenError('The provider has no id_tokens')
   } catch (error) {
     if (!(error instanceof IdTokenError || error instanceof SignInProviderError)) throw error
     recordEvent(call, 'provider sign-in failed', {

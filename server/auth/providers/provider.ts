@@ -36,8 +36,8 @@ export interface SignInProvider {
   ): Promise<URL>
   /** Who came back, fully verified. @param query of the callback @throws {SignInProviderError} */
   identify(trip: ProviderRoundTrip, query: URLSearchParams): Promise<ProviderIdentity>
-  /** Whom an id_token identifies, fully verified; undefined for providers without id_tokens. @throws {SignInProviderError | IdTokenError} */
-  readIdToken(token: IdToken): Promise<ProviderIdentity | undefined>
+  /** Whom an id_token identifies, fully verified. @throws {SignInProviderError | IdTokenError} */
+  readIdToken(token: IdToken): Promise<ProviderIdentity>
 }
 
 /** An id_token that a client got itself, with what belongs to it. */

@@ -6,7 +6,12 @@ import { optionalText } from '../credentials.ts'
 import type { SignInProviderSettings } from '../settings.ts'
 import { identityFrom, type OpenIdClaims } from './claims.ts'
 import { checkIdToken, isAhead } from './id-token.ts'
-import { asProviderError, type SignInProvider, SignInProviderError } from './provider.ts'
+import {
+  asProviderError,
+  IdTokenError,
+  type SignInProvider,
+  SignInProviderError,
+} from './provider.ts'
 
 /** The configured providers by their id. */
 export type SignInProviders = ReadonlyMap<string, SignInProvider>
@@ -71,7 +76,7 @@ function createSignInProvider(settings: SignInProviderSettings): SignInProvider 
 
     async readIdToken(token) {
       const { config, keys } = await discovered()
-      if (!keys) return undefined
+      if (!keys) throw new IdTokenError('The provider has no id_tokens')
       const { issuer } = config.serverMetadata()
       const { clientIds } = settings
       return identityFrom(await checkIdToken(token, { keys, issuer, clientIds, skewSeconds }))
