@@ -31,14 +31,20 @@ const captchaHosts = {
 const permissions = ['camera', 'geolocation', 'microphone', 'payment', 'usb']
 const permissionsPolicy = permissions.map((feature) => `${feature}=()`).join(', ')
 
-interface SecurityHeadersConfig {
-  publicUrl: string
-  hstsSubdomains: boolean
+/** The address of this server. A getter may stand for it: without PUBLIC_URL it is known only when the server listens. */
+export interface PublicSite {
+  readonly publicUrl: string
+  readonly hstsSubdomains: boolean
+}
+
+/** The Strict-Transport-Security header of every response. The same on all, because browsers keep the newest. */
+export function strictTransport({ publicUrl, hstsSubdomains }: PublicSite): string | undefined {
+  if (!publicUrl.startsWith('https:')) return undefined
+  return `max-age=31536000${hstsSubdomains ? '; includeSubDomains' : ''}`
 }
 
 /** Headers on every response. A handler that sets its own Content-Security-Policy or Referrer-Policy keeps it. */
-export function securityHeaders(config: SecurityHeadersConfig): MiddlewareHandler {
-  const subdomains = config.hstsSubdomains ? '; includeSubDomains' : ''
+export function securityHeaders(site: PublicSite): MiddlewareHandler {
   return async (c, next) => {
     await next()
     const { headers } = c.res
@@ -51,7 +57,7 @@ export function securityHeaders(config: SecurityHeadersConfig): MiddlewareHandle
     headers.set('X-Frame-Options', 'DENY')
     headers.set('Permissions-Policy', permissionsPolicy)
     if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', dataPolicy)
-    if (config.publicUrl.startsWith('https:'))
-      headers.set('Strict-Transport-Security', `max-age=31536000${subdomains}`)
+    const transport = strictTransport(site)
+    if (transport !== undefined) headers.set('Strict-Transport-Security', transport)
   }
 }

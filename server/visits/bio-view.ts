@@ -1,3 +1,4 @@
+import type { PublicSite } from '../http/security-headers.ts'
 import type { BioPageView, SocialLinkView } from '#public-pages/view-models.ts'
 import { redirectTo } from './responses.ts'
 import { type BioLink, uuidBytes } from './name-entry.ts'
@@ -36,19 +37,19 @@ export const bioColumns = `jsonb_build_object('id', b.id, 'title', b.title, 'des
 export function bioViewOf(
   row: BioRow,
   name: string,
-  publicUrl: string,
+  site: PublicSite,
 ): { view: BioPageView; links: ReadonlyMap<string, BioLink> } {
   const followed = row.links.filter(({ url }) => followableUrl(url) !== '')
   const links = new Map(
     followed.map(({ id, url }): [string, BioLink] => [
       id,
-      { kind: 'bio_link', id, idBytes: uuidBytes(id), redirect: redirectTo(url, publicUrl) },
+      { kind: 'bio_link', id, idBytes: uuidBytes(id), redirect: redirectTo(url, site) },
     ]),
   )
   const view: BioPageView = {
     title: row.title,
     description: row.description ?? '',
-    address: `${publicUrl}/${name}`,
+    address: `${site.publicUrl}/${name}`,
     theme: { primary: row.theme_primary, background: row.theme_background, text: row.theme_text },
     links: followed.map(({ id, title }) => ({ title, href: `/${name}/go/${id}` })),
     socialLinks: row.social_links.flatMap(socialLinkOf),

@@ -1,3 +1,4 @@
+import type { PublicSite } from '../http/security-headers.ts'
 import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
 import { redirectTo } from './responses.ts'
@@ -41,16 +42,15 @@ const statementTimeoutMs = 4_000
 export async function loadNameEntries(
   database: Database,
   names: readonly string[],
-  publicUrl: string,
+  site: PublicSite,
   known: (name: string) => NameEntry | undefined,
 ): Promise<Map<string, NameEntry>> {
   const { rows } = await database.transactionAs(
     { role: 'hoplet_visits', readOnly: true, statementTimeout: statementTimeoutMs },
     (db) => db.query<Row>(query, [names]),
   )
-  const ownHosts = ownHostsOf(publicUrl)
-  const entryOf = (row: Row) =>
-    unchanged(row, known(row.name)) ?? newEntry(row, publicUrl, ownHosts)
+  const ownHosts = ownHostsOf(site.publicUrl)
+  const entryOf = (row: Row) => unchanged(row, known(row.name)) ?? newEntry(row, site, ownHosts)
   return new Map(rows.map((row) => [row.name, entryOf(row)]))
 }
 
@@ -67,7 +67,7 @@ function unchanged(row: Row, entry: NameEntry | undefined): NameEntry | undefine
   return isSame ? entry : undefined
 }
 
-function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): NameEntry {
+function newEntry(row: Row, site: PublicSite, ownHosts: readonly string[]): NameEntry {
   if (row.reserved) return missing
   const { name } = row
   if (row.blocked) return { kind: 'gone', name }
@@ -76,12 +76,12 @@ function newEntry(row: Row, publicUrl: string, ownHosts: readonly string[]): Nam
     const destination = row.original_url
     if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }
     const id = row.link_id
-    const redirect = redirectTo(destination, publicUrl)
+    const redirect = redirectTo(destination, site)
     return { kind: 'link', id, idBytes: uuidBytes(id), name, destination, redirect, popup }
   }
   if (row.bio !== null) {
     const { id } = row.bio
-    const shown = bioViewOf(row.bio, name, publicUrl)
+    const shown = bioViewOf(row.bio, name, site)
     return { kind: 'bio', id, idBytes: uuidBytes(id), name, popup, ...shown }
   }
   return missing

@@ -1,3 +1,4 @@
+import type { PublicSite } from '../http/security-headers.ts'
 import type { IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
@@ -47,10 +48,8 @@ const noticeHeaders = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
 /**
  * Renders each page once. Any change of a link or a bio page replaces its entry, and with it the rendered page.
- *
- * @param publicUrl is a function because a server without PUBLIC_URL knows its address only once it listens
  */
-export function createVisitorPages(publicUrl: () => string): VisitorPages {
+export function createVisitorPages(site: PublicSite): VisitorPages {
   const rendered = new LRUCache<Rendered, PageResponse>({
     maxSize: maxRenderedBytes,
     sizeCalculation: ({ plain, gzip }) => plain.body.length + gzip.body.length + overheadBytes,
@@ -64,7 +63,7 @@ export function createVisitorPages(publicUrl: () => string): VisitorPages {
   ): VisitResponse => {
     let response = rendered.get(key)
     if (!response) {
-      response = responseWith(page(publicUrl()), status, headers, publicUrl())
+      response = responseWith(page(site.publicUrl), status, headers, site)
       rendered.set(key, response)
     }
     return acceptsGzip(rawHeaders) ? response.gzip : response.plain
@@ -84,7 +83,7 @@ function responseWith(
   { html, policy }: PublicPage,
   status: number,
   own: Record<string, string>,
-  publicUrl: string,
+  site: PublicSite,
 ): PageResponse {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
@@ -97,8 +96,8 @@ function responseWith(
   const plain = Buffer.from(html)
   const gzip = gzipSync(plain, { level: 9 })
   return {
-    plain: withHeaders(status, publicUrl, plain, headers),
-    gzip: withHeaders(status, publicUrl, gzip, { ...headers, 'Content-Encoding': 'gzip' }),
+    plain: withHeaders(status, site, plain, headers),
+    gzip: withHeaders(status, site, gzip, { ...headers, 'Content-Encoding': 'gzip' }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http'
+import { type PublicSite, strictTransport } from '../http/security-headers.ts'
 
 /** A finished response. Headers are a flat list of names and values, the form that `writeHead` sends fastest. */
 export interface VisitResponse {
@@ -22,8 +23,8 @@ export function send(sink: ResponseSink, response: VisitResponse): void {
  * 302 to the stored URL. Not cached, because a browser that remembered it would miss edits, takedowns and clicks; not
  * indexed under our host.
  */
-export function redirectTo(destination: string, publicUrl: string): VisitResponse {
-  return withHeaders(302, publicUrl, '', {
+export function redirectTo(destination: string, site: PublicSite): VisitResponse {
+  return withHeaders(302, site, '', {
     Location: destination,
     'Cache-Control': 'private, no-store',
     'X-Robots-Tag': 'noindex',
@@ -32,37 +33,37 @@ export function redirectTo(destination: string, publicUrl: string): VisitRespons
 }
 
 /** 503: the code is not in memory and the database does not respond. Not 404, because the link may exist. */
-export function unavailable(publicUrl: string): VisitResponse {
+export function unavailable(site: PublicSite): VisitResponse {
   const body = 'This link cannot be looked up right now. Please try again in a moment.\n'
-  return text(503, publicUrl, body, { 'Retry-After': '2' })
+  return text(503, site, body, { 'Retry-After': '2' })
 }
 
 /** 429: this address asked for too many codes that do not exist. */
-export function tooManyMisses(publicUrl: string, seconds: number): VisitResponse {
+export function tooManyMisses(site: PublicSite, seconds: number): VisitResponse {
   const body = 'Too many unknown links. Please try again in a moment.\n'
-  return text(429, publicUrl, body, { 'Retry-After': String(seconds) })
+  return text(429, site, body, { 'Retry-After': String(seconds) })
 }
 
 /** 405: a short link can only be opened. The request body is not read, so the connection closes. */
-export function wrongMethod(publicUrl: string): VisitResponse {
+export function wrongMethod(site: PublicSite): VisitResponse {
   const headers = { Allow: 'GET, HEAD', Connection: 'close' }
-  return text(405, publicUrl, 'A short link can only be opened.\n', headers)
+  return text(405, site, 'A short link can only be opened.\n', headers)
 }
 
 /** 500 for an unexpected error; the log has the reason. */
-export function unexpected(publicUrl: string): VisitResponse {
-  return text(500, publicUrl, 'Something went wrong.\n', {})
+export function unexpected(site: PublicSite): VisitResponse {
+  return text(500, site, 'Something went wrong.\n', {})
 }
 
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 function text(
   status: number,
-  publicUrl: string,
+  site: PublicSite,
   body: string,
   headers: Record<string, string>,
 ): VisitResponse {
-  return withHeaders(status, publicUrl, body, {
+  return withHeaders(status, site, body, {
     ...headers,
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -73,16 +74,17 @@ function text(
 /** A response with these headers and those that every one has. */
 export function withHeaders(
   status: number,
-  publicUrl: string,
+  site: PublicSite,
   body: string | Buffer,
   own: Readonly<Record<string, string>>,
 ): VisitResponse {
+  const transport = strictTransport(site)
   const headers = {
     ...own,
     'Referrer-Policy': 'strict-origin-when-cross-origin',
     'X-Content-Type-Options': 'nosniff',
     'Content-Length': String(Buffer.byteLength(body)),
-    ...(publicUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
+    ...(transport !== undefined && { 'Strict-Transport-Security': transport }),
   }
   return { status, headers: Object.entries(headers).flat(), body }
 }

@@ -1,3 +1,4 @@
+import type { PublicSite } from '../http/security-headers.ts'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PopupView } from '#public-pages/view-models.ts'
@@ -22,8 +23,7 @@ import { type VisitPath, visitPathOf } from './visit-path.ts'
 import { visitorOf } from './visitor.ts'
 
 interface VisitHandlerDeps {
-  /** A getter, because the address of a server without PUBLIC_URL is known only when it listens. */
-  config: { readonly publicUrl: string }
+  config: PublicSite
   resolver: Resolver
   clicks: ClickRecorder
   misses: VisitMissLimit
@@ -39,7 +39,7 @@ export function createVisitHandler(
   const act = createActions(deps)
   const fail = (error: unknown, response: ServerResponse): void => {
     log.error({ err: error }, 'a visit failed')
-    if (!response.headersSent) send(response, unexpected(config.publicUrl))
+    if (!response.headersSent) send(response, unexpected(config))
   }
 
   const visit = (
@@ -108,7 +108,6 @@ function createActions(
   }
 
   return (action, request, response) => {
-    const { publicUrl } = config
     switch (action.do) {
       case 'redirect':
       case 'bio-link':
@@ -124,25 +123,25 @@ function createActions(
       case 'demo':
         return send(response, withRequestId(pages.demo(request)))
       case 'bio-link-lost':
-        return send(response, redirectTo(`/${action.name}`, publicUrl))
+        return send(response, redirectTo(`/${action.name}`, config))
       case 'gone':
         return refuse(request, response, pages.gone(action.entry, request))
       case 'missing': {
         const waitSeconds = misses.countMiss(request)
         const refusal =
           waitSeconds === undefined
-            ? redirectTo('/404', publicUrl)
-            : tooManyMisses(publicUrl, waitSeconds)
+            ? redirectTo('/404', config)
+            : tooManyMisses(config, waitSeconds)
         return refuse(request, response, refusal)
       }
       case 'unavailable':
-        return refuse(request, response, unavailable(publicUrl))
+        return refuse(request, response, unavailable(config))
       case 'too-many-misses':
-        return refuse(request, response, tooManyMisses(publicUrl, action.waitSeconds))
+        return refuse(request, response, tooManyMisses(config, action.waitSeconds))
       case 'not-found':
         return refuse(request, response, pages.notFound(request))
       case 'wrong-method':
-        return refuse(request, response, wrongMethod(publicUrl))
+        return refuse(request, response, wrongMethod(config))
     }
   }
 }

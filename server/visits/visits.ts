@@ -1,3 +1,4 @@
+import type { PublicSite } from '../http/security-headers.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
@@ -46,7 +47,7 @@ export interface VisitStatus {
 }
 
 export interface VisitsDeps {
-  config: Pick<Config, 'clicks' | 'dataDir' | 'trustedProxies' | 'visits'> & { publicUrl: string }
+  config: Pick<Config, 'clicks' | 'dataDir' | 'trustedProxies' | 'visits'> & PublicSite
   database: Database
   listener: Listener
   rateLimits: RateLimits
@@ -68,14 +69,14 @@ export function createVisits(deps: VisitsDeps): Visits {
   let lookups = 0
   const readEntries = (names: readonly string[]) => {
     lookups++
-    return loadNameEntries(database, names, config.publicUrl, cache.entryOf)
+    return loadNameEntries(database, names, config, cache.entryOf)
   }
   const { lookupTimeoutMs } = config.visits
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
   const sink = (deps.openClickSink ?? openClickSink)({ config, database, breaker, log })
   const clicks = createClickRecorder(sink)
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
-  const pages = createVisitorPages(() => config.publicUrl)
+  const pages = createVisitorPages(config)
 
   return {
     handle: createVisitHandler({ config, resolver, clicks, misses, pages, log }),

@@ -16,7 +16,10 @@ const link: LinkEntry = {
   idBytes: new Uint8Array(16),
   name: 'x',
   destination: '',
-  redirect: redirectTo(`https://example.com/${'x'.repeat(12_000)}`, 'http://127.0.0.1'),
+  redirect: redirectTo(`https://example.com/${'x'.repeat(12_000)}`, {
+    publicUrl: 'http://127.0.0.1',
+    hstsSubdomains: false,
+  }),
   popup: undefined,
 }
 
