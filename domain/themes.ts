@@ -44,7 +44,7 @@ export function presetOf(theme: Theme): ThemePreset | undefined {
 
 const triple = /^(\d{1,3}(?:\.\d{1,4})?) (\d{1,3}(?:\.\d{1,4})?)% (\d{1,3}(?:\.\d{1,4})?)%$/
 
-/** A theme color as #rrggbb, which color pickers speak; black for what is no theme color. */
+/** A theme color as #rrggbb, which color pickers speak; black for anything else. */
 export function themeColorToHex(color: string): string {
   const [, hue = '0', saturation = '0', lightness = '0'] = triple.exec(color) ?? []
   const s = Math.min(100, Number(saturation)) / 100

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import jsQR from 'jsqr'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
@@ -39,145 +39,167 @@ async function shorten(page: Page, url: string, code = ''): Promise<void> {
   await page.getByRole('button', { name: 'Shorten' }).click()
 }
 
+// What a newcomer does, one step after the other.
+
+async function readHome(page: Page): Promise<void> {
+  await page.goto('/')
+  await page.getByText('Free URL Shortener & QR Generator').waitFor()
+  await page.getByText('Shorten your URLs instantly and create beautiful QR codes').waitFor()
+  for (const feature of ['Instant Shortening', 'QR Codes', 'Lightning Fast']) {
+    await page.getByRole('heading', { name: feature, exact: true }).waitFor()
+  }
+}
+
+/** Signed out: the form answers with the login dialog and keeps what was typed. */
+async function meetLogin(page: Page): Promise<void> {
+  await page.getByLabel('Long URL').fill(destination)
+  await page.getByRole('button', { name: 'Shorten' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Login Required').waitFor()
+  expect(await dialog.textContent()).toContain(
+    'You need to be logged in to create shortened links. Sign in to your account or create a new one to get started.',
+  )
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
+  await page.getByRole('button', { name: 'Shorten' }).click()
+  await page.getByRole('dialog').getByText('Go to Login').click()
+  await page.waitForURL(/\/auth(\?|$)/)
+}
+
+/** A notice, and the screen switches to signing in. */
+async function signUp(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign Up' }).last().click()
+  await page.getByLabel('Email').fill('newcomer@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
+  await page.getByLabel('Display name').fill('New Comer')
+  await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
+  await expectNotice(page, 'Account Created!', 'You can now log in')
+  await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
+  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
+  await expectNotice(page, 'Welcome back!', 'Successfully logged in')
+  await page.waitForURL(`${server.url}/`)
+  expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
+  const [profile] = await server.sql('select display_name from app.profiles where email = $1', [
+    'newcomer@example.com',
+  ])
+  expect(profile).toEqual({ display_name: 'New Comer' })
+}
+
+/** The empty list leads to the form; the plan and usage card is there. */
+async function shortenFromEmptyList(page: Page): Promise<void> {
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'Create Link' }).first().click()
+  await page.waitForURL(`${server.url}/`)
+  await page.getByLabel('Plan and usage').getByText('0 / 50').waitFor()
+  await page.getByLabel('Long URL').fill(destination)
+  await page.getByLabel('Custom code').fill('My-First')
+  expect(await page.getByLabel('Custom code').inputValue()).toBe('my-first')
+  await page.getByText(`${server.url}/my-first`).waitFor()
+  await page.getByRole('button', { name: 'Shorten' }).click()
+  await expectNotice(page, '✨ URL Shortened!', 'Your custom link is ready!')
+  await page.getByLabel('Plan and usage').getByText('1 / 50').waitFor()
+}
+
+/** Copy, QR code in a color, a PNG named after the link that really leads there. */
+async function takeResult(page: Page): Promise<void> {
+  const result = page.getByLabel('Your short link')
+  await result.getByRole('button', { name: /copy/i }).click()
+  await expectNotice(page, 'Copied!', 'Link copied to clipboard')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/my-first`)
+  await result.getByRole('button', { name: 'Show QR Code' }).click()
+  await result.getByLabel('QR Code Color').fill('#7a1f00')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    result.getByRole('button', { name: 'Download QR Code' }).click(),
+  ])
+  await expectNotice(page, 'Downloaded!')
+  expect(download.suggestedFilename()).toBe('my-first.png')
+  const png = PNG.sync.read(await readFile(await download.path()))
+  expect([png.width, png.height]).toEqual([200, 200])
+  expectCrisp(png, [0x7a, 0x1f, 0x00])
+  expect(jsQR(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(
+    `${server.url}/my-first`,
+  )
+  await result.getByRole('button', { name: 'Hide QR Code' }).click()
+}
+
+async function visitOnce(page: Page): Promise<void> {
+  const visit = await page.request.get('/my-first', { maxRedirects: 0 })
+  expect(visit.status()).toBe(302)
+  expect(visit.headers().location).toBe(destination)
+}
+
+/** Free plan: no count, an offer instead. After an upgrade the click is there. */
+async function seeClick(page: Page): Promise<Locator> {
+  await page.goto('/dashboard')
+  const row = page.getByRole('article').filter({ hasText: 'my-first' })
+  await row.getByText('Upgrade to view clicks').waitFor()
+  await server.sql(`update app.user_plans set plan_type = 'pro'`)
+  await expect
+    .poll(
+      async () => {
+        await page.reload()
+        await row.waitFor()
+        return (await row.textContent()) ?? ''
+      },
+      { timeout: 60_000 },
+    )
+    .toMatch(/1 click/)
+  return row
+}
+
+/** The short code stays, the destination changes, and visitors follow at once. */
+async function edit(page: Page, row: Locator): Promise<void> {
+  await row.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Edit Redirect URL').waitFor()
+  expect(await dialog.getByLabel('Short code').getAttribute('readonly')).not.toBeNull()
+  await dialog.getByLabel('Redirect URL').fill('not an address')
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expectNotice(
+    page,
+    'Invalid URL',
+    'Please enter a valid URL starting with http:// or https://',
+  )
+  await dialog.getByLabel('Redirect URL').fill('https://example.org/elsewhere')
+  await dialog.getByText('Enable Opt-in Popup').click()
+  await dialog.getByText('No popups available.').waitFor()
+  expect(await dialog.getByRole('link', { name: 'Create one' }).getAttribute('href')).toBe(
+    '/popup-generator',
+  )
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expectNotice(page, 'No Popup Selected', 'Please select a popup or disable the popup option')
+  await dialog.getByText('Enable Opt-in Popup').click()
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expectNotice(page, 'Updated!', 'Redirect URL updated successfully')
+  await expect
+    .poll(async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location)
+    .toBe('https://example.org/elsewhere')
+}
+
+/** With a confirmation; then the list is empty and the link is gone. */
+async function remove(page: Page, row: Locator): Promise<void> {
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expectNotice(page, 'Deleted', 'Link removed successfully')
+  await row.waitFor({ state: 'detached' })
+  await expect
+    .poll(async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location)
+    .toBe('/404')
+}
+
 describe('a newcomer', () => {
   it('signs up, shortens a link, gets its QR code, visits it, sees the click, edits and deletes it', async () => {
     const page = await openPage(browser, server.url)
-    await page.goto('/')
-    await page.getByText('Free URL Shortener & QR Generator').waitFor()
-    await page.getByText('Shorten your URLs instantly and create beautiful QR codes').waitFor()
-    for (const feature of ['Instant Shortening', 'QR Codes', 'Lightning Fast']) {
-      await page.getByRole('heading', { name: feature, exact: true }).waitFor()
-    }
-
-    // Signed out: the form answers with the login dialog and keeps what was typed.
-    await page.getByLabel('Long URL').fill(destination)
-    await page.getByRole('button', { name: 'Shorten' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('Login Required').waitFor()
-    expect(await dialog.textContent()).toContain(
-      'You need to be logged in to create shortened links. Sign in to your account or create a new one to get started.',
-    )
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
-    await page.getByRole('button', { name: 'Shorten' }).click()
-    await page.getByRole('dialog').getByText('Go to Login').click()
-    await page.waitForURL(/\/auth(\?|$)/)
-
-    // Sign up: a notice, and the screen switches to signing in.
-    await page.getByRole('button', { name: 'Sign Up' }).last().click()
-    await page.getByLabel('Email').fill('newcomer@example.com')
-    await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
-    await page.getByLabel('Display name').fill('New Comer')
-    await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
-    await expectNotice(page, 'Account Created!', 'You can now log in')
-    await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
-    await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
-    await expectNotice(page, 'Welcome back!', 'Successfully logged in')
-    await page.waitForURL(`${server.url}/`)
-    expect(await page.getByLabel('Long URL').inputValue()).toBe(destination)
-    const [profile] = await server.sql('select display_name from app.profiles where email = $1', [
-      'newcomer@example.com',
-    ])
-    expect(profile).toEqual({ display_name: 'New Comer' })
-
-    // The empty list leads to the form; the plan and usage card is there.
-    await page.goto('/dashboard')
-    await page.getByRole('link', { name: 'Create Link' }).first().click()
-    await page.waitForURL(`${server.url}/`)
-    await page.getByLabel('Plan and usage').getByText('0 / 50').waitFor()
-    await page.getByLabel('Long URL').fill(destination)
-    await page.getByLabel('Custom code').fill('My-First')
-    expect(await page.getByLabel('Custom code').inputValue()).toBe('my-first')
-    await page.getByText(`${server.url}/my-first`).waitFor()
-    await page.getByRole('button', { name: 'Shorten' }).click()
-    await expectNotice(page, '✨ URL Shortened!', 'Your custom link is ready!')
-    await page.getByLabel('Plan and usage').getByText('1 / 50').waitFor()
-
-    // The result: copy, QR code in a color, a PNG named after the link that really leads there.
-    const result = page.getByLabel('Your short link')
-    await result.getByRole('button', { name: /copy/i }).click()
-    await expectNotice(page, 'Copied!', 'Link copied to clipboard')
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/my-first`)
-    await result.getByRole('button', { name: 'Show QR Code' }).click()
-    await result.getByLabel('QR Code Color').fill('#7a1f00')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      result.getByRole('button', { name: 'Download QR Code' }).click(),
-    ])
-    await expectNotice(page, 'Downloaded!')
-    expect(download.suggestedFilename()).toBe('my-first.png')
-    const png = PNG.sync.read(await readFile(await download.path()))
-    expect([png.width, png.height]).toEqual([200, 200])
-    expectCrisp(png, [0x7a, 0x1f, 0x00])
-    expect(jsQR(new Uint8ClampedArray(png.data), png.width, png.height)?.data).toBe(
-      `${server.url}/my-first`,
-    )
-    await result.getByRole('button', { name: 'Hide QR Code' }).click()
-
-    // A visit in the same browser.
-    const visit = await page.request.get('/my-first', { maxRedirects: 0 })
-    expect(visit.status()).toBe(302)
-    expect(visit.headers().location).toBe(destination)
-
-    // Free plan: no count, an offer instead. After an upgrade the click is there.
-    await page.goto('/dashboard')
-    const row = page.getByRole('article').filter({ hasText: 'my-first' })
-    await row.getByText('Upgrade to view clicks').waitFor()
-    await server.sql(`update app.user_plans set plan_type = 'pro'`)
-    await expect
-      .poll(
-        async () => {
-          await page.reload()
-          await row.waitFor()
-          return (await row.textContent()) ?? ''
-        },
-        { timeout: 60_000 },
-      )
-      .toMatch(/1 click/)
-
-    // Edit: the short code stays, the destination changes, and visitors follow at once.
-    await row.getByRole('button', { name: 'Edit' }).click()
-    const edit = page.getByRole('dialog')
-    await edit.getByText('Edit Redirect URL').waitFor()
-    expect(await edit.getByLabel('Short code').getAttribute('readonly')).not.toBeNull()
-    await edit.getByLabel('Redirect URL').fill('not an address')
-    await edit.getByRole('button', { name: 'Save Changes' }).click()
-    await expectNotice(
-      page,
-      'Invalid URL',
-      'Please enter a valid URL starting with http:// or https://',
-    )
-    await edit.getByLabel('Redirect URL').fill('https://example.org/elsewhere')
-    await edit.getByText('Enable Opt-in Popup').click()
-    await edit.getByText('No popups available.').waitFor()
-    expect(await edit.getByRole('link', { name: 'Create one' }).getAttribute('href')).toBe(
-      '/popup-generator',
-    )
-    await edit.getByRole('button', { name: 'Save Changes' }).click()
-    await expectNotice(
-      page,
-      'No Popup Selected',
-      'Please select a popup or disable the popup option',
-    )
-    await edit.getByText('Enable Opt-in Popup').click()
-    await edit.getByRole('button', { name: 'Save Changes' }).click()
-    await expectNotice(page, 'Updated!', 'Redirect URL updated successfully')
-    await expect
-      .poll(
-        async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location,
-      )
-      .toBe('https://example.org/elsewhere')
-
-    // Delete, with a confirmation; then the list is empty and the link is gone.
-    await row.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await expectNotice(page, 'Deleted', 'Link removed successfully')
-    await row.waitFor({ state: 'detached' })
-    await expect
-      .poll(
-        async () => (await page.request.get('/my-first', { maxRedirects: 0 })).headers().location,
-      )
-      .toBe('/404')
+    await readHome(page)
+    await meetLogin(page)
+    await signUp(page)
+    await shortenFromEmptyList(page)
+    await takeResult(page)
+    await visitOnce(page)
+    const row = await seeClick(page)
+    await edit(page, row)
+    await remove(page, row)
     await page.context().close()
   })
 })

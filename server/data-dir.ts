@@ -82,7 +82,7 @@ function bind(address: string): Promise<Server | undefined> {
   })
 }
 
-/** Where sockets are files (macOS), a killed server leaves its file behind, with nobody listening. */
+/** Where sockets are files (macOS), a killed server leaves its file behind, without a listener. */
 async function bindAfterCrash(address: string): Promise<Server | undefined> {
   if (process.platform === 'linux') return undefined
   if ((await askPid(address)) !== undefined) return undefined

@@ -79,7 +79,7 @@ function problemsOf(name: string, given: Partial<Record<Field, string>>): string
   return problems
 }
 
-/** What comes from there decides who somebody is: nobody on the way may change it. */
+/** Its answers decide who a person is, so they must not be changed on the way. */
 function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password, search, hash } = new URL(text)

@@ -159,7 +159,7 @@ const groups = [
     all: ['CAPTCHA_PROVIDER', 'CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'],
     more: ['CAPTCHA_VERIFY_URL'],
   },
-  // A sender alone is no mistake: it stands in the mails that become files.
+  // A sender alone is fine: emails that become files name it.
   { all: ['MAIL_FROM'], more: ['SMTP_URL'] },
 ] as const
 
@@ -258,7 +258,7 @@ function isSigningKey(text: string): boolean {
   try {
     const jwk = privateJwk.parse(JSON.parse(text))
     const { d: _private, ...publicJwk } = jwk
-    // A pair whose halves do not belong together would sign what nobody can verify.
+    // With halves that do not belong together, no signature could be verified.
     const signature = sign('sha256', probe, createPrivateKey({ key: jwk, format: 'jwk' }))
     return verify('sha256', probe, createPublicKey({ key: publicJwk, format: 'jwk' }), signature)
   } catch {

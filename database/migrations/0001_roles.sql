@@ -1,7 +1,7 @@
 -- The schemas, who may use them, and how SQL learns on whose behalf it runs.
 --
 -- `auth` holds accounts and sessions, `app` the base tables and their rules, `api` what the table door serves.
--- Everything is owned by hoplet_owner, which nobody logs in as. server/postgres/roles.ts creates the roles before the
+-- Everything is owned by hoplet_owner, which cannot log in. server/postgres/roles.ts creates the roles before the
 -- first migration. Row security is forced on every table of `app`, so that even the owner needs a policy.
 --
 -- Each of the following files holds one subject: its tables, then its functions and triggers, then who may read and

@@ -190,7 +190,7 @@ grant select, insert, update, delete on auth.sessions, auth.one_time_tokens, aut
 grant select, insert on auth.security_events to hoplet_auth;
 
 -- A changed display name leaves a security event, whether the person or an admin changed it. At most one each minute, so
--- that nobody can fill the table. The auth door clears names together with accounts and records that itself.
+-- that the table cannot be filled this way. The auth door clears names together with accounts and records that itself.
 create function app.record_display_name() returns trigger
 language plpgsql volatile security definer set search_path = '' as $$
 begin

@@ -13,8 +13,8 @@ create function app.destination_host(url text) returns text
 language sql immutable set search_path = ''
 return nullif(rtrim(lower(substring(url from '(?i)^https?://(\[[^\]]+\]|[^/:?#\[\]]+)')), '.'), '');
 
--- Whether a reader would see anything of a text: one character that is no white space, control, filler or other
--- invisible one. isVisible() in domain/visible-text.ts says the same; a test compares the two.
+-- Whether a reader would see anything of a text: a character that is not white space, control, filler or otherwise
+-- invisible. isVisible() in domain/visible-text.ts says the same; a test compares the two.
 create function app.is_visible(words text) returns boolean
 language sql immutable set search_path = '' as $$
   select words ~ ('[^\u0001-\u0020\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F'

@@ -314,8 +314,8 @@ end $$;
 create trigger after_delete after delete on app.shortened_urls
   for each row execute function app.after_link_delete();
 
--- Where a link led before: its last 50 destinations, gone with the link. An owner's own act, so it is no line of the audit
--- log, which is for what admins do.
+-- Where a link led before: its last 50 destinations, gone with the link. The audit log does not have them:
+-- it is for what admins do.
 create table app.link_history (
   id bigint generated always as identity primary key,
   link_id uuid not null references app.shortened_urls on delete cascade,
@@ -380,7 +380,7 @@ create policy visits_read on app.shortened_urls for select to hoplet_visits usin
 grant update (click_count) on app.shortened_urls to hoplet_visits;
 create policy visits_count on app.shortened_urls for update to hoplet_visits using (true) with check (true);
 
--- One row per visit. `target_id` is the link, the bio page or the link on a bio page. It is no foreign key, so that a
+-- One row per visit. `target_id` is the link, the bio page or the link on a bio page. It is not a foreign key, so that a
 -- visit to a link deleted a moment ago does not stop the batch it came in.
 create table app.click_events (
   id bigint generated always as identity primary key,

@@ -29,7 +29,7 @@ create table app.payouts (
 create index payouts_newest on app.payouts (created_at desc, id desc);
 create index payouts_affiliate on app.payouts (affiliate_user_id);
 
--- One line per movement. It outlives the accounts that it refers to, so its user ids are no foreign keys.
+-- One line per movement. It outlives the accounts that it refers to, so its user ids are not foreign keys.
 create table app.commissions (
   id uuid primary key default gen_random_uuid(),
   affiliate_user_id uuid not null,

@@ -54,7 +54,7 @@ language sql volatile security definer set search_path = '' as $$
     left(audit.target_id, 2100), audit.before, audit.after, nullif(current_setting('hoplet.request_id', true), ''))
 $$;
 
--- The audit log. An account's birth and what a payment brings are no acts of admins; a function that writes its own
+-- The audit log. Sign-ups and payments are not acts of admins; a function that writes its own
 -- line says so in hoplet.audited.
 create function app.is_admin_act() returns boolean
 language sql stable set search_path = '' as $$
@@ -106,7 +106,7 @@ create trigger audit after insert or update or delete on app.user_plans
   for each row execute function app.audit_plan();
 
 -- What visitors report about links and bio pages. Only the background role of the server writes and reads it; nothing in
--- `api` shows it. A report outlives what it refers to, so its ids are no foreign keys.
+-- `api` shows it. A report outlives what it refers to, so its ids are not foreign keys.
 create table app.abuse_reports (
   id uuid primary key default gen_random_uuid(),
   -- As reported: it may name nothing, or nothing any more.

@@ -9,7 +9,7 @@ import { errorCode } from '../primitives/error-code.ts'
 
 type StatusDeps = Pick<Context, 'config' | 'database' | 'visits' | 'log'>
 
-/** `problem`: what somebody has to look after. */
+/** `problem`: what needs the operator's attention. */
 type Facts = { [fact: string]: unknown; problem?: string | false }
 
 const statementTimeout = 2_000
@@ -83,7 +83,7 @@ const cards: Record<StatusCard, (deps: StatusDeps) => Promise<Facts>> = {
 type Part = { [fact: string]: unknown } & ({ ok: true } | { ok: false; error: string })
 
 /**
- * The page /admin/system, card by card: `ok` says whether it could be read and nobody has to look after it. Each is read
+ * The page /admin/system, card by card: `ok` says whether it could be read and needs no attention. Each is read
  * on its own, so that a broken one never hides the others.
  */
 export async function readStatus(deps: StatusDeps): Promise<Record<string, unknown>> {

@@ -23,7 +23,7 @@ interface Job {
   deaths: number
 }
 
-/** The hash of 32 random bytes that nobody kept, to be compared for accounts that do not exist. */
+/** The hash of 32 random bytes that were not kept, compared for accounts that do not exist. */
 const dummyHash = '$2b$10$0MjNt2BVX7LeEagwKov5dOQRsEtgorrtWNWGasEFO6dM3u.jQL7n2'
 
 /**

@@ -3,7 +3,7 @@ import { sha256 } from '../primitives/sha256.ts'
 import type { AuthCall } from './call.ts'
 import type { SignedInCall } from './guards.ts'
 
-/** Stands for an email address in the security log: the same address gives the same mark, which nobody can read. */
+/** Replaces an email address in the security log: the same address gives the same mark, which does not reveal it. */
 export function emailMark(email: string): string {
   return sha256(`hoplet ${email}`).toString('hex').slice(0, 16)
 }

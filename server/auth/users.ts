@@ -215,7 +215,7 @@ function emailIdentity(id: string, email: string, verified: boolean): Record<str
   return { sub: id, email, email_verified: verified, phone_verified: false }
 }
 
-/** Email to the address reaches the person, or somebody vouches for that. */
+/** Email to the address reaches the person, or an admin or a provider vouches for that. */
 export async function markEmailProven(db: Transaction, id: string): Promise<void> {
   await db.query(
     `update auth.users set email_confirmed_at = coalesce(email_confirmed_at, now()),

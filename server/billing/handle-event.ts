@@ -87,7 +87,7 @@ async function unmarked(
   return events.filter(({ id }) => !marked.has(id))
 }
 
-/** Null: the event changes nothing here, or is about a customer of somebody else. */
+/** Null: the event changes nothing here, or is about another operator's customer. */
 async function ourCustomerOf(deps: BillingDeps, event: ProviderEvent): Promise<string | null> {
   if (!event.isRelevant) return null
   const customer = await unlessMissing(deps, [event], () => event.readCustomerId())

@@ -1,4 +1,4 @@
-/** Whether a host name or address is this machine itself, so that nobody else can reach it. */
+/** Whether a host name or address is this machine itself, out of reach for other machines. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }

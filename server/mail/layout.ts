@@ -17,7 +17,7 @@ export const emailContent = z.object({
   subject: z.string(),
   title: z.string(),
   parts: z.array(emailPart),
-  /** For emails to addresses without an account: somebody typed the address. */
+  /** For emails to addresses without an account, which may have been typed by mistake. */
   toAnyone: z.boolean().optional(),
 })
 export type EmailContent = z.infer<typeof emailContent>

@@ -11,7 +11,7 @@ export interface MailSettings {
   timeoutMs: number
   /** How often the outbox is read. */
   pollIntervalMs: number
-  /** Whether the log may name the links in emails that become files: only where nobody else can reach the server. */
+  /** Whether the log may name the links in emails that become files: only where other machines cannot reach the server. */
   logsLinks: boolean
 }
 

@@ -39,7 +39,9 @@ function weaknesses(policy: string): string[] {
   ]
 }
 
-const ids = (path: string) => path.replace(/:(\w+)(\{[^}]*\})?/g, 'x')
+/** A path with a value for each parameter: the first of a list of words, else `x`. */
+const ids = (path: string) =>
+  path.replaceAll(/:\w+\{([\w-]+)\|[^}]*\}/g, '$1').replaceAll(/:\w+(\{[^}]*\})?/g, 'x')
 
 /** Each path that anything here answers, from the lists that the doors are made of, well and badly asked for. */
 async function everyPath(): Promise<string[]> {

@@ -77,6 +77,107 @@ const request = (lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const simple = (path = '/fast', ...headers: string[]) =>
   request([`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', `User-Agent: ${browser}`, ...headers])
 
+/** One to three requests, most of them malformed, with where to cut the bytes and which bit to flip. */
+function oddRequests() {
+  const paths = [
+    '/fast',
+    '/FAST/',
+    '/fast?q=%2F',
+    '/fast#x',
+    '/nobody',
+    '/404',
+    '/auth',
+    '/fast/x',
+    '/',
+    '*',
+    'http://x/fast',
+    '/fa%73t',
+    '/fast x',
+    '/fäst',
+  ]
+  const lines = [
+    'Host: a',
+    'host : a',
+    'Hoxt: a',
+    'Connection: keep-alive',
+    'Connection: close',
+    'connection: Upgrade',
+    'Upgrade: websocket',
+    'Content-Length: 5',
+    'content-length: 0',
+    'Content-Length: x',
+    'Transfer-Encoding: chunked',
+    'Expect: 100-continue',
+    'Expect: x',
+    'Referer:https://social.example/\t',
+    'Purpose: prefetch',
+    ' folded: x',
+    'no colon',
+    ': empty',
+    'X-\u00e4: 1',
+    'X: \u00e4',
+    'X: a\u0000b',
+    'X: a\rb',
+    'X: a\nb',
+    'User-Agent: curl/8',
+    'Accept: */*',
+    `X-Long: ${'y'.repeat(5_000)}`,
+    'TE: trailers',
+    'Sec-Purpose:prefetch',
+    '',
+  ]
+  const versions = [
+    'HTTP/1.1',
+    'HTTP/1.1',
+    'HTTP/1.1',
+    'HTTP/1.1',
+    'HTTP/1.0',
+    'HTTP/2.0',
+    'http/1.1',
+    '',
+  ]
+  const methods = ['GET', 'GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'get', 'GE']
+  const ends = [
+    '\r\n\r\n',
+    '\r\n\r\n',
+    '\r\n\r\n',
+    '\r\n\r\n',
+    '\n\n',
+    '\r\n\n',
+    '\r\n\r\nhello',
+    '\r\n',
+  ]
+  const one = fc.oneof(
+    { weight: 1, arbitrary: fc.constant(simple()) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom(...methods),
+          fc.constantFrom(...paths),
+          fc.constantFrom(...versions),
+          fc.array(fc.constantFrom(...lines), { maxLength: 3 }),
+          fc.boolean(),
+          fc.constantFrom(...ends),
+        )
+        .map(
+          ([method, path, version, extra, host, end]) =>
+            [`${method} ${path} ${version}`, ...(host ? ['Host: 127.0.0.1'] : []), ...extra].join(
+              '\r\n',
+            ) + end,
+        ),
+    },
+  )
+  return fc.noBias(
+    fc.record({
+      requests: fc.array(one, { minLength: 1, maxLength: 3 }),
+      cuts: fc.array(fc.nat(400), { maxLength: 2 }),
+      flip: fc.option(fc.tuple(fc.nat(200), fc.nat(7)), { freq: 4 }),
+      pause: fc.constantFrom(0, 0, 5),
+    }),
+  )
+}
+
 describe('the fast lane', () => {
   it('counts and responds like node:http', async () => {
     const before = await countOf(server.sql, link.id)
@@ -89,103 +190,7 @@ describe('the fast lane', () => {
   })
 
   it('gives the same bytes for 1,000 odd requests, cut anywhere', async () => {
-    const paths = [
-      '/fast',
-      '/FAST/',
-      '/fast?q=%2F',
-      '/fast#x',
-      '/nobody',
-      '/404',
-      '/auth',
-      '/fast/x',
-      '/',
-      '*',
-      'http://x/fast',
-      '/fa%73t',
-      '/fast x',
-      '/fäst',
-    ]
-    const lines = [
-      'Host: a',
-      'host : a',
-      'Hoxt: a',
-      'Connection: keep-alive',
-      'Connection: close',
-      'connection: Upgrade',
-      'Upgrade: websocket',
-      'Content-Length: 5',
-      'content-length: 0',
-      'Content-Length: x',
-      'Transfer-Encoding: chunked',
-      'Expect: 100-continue',
-      'Expect: x',
-      'Referer:https://social.example/\t',
-      'Purpose: prefetch',
-      ' folded: x',
-      'no colon',
-      ': empty',
-      'X-\u00e4: 1',
-      'X: \u00e4',
-      'X: a\u0000b',
-      'X: a\rb',
-      'X: a\nb',
-      'User-Agent: curl/8',
-      'Accept: */*',
-      `X-Long: ${'y'.repeat(5_000)}`,
-      'TE: trailers',
-      'Sec-Purpose:prefetch',
-      '',
-    ]
-    const versions = [
-      'HTTP/1.1',
-      'HTTP/1.1',
-      'HTTP/1.1',
-      'HTTP/1.1',
-      'HTTP/1.0',
-      'HTTP/2.0',
-      'http/1.1',
-      '',
-    ]
-    const methods = ['GET', 'GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'get', 'GE']
-    const ends = [
-      '\r\n\r\n',
-      '\r\n\r\n',
-      '\r\n\r\n',
-      '\r\n\r\n',
-      '\n\n',
-      '\r\n\n',
-      '\r\n\r\nhello',
-      '\r\n',
-    ]
-    const one = fc.oneof(
-      { weight: 1, arbitrary: fc.constant(simple()) },
-      {
-        weight: 4,
-        arbitrary: fc
-          .tuple(
-            fc.constantFrom(...methods),
-            fc.constantFrom(...paths),
-            fc.constantFrom(...versions),
-            fc.array(fc.constantFrom(...lines), { maxLength: 3 }),
-            fc.boolean(),
-            fc.constantFrom(...ends),
-          )
-          .map(
-            ([method, path, version, extra, host, end]) =>
-              [`${method} ${path} ${version}`, ...(host ? ['Host: 127.0.0.1'] : []), ...extra].join(
-                '\r\n',
-              ) + end,
-          ),
-      },
-    )
-    const cases = fc.noBias(
-      fc.record({
-        requests: fc.array(one, { minLength: 1, maxLength: 3 }),
-        cuts: fc.array(fc.nat(400), { maxLength: 2 }),
-        flip: fc.option(fc.tuple(fc.nat(200), fc.nat(7)), { freq: 4 }),
-        pause: fc.constantFrom(0, 0, 5),
-      }),
-    )
+    const cases = oddRequests()
     const differences: unknown[] = []
     const compare = async ({
       requests,

@@ -66,7 +66,7 @@ function mailOf(wanted: TokenEmail, { code }: OneTimeSecrets, link: string): Mai
 const noticePauseSeconds = 60
 
 /**
- * Tells the owner of an address that somebody tried to use it for another account. Not right after another email, so that a
+ * Tells the owner of an address about an attempt to use it for another account. Not right after another email, so that a
  * stranger cannot fill the inbox.
  *
  * @param email of an account that this transaction has locked: of two notices at once one is sent

@@ -115,7 +115,7 @@ interface GivenCode {
   kinds: readonly EmailTokenKind[]
   email: string
   code: string
-  /** Only this account's tokens. Anybody may name an address, but nobody else can use up this person's wrong codes. */
+  /** Only this account's tokens. Anyone may name an address, but only this person can use up the allowed wrong codes. */
   of?: string
 }
 

@@ -234,7 +234,7 @@ const maxFromUnknownNetworks = 20
  * Whether a person who knows the password may try one more code. A code has a million values, three of them valid at a time,
  * so at 20 wrong ones an hour guessing takes months. The challenges store the failures, so the limits hold across processes
  * and restarts. A network with an aal2 session of the account is the owner's: only its own wrong codes count there, so that
- * nobody elsewhere can keep the owner out.
+ * other networks cannot lock the owner out.
  *
  * @returns undefined, or the seconds to wait
  */

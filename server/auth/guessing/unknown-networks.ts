@@ -75,7 +75,7 @@ export function createUnknownNetworks({ mark, now }: UnknownNetworksDeps) {
       const neighborhood = neighborhoodOf(attempt)
       const isShared = comesFromSeveral(guess, neighborhood)
       const isNew = (await buckets.take(neighborhoodGuesses, neighborhood)) === undefined
-      // Of the guess only 20 bits: enough to recognize it, and of no use to somebody who reads the table.
+      // Of the guess only 20 bits: enough to recognize it, and useless to a reader of the table.
       const trace = JSON.stringify([email, limitKey(address), guess.slice(0, 5)])
       if ((await buckets.take(firstSend, trace)) === undefined) return { wait: 1 }
 

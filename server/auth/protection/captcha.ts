@@ -20,7 +20,7 @@ const verdict = z.object({ success: z.boolean() })
 
 /**
  * For people who have solved the captcha, where one is configured. When the provider does not answer, the request is
- * refused: whoever can block the provider must not get past it.
+ * refused: an attacker who can block the provider must not get past it.
  */
 export const captcha: AuthGuard = async (call) => {
   const settings = call.deps.config.auth.captcha

@@ -156,7 +156,7 @@ function redeemCode(call: AuthCall, code: string, verifier: string): Promise<Exc
     const issued = await lockCode(db, code)
     if (!issued) throw authErrors.codeUnknown()
     if (issued.is_exchanged) {
-      // Two parties have the code, and nobody can tell which one is honest (RFC 6749 4.1.2).
+      // Two parties have the code, and the server cannot tell which one is honest (RFC 6749 4.1.2).
       if (issued.session_id !== null)
         await endSessions(db, { user: issued.user_id, only: issued.session_id })
       return { kind: 'used', userId: issued.user_id, sessionId: issued.session_id }

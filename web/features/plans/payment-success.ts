@@ -24,7 +24,7 @@ export function usePaymentSuccess(): number | false {
     wasSaid.current = true
     notifySuccess(planNotices.paymentSuccessful)
     setEvery(quickIntervalMs)
-    // A reload, or the way back, is no second payment.
+    // A reload or the Back button is not a second payment.
     void navigate({ to: routes.upgrade.path, replace: true })
   }, [success, navigate])
 

@@ -6,7 +6,7 @@ interface ColorFieldProps {
   label: string
   name: string
   value: string
-  /** What the picker shows while the text is no color yet. */
+  /** What the picker shows until the text is a color. */
   fallback: string
   error?: string | undefined
   onChange: (value: string) => void
