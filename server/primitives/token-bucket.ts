@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from './lru.ts'
 
 /** A token bucket: holds `burst` tokens, and refills evenly with `burst` tokens per `windowSeconds`. */
 export interface BucketPolicy {
@@ -34,7 +34,7 @@ export function createRateLimits(
   enabled: boolean,
   now: () => number = () => performance.now(),
 ): RateLimits {
-  const buckets = new LRUCache<string, Bucket>({ max: 100_000 })
+  const buckets = createLru<Bucket>(100_000)
   const refill = ({ name, burst, windowSeconds }: BucketPolicy, key: string): Bucket => {
     const id = `${name} ${key}`
     const atSeconds = now() / 1000

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import { clientAddress, limitKey } from '../http/client-address.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
+import { createLru } from '../primitives/lru.ts'
 
 /** Limits how many codes that do not exist an address may try. */
 export interface VisitMissLimit {
@@ -35,7 +35,7 @@ export function createVisitMissLimit(
   trustedProxies: number,
   now: () => number,
 ): VisitMissLimit {
-  const blockedUntil = new LRUCache<string, number>({ max: 100_000 })
+  const blockedUntil = createLru<number>(100_000)
   let lastBlockEnds = Number.NEGATIVE_INFINITY
   const blocksAnyone = () => lastBlockEnds > now()
   return {

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Listener } from '../postgres/listen.ts'
 import type { NameEntry } from './name-entry.ts'
+import { createLru } from '../primitives/lru.ts'
 
 /** What memory knows about a name. An `aging` entry is still valid and should be read again in the background. */
 export interface CachedName {
@@ -43,9 +43,9 @@ const maxAgeUnheardMs = 5_000
 const agingFraction = 0.75
 
 export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheDeps): NameCache {
-  const found = new LRUCache<string, Slot>({ max: maxNames })
+  const found = createLru<Slot>(maxNames)
   // Apart from the others, so that trying out names does not push out entries.
-  const missing = new LRUCache<string, Slot>({ max: maxMissingNames })
+  const missing = createLru<Slot>(maxMissingNames)
   /** When a name or a popup changed. An entry whose read started earlier is outdated. */
   const changes = new Map<string, number>()
   /** Entries that were read before this time may be outdated. */

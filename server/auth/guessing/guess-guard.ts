@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import { limitKey } from '../../http/client-address.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
 import type { Buckets } from '../protection/budgets.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { type Attempt, createUnknownNetworks, type TakenToken } from './unknown-networks.ts'
+import { createLru } from '../../primitives/lru.ts'
 
 export type GuessOutcome = 'right' | 'wrong' | 'abandoned'
 
@@ -66,7 +66,7 @@ export function createGuessGuard({
   const mark = (...parts: string[]) => secretBox.digest(JSON.stringify(parts), 'sign-in attempts')
   const unknownNetworks = createUnknownNetworks({ mark, now })
   const backoff = createNetworkBackoff(now)
-  const trusted = new LRUCache<string, true>({ max: 100_000, ttl: trustMs, perf: { now } })
+  const trusted = createLru<true>(100_000, { ttl: trustMs, perf: { now } })
   const inProgress = createInProgress()
 
   return {
@@ -157,8 +157,7 @@ const forgetMs = 15 * 60_000
  * @param now milliseconds on a monotonic clock
  */
 function createNetworkBackoff(now: () => number) {
-  const failures = new LRUCache<string, { count: number; untilMs: number }>({
-    max: 100_000,
+  const failures = createLru<{ count: number; untilMs: number }>(100_000, {
     ttl: forgetMs,
     perf: { now },
   })

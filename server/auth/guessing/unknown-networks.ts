@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { limitKey, wideLimitKey } from '../../http/client-address.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
 import type { Buckets } from '../protection/budgets.ts'
+import { createLru } from '../../primitives/lru.ts'
 
 /** A try to sign in with a password, before the password is hashed. */
 export interface Attempt {
@@ -46,12 +46,13 @@ const maxWaitSeconds = 60
  * guesses were wrong, and where they came from, is in memory for 15 minutes.
  */
 export function createUnknownNetworks({ mark, now }: UnknownNetworksDeps) {
-  const remembered = { max: 100_000, ttl: 15 * minuteMs, perf: { now } }
-  const outcomes = new LRUCache<string, 'right' | 'wrong'>(remembered)
+  const maxEntries = 100_000
+  const remembered = { ttl: 15 * minuteMs, perf: { now } }
+  const outcomes = createLru<'right' | 'wrong'>(maxEntries, remembered)
   /** The neighborhood that sent a guess first, or `several`. */
-  const origins = new LRUCache<string, string>(remembered)
+  const origins = createLru<string>(maxEntries, remembered)
   /** Neighborhoods from which the right password came. */
-  const trusted = new LRUCache<string, true>({ ...remembered, ttl: 30 * 24 * 60 * minuteMs })
+  const trusted = createLru<true>(maxEntries, { ...remembered, ttl: 30 * 24 * 60 * minuteMs })
   const neighborhoodOf = ({ email, address }: Attempt) =>
     mark('neighborhood', email, wideLimitKey(address))
 
