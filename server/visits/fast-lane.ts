@@ -146,7 +146,13 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
   }
   const onTimeout = () => {
     // Each byte that the client reads restarts this timer, so a slow reader is not cut off.
-    if (state !== 'responding') socket.destroy()
+    if (state === 'responding') return
+    if (state === 'draining') return void socket.destroy()
+    // After a busy moment of the event loop, a request may have arrived and not been read yet.
+    const { bytesRead } = socket
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead) socket.destroy()
+    })
   }
   const connection: LaneConnection = {
     socket,

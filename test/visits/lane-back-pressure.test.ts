@@ -35,10 +35,15 @@ const cleanups: (() => void)[] = []
 afterEach(() => cleanups.splice(0).forEach((clean) => clean()))
 
 /** The lane alone. With `isUnbounded` its sockets claim that the client reads everything at once. */
-async function openLane(options: { drainTimeoutMs: number; isUnbounded?: boolean }): Promise<Lane> {
+async function openLane(options: {
+  drainTimeoutMs: number
+  headersTimeoutMs?: number
+  isUnbounded?: boolean
+}): Promise<Lane> {
   const served = new Map<string, number>()
   const sockets = new Set<Socket>()
   const server: Server = createServer((_request, response) => response.writeHead(418).end())
+  server.headersTimeout = options.headersTimeoutMs ?? server.headersTimeout
   openFastLane(
     server,
     {
@@ -131,5 +136,28 @@ describe('a client that reads late', () => {
     await vi.waitFor(() => expect(responses()).toBe(before + 1), { timeout: 60_000 })
     socket.write('GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
     await vi.waitFor(() => expect(responses()).toBe(before + 2), { timeout: 60_000 })
+  })
+})
+
+describe('a process that was busy for longer than a client may wait', () => {
+  it('answers the request that has arrived meanwhile, and disconnects a client that sent nothing', async () => {
+    const lane = await openLane({ drainTimeoutMs: 1_000, headersTimeoutMs: 200 })
+    const [asking, silent] = [connect(lane.port, '127.0.0.1'), connect(lane.port, '127.0.0.1')]
+    cleanups.push(
+      () => asking.destroy(),
+      () => silent.destroy(),
+    )
+    const answered = new Promise<string>((resolve, reject) => {
+      asking.once('data', (bytes) => resolve(bytes.toString('latin1'))).once('error', reject)
+    })
+    const disconnected = new Promise((resolve) => silent.once('close', resolve))
+    await vi.waitFor(() => expect(lane.openSockets()).toBe(2), { timeout: 10_000, interval: 1 })
+    // From here the event loop runs its timers before it reads.
+    await new Promise((resolve) => setImmediate(resolve))
+    asking.write('GET /busy HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    const until = performance.now() + 500
+    while (performance.now() < until) JSON.stringify({})
+    expect(await answered).toMatch(/^HTTP\/1\.1 302 Found/)
+    await disconnected
   })
 })
