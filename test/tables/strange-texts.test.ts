@@ -37,7 +37,7 @@ const addressColumns = [
   ['popups.image_url', 'popups_image_url_check'],
 ] as const
 
-describe('of more than 200 dangerous addresses', { timeout: 60_000 }, () => {
+describe('of more than 200 dangerous addresses', () => {
   // What a browser opens as something else than http(s), or as the address of another host than a person reads.
   const harmful = (addresses: string[]) =>
     addresses.filter((text) => text !== '' && !/^https?:\/\/[a-z0-9.:[\]-]+([/?#]|$)/i.test(text))
@@ -62,22 +62,23 @@ describe('of more than 200 dangerous addresses', { timeout: 60_000 }, () => {
     for (const [column] of addressColumns) {
       const [table, name] = column.split('.') as [keyof typeof rows, string]
       const { id, ...row } = rows[table]
-      await Promise.all(
-        dangerousDestinations.map(async (text) => {
-          if (text === '' && table === 'popups') return
-          const write = { [name]: text }
-          const made = await send(server, ann.account, 'POST', table, { ...row, ...write })
-          const changed = await send(server, ann.account, 'PATCH', `${table}?id=eq.${id}`, write)
-          const refused = { status: 400, body: { code: '23514', message: 'Invalid URL' } }
-          expect({ column, text, ...made }).toMatchObject(refused)
-          expect({ column, text, ...changed }).toMatchObject(refused)
-        }),
-      )
+      const write = async (text: string) => {
+        if (text === '' && table === 'popups') return
+        const change = { [name]: text }
+        const made = await send(server, ann.account, 'POST', table, { ...row, ...change })
+        const changed = await send(server, ann.account, 'PATCH', `${table}?id=eq.${id}`, change)
+        const refused = { status: 400, body: { code: '23514', message: 'Invalid URL' } }
+        expect({ column, text, ...made }).toMatchObject(refused)
+        expect({ column, text, ...changed }).toMatchObject(refused)
+      }
+      // A few at a time: the server refuses more than 500 connections from one address.
+      for (let i = 0; i < dangerousDestinations.length; i += 20)
+        await Promise.all(dangerousDestinations.slice(i, i + 20).map(write))
     }
   })
 })
 
-describe('of 10,000 random strings', { timeout: 60_000 }, () => {
+describe('of 10,000 random strings', () => {
   const odd = fc.oneof(
     fc.constantFrom(';', '}', '/*', 'url(x)', '\n', '%', ' ', '-', '+', 'e9', '\u0661', '\\', ''),
     fc.string({ maxLength: 4 }),
