@@ -74,11 +74,15 @@ export function startReaders(
   const readers: Readers = { whole: 0, broken: new Map(), stop }
 
   async function read(what: 'page' | 'links'): Promise<void> {
-    for (; !stopped; await sleep(pauses[what])) {
+    let tookMs = 0
+    // On a busy machine readers pause for longer, or the saves would wait behind them.
+    for (; !stopped; await sleep(Math.max(pauses[what], 4 * tookMs))) {
+      const began = performance.now()
       const target = what === 'page' ? `/${slug}` : links
       const answer = await visit(base, target, { agent, headers: { apikey: anonKey } }).catch(
         () => undefined,
       )
+      tookMs = performance.now() - began
       // A server that was killed answers nothing, and a busy one may say so; neither is a page.
       if (answer === undefined) return
       if (answer.status === 503) continue

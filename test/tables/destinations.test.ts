@@ -31,7 +31,7 @@ const invalid = {
   },
 }
 
-describe('a dangerous destination', { timeout: 60_000 }, () => {
+describe('a dangerous destination', () => {
   it('is refused by the door, on insert and on update, in every disguise', async () => {
     expect(dangerousDestinations.length).toBeGreaterThanOrEqual(200)
     for (const original_url of dangerousDestinations) {

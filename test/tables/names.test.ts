@@ -38,7 +38,7 @@ async function chargedTo(ids: string[]): Promise<number> {
   return row?.n ?? 0
 }
 
-describe('one name wanted by 20 people at once, 20 rounds', { timeout: 120_000 }, () => {
+describe('one name wanted by 20 people at once, 20 rounds', () => {
   it('as a custom code, transactions held open: one gets it, and one is charged', async () => {
     for (let round = 0; round < rounds; round++) {
       const people = await makeAccounts(server, racers)

@@ -82,7 +82,7 @@ async function raceAtLimit(
 const racing = (openTo: typeof clients) => (account: Account) =>
   openTo.race(Array.from({ length: racers }, () => insertOf(account.id)))
 
-describe('20 clients create links at once, 20 rounds', { timeout: 120_000 }, () => {
+describe('20 clients create links at once, 20 rounds', () => {
   it.each([1, 2])(
     'with %i place left and transactions held open: never one over, never one under',
     async (left) => {
