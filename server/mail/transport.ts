@@ -34,7 +34,7 @@ export function openTransport(config: Pick<Config, 'mail' | 'dataDir'>, log: Log
   if (smtpUrl) return createSmtpTransport(smtpUrl, timeoutMs)
   if (!logsLinks)
     log.warn(
-      'SMTP_URL is not set: emails become files that only you can read, so that nobody can reset a password, and unless AUTH_AUTOCONFIRM=off addresses are not confirmed',
+      'SMTP_URL is not set: emails become files that only the operator can read. People cannot reset a password, and addresses are confirmed only with AUTH_AUTOCONFIRM=off',
     )
   return createFileTransport(join(config.dataDir, 'outbox'), log, logsLinks)
 }

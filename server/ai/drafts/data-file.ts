@@ -42,7 +42,7 @@ export const phrases = listed.transform(phrasePattern)
 /**
  * A pattern that finds any of these phrases as whole words, in upper or lower case. In a phrase `sale(s)` has an optional
  * ending and `(our) demo` an optional word, `book/order` are alternatives, `donat*` is any word that starts so, and
- * ` ... ` stands for up to 40 characters.
+ * ` ... ` matches up to 40 characters.
  */
 function phrasePattern(list: readonly string[]): RegExp {
   const sources = list.map((phrase) => {

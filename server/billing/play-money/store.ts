@@ -10,7 +10,7 @@ export interface PlayTransaction {
   now: number
 }
 
-/** A checkout or a portal of one customer. Whoever has its address can use it. */
+/** A checkout or a portal of one customer. Anyone who has its address can use it. */
 export interface PlayPage {
   id: string
   kind: 'checkout' | 'portal'
