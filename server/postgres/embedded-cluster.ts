@@ -11,12 +11,8 @@ import type { Command, PostgresUser } from './system-user.ts'
 const state = z.object({
   superuserPassword: z.string().min(1),
   loginPassword: z.string().min(1),
-  /** The port of the last start: kept, so that a reconnecting client finds the database again. */
-  port: z.number().optional(),
-  /** The folder of the socket of the last start; missing when it was a loopback port. */
+  /** Where it listens; set while it runs. */
   socketFolder: z.string().optional(),
-  /** Set while it runs. */
-  pid: z.number().optional(),
 })
 
 /** `DATA_DIR/postgres.json`, mode 0600. */

@@ -1,5 +1,5 @@
-import { chmod, realpath, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { chmod, chown, mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
@@ -14,7 +14,6 @@ import {
   readClusterState,
   writeClusterState,
 } from './embedded-cluster.ts'
-import { addressOf, listenSettings, prepareSocketFolder } from './embedded-endpoint.ts'
 import { boundLog, clearFormer, type Postmaster, startPostmaster } from './embedded-postmaster.ts'
 import { choosePostgresUser, type PostgresUser } from './system-user.ts'
 
@@ -23,7 +22,6 @@ export interface EmbeddedPostgres {
   url: string
   /** For tests and repairs; the server never uses it. */
   superuserUrl: string
-  port: number
   stop(): Promise<void>
 }
 
@@ -35,7 +33,13 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
 }
 
+/** It names the file of the socket, in a folder of our own: nothing listens on this port. */
+const port = '5432'
+
 const ourSettings = {
+  port,
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '128MB',
   jit: 'off',
@@ -60,38 +64,30 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const binaries = await findBinaries()
   const user = await preparedUser(dataDir, binaries, log)
   await clearFormer(folder, log)
-  const { pid: _former, ...state } = await prepareCluster(dataDir, binaries, user, log)
-  await writeClusterState(dataDir, state)
+  const { socketFolder: _former, ...secrets } = await prepareCluster(dataDir, binaries, user, log)
+  await writeClusterState(dataDir, secrets)
 
   const logFile = join(dataDir, 'postgres.log')
-  const socketFolder = await prepareSocketFolder(dataDir, user, log)
-  const settings = { ...ourSettings, ...listenSettings(socketFolder), ...options.settings }
-  const start = (port: number) => {
-    const args = Object.entries({ ...settings, port }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ])
-    return startPostmaster(
-      user.command(binaries.postgres, ['-D', folder, ...args]),
-      folder,
-      logFile,
-      log,
-    )
+  const socketFolder = await makeSocketFolder(dataDir, user)
+  const settings = {
+    ...ourSettings,
+    unix_socket_directories: socketFolder,
+    ...options.settings,
   }
-  const first = await startOnFreePort(state.port, start, log)
-  const remember = ({ pid }: Pick<Postmaster, 'pid'>) =>
-    writeClusterState(dataDir, { ...state, socketFolder, port: first.port, pid })
-  await remember(first.postmaster)
-  const supervisor = supervise(first.postmaster, () => start(first.port), remember, log)
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const command = user.command(binaries.postgres, ['-D', folder, ...args])
+  const start = () => startPostmaster(command, folder, logFile, log)
+  const supervisor = supervise(await startAfterFormer(start, log), start, log)
+  await writeClusterState(dataDir, { ...secrets, socketFolder })
   const logTimer = setInterval(() => void boundLog(logFile).catch(() => {}), 60_000).unref()
 
   return {
-    port: first.port,
-    ...urls(state, socketFolder, first.port),
+    ...urls(secrets, socketFolder),
     async stop() {
       clearInterval(logTimer)
       await supervisor.stop()
-      await writeClusterState(dataDir, { ...state, port: first.port })
+      await writeClusterState(dataDir, secrets)
+      await rm(socketFolder, { recursive: true, force: true })
     },
   }
 }
@@ -99,20 +95,19 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 /** The connection string of the database that a running server keeps in this folder; undefined when none runs. */
 export async function runningEmbeddedUrl(dataDir: string): Promise<string | undefined> {
   const state = await readClusterState(dataDir)
-  return state?.pid !== undefined && state.port !== undefined
-    ? urls(state, state.socketFolder, state.port).url
-    : undefined
+  return state?.socketFolder === undefined ? undefined : urls(state, state.socketFolder).url
 }
 
+/** `host` names the folder of the socket, and the port its file. */
 function urls(
-  state: ClusterState,
-  socketFolder: string | undefined,
-  port: number,
+  { loginPassword, superuserPassword }: ClusterState,
+  socketFolder: string,
 ): Pick<EmbeddedPostgres, 'url' | 'superuserUrl'> {
-  const at = (database: string) => addressOf(socketFolder, port, database)
+  const url = (user: string, password: string, database: string) =>
+    `postgres://${user}:${password}@localhost:${port}/${database}?host=${encodeURIComponent(socketFolder)}`
   return {
-    url: `postgres://${loginRole}:${state.loginPassword}@${at(databaseName)}`,
-    superuserUrl: `postgres://postgres:${state.superuserPassword}@${at('postgres')}`,
+    url: url(loginRole, loginPassword, databaseName),
+    superuserUrl: url('postgres', superuserPassword, 'postgres'),
   }
 }
 
@@ -130,20 +125,32 @@ async function preparedUser(
   return choosePostgresUser(places, await clusterOwner(dataDir), log)
 }
 
-/** Another program may take the free port before we bind it, and the children of a killed server take a moment to end. */
-async function startOnFreePort(
-  last: number | undefined,
-  start: (port: number) => Promise<Postmaster>,
+/** The longest path that a socket address holds, without its final zero. */
+const maxSocketPathBytes = process.platform === 'linux' ? 107 : 103
+
+/** A folder that only PostgreSQL's user can open: in DATA_DIR, or a temporary one when that path is too long. */
+async function makeSocketFolder(dataDir: string, { ids }: PostgresUser): Promise<string> {
+  let folder = join(dataDir, 'run')
+  if (Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) > maxSocketPathBytes) {
+    folder = await mkdtemp(join(tmpdir(), 'hoplet-'))
+  } else {
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { mode: 0o700 })
+  }
+  if (ids) await chown(folder, ids.uid, ids.gid)
+  return folder
+}
+
+/** The children of a killed server take a moment to end. */
+async function startAfterFormer(
+  start: () => Promise<Postmaster>,
   log: Logger,
-): Promise<{ postmaster: Postmaster; port: number }> {
+): Promise<Postmaster> {
   for (let attempt = 1; ; attempt++) {
-    const port =
-      (last !== undefined && attempt === 1 && (await freePort(last))) || (await freePort(0))
-    if (port === undefined) throw new Error('No loopback port is free for PostgreSQL.')
     try {
-      return { postmaster: await start(port), port }
+      return await start()
     } catch (error) {
-      const passing = error instanceof Error && /in use|shared memory block/i.test(error.message)
+      const passing = error instanceof Error && error.message.includes('shared memory block')
       if (!passing || attempt === 20) throw error
       log.info('PostgreSQL could not start yet, trying again')
       await sleep(250)
@@ -151,22 +158,10 @@ async function startOnFreePort(
   }
 }
 
-function freePort(wanted: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(undefined))
-    probe.listen(wanted, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' ? address?.port : undefined))
-    })
-  })
-}
-
-/** Starts the database again whenever it dies, on the same port, waiting longer each time up to 5 s. */
+/** Starts the database again whenever it dies, waiting longer each time up to 5 s. */
 function supervise(
   first: Postmaster,
   restart: () => Promise<Postmaster>,
-  remember: (postmaster: Postmaster) => Promise<void>,
   log: Logger,
 ): { stop(): Promise<void> } {
   const ending = new AbortController()
@@ -187,7 +182,6 @@ function supervise(
       pause = Math.min(pause * 2, 5_000)
       try {
         current = await restart()
-        await remember(current)
         log.info({ pid: current.pid }, 'PostgreSQL is back')
       } catch (error) {
         log.error({ err: error }, 'PostgreSQL could not be started again')

@@ -82,7 +82,7 @@ describe('PostgreSQL stopped for ten seconds under visits', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-outage-data-'))
     const log = createLog('silent')
     let postgres = await startEmbeddedPostgres({ dataDir: folder, log })
-    const port = postgres.port
+    const { url } = postgres
     cleanups.push(
       () => rm(folder, { recursive: true, force: true }),
       () => rm(dataDir, { recursive: true, force: true }),
@@ -122,7 +122,7 @@ describe('PostgreSQL stopped for ten seconds under visits', () => {
       await sleep(50)
     }
     postgres = await startEmbeddedPostgres({ dataDir: folder, log })
-    expect(postgres.port).toBe(port)
+    expect(postgres.url).toBe(url)
     await sleep(1_000)
     await driver.stop()
 
