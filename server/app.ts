@@ -6,9 +6,8 @@ import type { Context } from './context.ts'
 import { createFunctionsDoor } from './functions/door.ts'
 import { clientAddress } from './http/client-address.ts'
 import { cors } from './http/cors.ts'
-import type { Door, RequestInfo } from './http/door.ts'
 import { createHealth } from './http/health.ts'
-import type { HttpEnvironment } from './http/router.ts'
+import type { HttpEnvironment, RequestInfo } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { createMediaDoor } from './media/door.ts'
 import { createPicturesDoor } from './pages/pictures.ts'
@@ -23,13 +22,13 @@ import { apiRules } from './tables/rules.ts'
  */
 export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  const door = (path: string, open: Door) => app.all(path, (c) => open(c.req.raw, c.get('info')))
+  const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules })
 
   app.use(describeRequest(context), securityHeaders(context.config))
   for (const path of ['/auth/v1/*', '/rest/v1/*', '/functions/v1/*', '/media/*', '/og/*'])
     app.use(path, cors())
   app.route('/auth/v1', createAuthDoor(context))
-  door('/rest/v1/*', createTablesDoor({ ...context, schema: 'api', rules: apiRules }))
+  app.all('/rest/v1/*', (c) => tables(c.req.raw, c.get('info')))
   app.route('/functions/v1', createFunctionsDoor(context))
   app.route('/media', createMediaDoor(context))
   app.route('/og', createPicturesDoor(context))

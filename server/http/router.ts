@@ -1,6 +1,15 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context as HonoContext, Hono } from 'hono'
-import type { RequestInfo } from './door.ts'
+import type { Logger } from '../log.ts'
+
+/** What every area knows about a request besides the request itself. */
+export interface RequestInfo {
+  /** The client's address (see client-address.ts). */
+  address: string
+  /** Sent back as X-Request-Id, and part of every log line about this request. */
+  requestId: string
+  log: Logger
+}
 
 /** The types of the Hono app and of every area mounted in it. */
 export interface HttpEnvironment {

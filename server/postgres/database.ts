@@ -15,9 +15,9 @@ export interface Caller {
    */
   claims?: Claims
   /** The one row a public look-up may see: `<relation>:<key>` (migration 0001, `app.lookup_key`). */
-  lookup?: string
+  lookup?: string | undefined
   /** One link per key and owner, however often its request comes (migration 0007). */
-  idempotencyKey?: string
+  idempotencyKey?: string | undefined
   /** Goes into the audit log beside what an admin does. */
   requestId?: string
   readOnly?: boolean

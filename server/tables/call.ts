@@ -4,23 +4,21 @@ import type { ApiFunction } from './catalog.ts'
 import { checkListedUrls } from './check-urls.ts'
 import { type CallSource, compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
-import { isJson, parseAccept, parsePreferences } from './parse-headers.ts'
 import { parseQuery } from './parse-query.ts'
-import { present, rangeOf } from './present.ts'
-import { readJson } from '../http/body.ts'
-import { runAs, runStatement } from './run.ts'
+import { checkSingle, present, presentPage } from './present.ts'
 import { checkReadable, openScope } from './scope.ts'
-import type { TableRequest, TablesDeps } from './table-request.ts'
-
-type Arguments = Record<string, unknown>
+import {
+  isRow,
+  readTableBody,
+  type Row,
+  runAs,
+  runStatement,
+  type TableRequest,
+} from './table-request.ts'
 
 /** POST on `/rpc/{name}` with named arguments as a JSON object; GET and HEAD with them in the query, when it is stable. */
-export async function call(
-  deps: Pick<TablesDeps, 'database' | 'config'>,
-  asked: TableRequest,
-  name: string,
-): Promise<Response> {
-  const { request, identity, served } = asked
+export async function call(asked: TableRequest, name: string): Promise<Response> {
+  const { request, identity, served, parameters } = asked
   const known = served.catalog.functions.get(name)
   if (!known) throw problems.unknownFunction(name, [])
   const rules = served.rules.functions[name] ?? {}
@@ -32,72 +30,65 @@ export async function call(
     throw problems.denied(`function ${name}`, identity.role === 'anon')
   checkAppMayCall(name, rules, identity)
 
-  const parameters = new URL(request.url).searchParams
   const given = reading ? takeArguments(known, parameters) : await readArguments(request)
   checkArguments(known, given)
-  const checked = checkLists(asked, name, given, ownHostsOf(deps.config.publicUrl))
+  const source = { sql: known.sql, args: toParameters(known, checkLists(asked, name, given)) }
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
-  const source = { sql: known.sql, args: toParameters(known, checked) }
   return typeof known.returns === 'object'
-    ? callForRows(deps, asked, known.returns.rows, known.stable, source, parameters)
-    : callForValue(deps, asked, known, source, rules.claims === true)
+    ? callForRows(asked, known.returns.rows, known.stable, source)
+    : callForValue(asked, known, source, rules.claims === true)
 }
 
 async function callForValue(
-  deps: Pick<TablesDeps, 'database'>,
-  { request, identity, requestId, limits }: TableRequest,
+  asked: TableRequest,
   { returns, stable }: ApiFunction,
   source: CallSource,
   claims: boolean,
 ): Promise<Response> {
-  const prefer = parsePreferences(request.headers)
-  const shape = parseAccept(request.headers)
+  const { prefer, limits } = asked
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
-  if (claims) limits.guesses.check()
-  const result = await runAs(deps, { identity, readOnly: stable, requestId }, (db) =>
+  if (claims) limits.checkGuesses()
+  const result = await runAs(asked, { readOnly: stable }, (db) =>
     runStatement(db, statement),
   ).catch((error: unknown) => {
-    if (claims) limits.guesses.miss()
+    if (claims) limits.missedGuess()
     throw error
   })
-  const contentRange = `0-0/${prefer.count ? 1 : '*'}`
   const isVoid = returns === 'void'
-  const body = isVoid ? null : (result.body ?? 'null')
-  return present(request, { status: isVoid ? 204 : 200, body, shape, prefer, contentRange })
+  return present(asked, {
+    status: isVoid ? 204 : 200,
+    body: isVoid ? null : (result.body ?? 'null'),
+    contentRange: `0-0/${prefer.count ? 1 : '*'}`,
+  })
 }
 
 async function callForRows(
-  deps: Pick<TablesDeps, 'database'>,
-  { request, identity, requestId, served }: TableRequest,
+  asked: TableRequest,
   relation: string,
   stable: boolean,
   source: CallSource,
-  parameters: URLSearchParams,
 ): Promise<Response> {
-  const prefer = parsePreferences(request.headers)
-  const shape = parseAccept(request.headers)
+  const { prefer, identity, served, parameters } = asked
   // The function chose the rows, by their owner too: its query gets no condition but the client's own.
   const { rules, ...opened } = openScope(served, relation, identity)
   const { owner: _owner, ...otherRules } = rules
   const scope = { ...opened, rules: otherRules }
   const query = parseQuery(relation, parameters)
   checkReadable(scope, query)
-  const statement = compileRead(scope, query, shape, prefer.count && 'exact', source)
-  const result = await runAs(deps, { identity, readOnly: stable, requestId }, async (db) => {
+  const statement = compileRead(scope, query, asked, source)
+  const result = await runAs(asked, { readOnly: stable }, async (db) => {
     const found = await runStatement(db, statement)
     if (found.rows > (prefer.maxAffected ?? Infinity)) throw problems.tooManyAffected(found.rows)
-    if (shape.single && found.rows !== 1) throw problems.notSingle(found.rows)
+    checkSingle(asked, found.rows)
     return found
   })
-  const total = result.total === null ? undefined : Number(result.total)
-  const { status, contentRange } = rangeOf(query.offset, result.rows, total)
-  return present(request, { status, body: result.body ?? '[]', shape, prefer, contentRange })
+  return presentPage(asked, query.offset, result)
 }
 
 /** Takes the arguments out of the query; what stays are filters on the rows. */
-function takeArguments(known: ApiFunction, parameters: URLSearchParams): Arguments {
-  const given: Arguments = {}
+function takeArguments(known: ApiFunction, parameters: URLSearchParams): Row {
+  const given: Row = {}
   for (const { name } of known.args) {
     const value = parameters.getAll(name).at(-1)
     if (value !== undefined) given[name] = value
@@ -107,17 +98,13 @@ function takeArguments(known: ApiFunction, parameters: URLSearchParams): Argumen
   return given
 }
 
-async function readArguments(request: Request): Promise<Arguments> {
-  const type = request.headers.get('content-type')
-  if (type !== null && !isJson(type)) throw problems.contentType(type)
-  const body = (await readJson(request)) ?? {}
-  if (typeof body !== 'object' || Array.isArray(body)) {
-    throw problems.body('Arguments are named: send a JSON object')
-  }
-  return { ...body }
+async function readArguments(request: Request): Promise<Row> {
+  const body = (await readTableBody(request)) ?? {}
+  if (!isRow(body)) throw problems.body('Arguments are named: send a JSON object')
+  return body
 }
 
-function checkArguments({ name, args }: ApiFunction, given: Arguments): void {
+function checkArguments({ name, args }: ApiFunction, given: Row): void {
   const names = Object.keys(given)
   const missing = args.some((arg) => !arg.optional && !Object.hasOwn(given, arg.name))
   const unknown = names.some((each) => !args.some((arg) => arg.name === each))
@@ -125,25 +112,20 @@ function checkArguments({ name, args }: ApiFunction, given: Arguments): void {
 }
 
 /** Lists of rows inside an argument meet the same checks of addresses as rows of the relation itself. */
-function checkLists(
-  { served }: TableRequest,
-  name: string,
-  given: Arguments,
-  ownHosts: readonly string[],
-): Arguments {
+function checkLists({ served, deps }: TableRequest, name: string, given: Row): Row {
+  const { catalog, rules } = served
+  const ownHosts = ownHostsOf(deps.config.publicUrl)
   const checked = { ...given }
-  for (const [argument, relationName] of Object.entries(
-    served.rules.functions[name]?.rowsOf ?? {},
-  )) {
+  for (const [argument, relation] of Object.entries(rules.functions[name]?.rowsOf ?? {})) {
     if (!Object.hasOwn(given, argument)) continue
-    const urls = served.rules.relations[relationName]?.urls ?? {}
-    const insertable = served.catalog.relations.get(relationName)?.access.authenticated?.insert
+    const urls = rules.relations[relation]?.urls ?? {}
+    const insertable = catalog.relations.get(relation)?.access.authenticated?.insert
     checked[argument] = checkListedUrls(given[argument], urls, insertable ?? [], ownHosts)
   }
   return checked
 }
 
-function toParameters({ args }: ApiFunction, given: Arguments): CallSource['args'] {
+function toParameters({ args }: ApiFunction, given: Row): CallSource['args'] {
   return args
     .filter((arg) => Object.hasOwn(given, arg.name))
     .map(({ name, type }) => ({ name, type, value: toText(given[name]) }))

@@ -1,5 +1,6 @@
 import type { Database } from '../postgres/database.ts'
-import { functionsSql, relationsSql } from './catalog-sql.ts'
+import functionsSql from './functions.sql?raw'
+import relationsSql from './relations.sql?raw'
 
 /** The database roles that a request can run as. */
 export type ApiRole = 'anon' | 'authenticated' | 'service_role'

@@ -2,6 +2,7 @@ import { socialAddress } from '#domain/bio-form.ts'
 import { checkDestination } from '#domain/destinations.ts'
 import { problems } from './errors.ts'
 import type { UrlRule } from './rules.ts'
+import { isRow, type Row } from './table-request.ts'
 
 type UrlRules = Readonly<Record<string, UrlRule>>
 
@@ -12,11 +13,7 @@ type UrlRules = Readonly<Record<string, UrlRule>>
  * @param ownHosts this server's: only a link's destination could lead in a circle
  * @throws {ProtocolError} 23514 'Invalid URL'
  */
-export function checkUrls(
-  row: Record<string, unknown>,
-  urls: UrlRules,
-  ownHosts: readonly string[],
-): Record<string, unknown> {
+export function checkUrls(row: Row, urls: UrlRules, ownHosts: readonly string[]): Row {
   const checked = { ...row }
   for (const [column, rule] of Object.entries(urls)) {
     if (column in row) checked[column] = checkUrl(row[column], rule, row, ownHosts)
@@ -55,20 +52,11 @@ function parseList(text: string): unknown {
   }
 }
 
-function isRow(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isBlank(value: unknown): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-function checkUrl(
-  value: unknown,
-  rule: UrlRule,
-  row: Record<string, unknown>,
-  ownHosts: readonly string[],
-): unknown {
+function checkUrl(value: unknown, rule: UrlRule, row: Row, ownHosts: readonly string[]): unknown {
   // The database decides whether a column may be empty.
   if (value === null || value === undefined) return value
   if (typeof value !== 'string') throw problems.destination()

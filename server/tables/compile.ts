@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { ApiFunction } from './catalog.ts'
-import type { ColumnFilter, Filter } from './parse-filters.ts'
-import type { Preferences, Shape } from './parse-headers.ts'
+import { comparisons, type ColumnFilter, type Filter } from './parse-filters.ts'
+import type { Answer, Shape } from './parse-headers.ts'
 import type { Query } from './parse-query.ts'
 import { columnsFor, publicColumns, type Scope } from './scope.ts'
 
@@ -17,29 +17,17 @@ export interface StatementResult {
   /** How many rows are in the body, or were changed. */
   rows: number
   /** How many rows match, when they were to be counted. */
-  total: string | null
+  total?: string | null
   /** The primary key of an inserted row. */
-  key: string[] | null
-  /** How many of an upsert's rows were new; null for everything else. */
-  inserted: number | null
+  key?: string[] | null
+  /** How many of an upsert's rows were new. */
+  inserted?: number | null
 }
 
 /** A call of a function: schema and name as SQL, and its arguments. */
 export interface CallSource {
   sql: string
   args: { name: string; type: string; value: unknown }[]
-}
-
-const comparisons: Record<string, string> = {
-  eq: '=',
-  neq: '<>',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-  like: 'like',
-  ilike: 'ilike',
-  isdistinct: 'is distinct from',
 }
 
 /** Column names reach SQL only when the catalog knows them, aliases only through `quote`, values only as parameters. */
@@ -59,25 +47,17 @@ class Parameters {
 export function compileRead(
   scope: Scope,
   query: Query,
-  shape: Shape,
-  count: Preferences['count'],
+  { prefer, shape }: Answer,
   call?: CallSource,
 ): Statement {
   const parameters = new Parameters()
   const source = call ? compileCallSource(call, parameters) : scope.relation.sql
   const from = `from ${source} as r${where(scope, query.filters, parameters)}`
-  const total = compileCount(from, count, scope.maxRows)
+  const total = prefer.count ? `(select count(*) ${from})` : 'null'
   const limit = Math.min(query.limit ?? scope.maxRows, scope.maxRows)
-  const text = `select ${jsonOf(shape)} as body, count(*)::int as rows, ${total} as total, null as key, null as inserted from (
+  const text = `select ${jsonOf(shape)} as body, count(*)::int as rows, ${total} as total from (
     select ${selectList(scope, query, parameters)} ${from}${orderBy(query)}
     limit ${parameters.bind(limit)} offset ${parameters.bind(query.offset)}) as t`
-  return { text, values: parameters.values }
-}
-
-/** Only for what the planner thinks; `Plan Rows` of its answer is the number. */
-export function compileEstimate(scope: Scope, query: Query): Statement {
-  const parameters = new Parameters()
-  const text = `explain (format json) select 1 from ${scope.relation.sql} as r${where(scope, query.filters, parameters)}`
   return { text, values: parameters.values }
 }
 
@@ -85,10 +65,9 @@ export function compileEstimate(scope: Scope, query: Query): Statement {
 export function compileInsert(
   scope: Scope,
   query: Query,
+  answer: Answer,
   columns: readonly string[],
   rows: unknown[],
-  prefer: Preferences,
-  shape: Shape,
 ): Statement {
   const parameters = new Parameters()
   const names = columns.map(quote).join(', ')
@@ -96,18 +75,19 @@ export function compileInsert(
     columns.length === 0
       ? 'default values'
       : `(${names}) select ${names} from json_populate_recordset(null::${scope.relation.sql}, ${parameters.bind(JSON.stringify(rows))}::json)`
-  const merging = prefer.resolution === 'merge-duplicates' && columns.length > 0
+  const { resolution } = answer.prefer
+  const merging = resolution === 'merge-duplicates' && columns.length > 0
   const counted = merging ? ` where ${countInserted('+ 1')}` : ''
-  const change = `insert into ${scope.relation.sql} as r ${source}${counted}${onConflict(scope, query, columns, prefer)}`
-  return answerOf(scope, query, change, prefer, shape, parameters)
+  const conflict = onConflict(scope, query, columns, resolution)
+  const change = `insert into ${scope.relation.sql} as r ${source}${counted}${conflict}`
+  return changeWith(scope, query, answer, change, parameters)
 }
 
 export function compileUpdate(
   scope: Scope,
   query: Query,
+  answer: Answer,
   changes: Record<string, unknown>,
-  prefer: Preferences,
-  shape: Shape,
 ): Statement {
   const parameters = new Parameters()
   const view = scope.relation.sql
@@ -116,18 +96,13 @@ export function compileUpdate(
     .map((column) => `${quote(column)} = b.${quote(column)}`)
     .join(', ')
   const change = `update ${view} as r set ${sets} from ${source} as b${where(scope, query.filters, parameters)}`
-  return answerOf(scope, query, change, prefer, shape, parameters)
+  return changeWith(scope, query, answer, change, parameters)
 }
 
-export function compileDelete(
-  scope: Scope,
-  query: Query,
-  prefer: Preferences,
-  shape: Shape,
-): Statement {
+export function compileDelete(scope: Scope, query: Query, answer: Answer): Statement {
   const parameters = new Parameters()
   const change = `delete from ${scope.relation.sql} as r${where(scope, query.filters, parameters)}`
-  return answerOf(scope, query, change, prefer, shape, parameters)
+  return changeWith(scope, query, answer, change, parameters)
 }
 
 /** A function that returns one value, a list of values, or nothing. */
@@ -136,10 +111,8 @@ export function compileCall(source: CallSource, returns: ApiFunction['returns'])
   const call = compileCallSource(source, parameters)
   const list = `(select coalesce(json_agg(r), '[]')::text from ${call} as r)`
   const value = returns === 'void' ? `(${call})::text` : `to_json(${call})::text`
-  return {
-    text: `select ${returns === 'list' ? list : value} as body, 1 as rows, null as total, null as key, null as inserted`,
-    values: parameters.values,
-  }
+  const text = `select ${returns === 'list' ? list : value} as body, 1 as rows`
+  return { text, values: parameters.values }
 }
 
 function compileCallSource({ sql, args }: CallSource, parameters: Parameters): string {
@@ -150,12 +123,11 @@ function compileCallSource({ sql, args }: CallSource, parameters: Parameters): s
 }
 
 /** Wraps a change so that it answers with its rows as JSON, or only with how many there were. */
-function answerOf(
+function changeWith(
   scope: Scope,
   query: Query,
+  { prefer, shape }: Answer,
   change: string,
-  prefer: Preferences,
-  shape: Shape,
   parameters: Parameters,
 ): Statement {
   const inserted =
@@ -165,14 +137,14 @@ function answerOf(
   if (prefer.return === 'representation') {
     const readable = columnsFor(scope, 'select').map((column) => `r.${quote(column)}`)
     const text = `with changed as (${change} returning ${readable.join(', ')})
-      select ${jsonOf(shape)} as body, count(*)::int as rows, null as total, null as key, ${inserted} as inserted
+      select ${jsonOf(shape)} as body, count(*)::int as rows, ${inserted} as inserted
       from (select ${selectList(scope, query, parameters)} from changed as r${orderBy(query)}) as t`
     return { text, values: parameters.values }
   }
   const columns = scope.relation.key.map((column) => `r.${quote(column)}::text`).join(', ')
   const key = prefer.return === 'headers-only' ? `array[${columns}]::text[]` : 'null::text[]'
   const text = `with changed as (${change} returning ${key} as key)
-    select null as body, count(*)::int as rows, null as total, min(key) as key, ${inserted} as inserted from changed`
+    select null as body, count(*)::int as rows, min(key) as key, ${inserted} as inserted from changed`
   return { text, values: parameters.values }
 }
 
@@ -180,14 +152,6 @@ function jsonOf(shape: Shape): string {
   // `t.*` is always the whole row: a plain `t` would be the column when a client's alias has that name.
   const list = shape.nullsStripped ? 'json_strip_nulls(json_agg(t.*))' : 'json_agg(t.*)'
   return shape.single ? `(${list} -> 0)::text` : `coalesce(${list}, '[]')::text`
-}
-
-function compileCount(from: string, count: Preferences['count'], maxRows: number): string {
-  if (count === 'exact') return `(select count(*) ${from})`
-  // One more than an answer can hold: beyond that an estimate is good enough.
-  if (count === 'estimated')
-    return `(select count(*) from (select 1 ${from} limit ${maxRows + 1}) as c)`
-  return 'null'
 }
 
 function selectList(scope: Scope, query: Query, parameters: Parameters): string {
@@ -241,14 +205,11 @@ function compileFilter(filter: Filter, parameters: Parameters): string {
 }
 
 function compileComparison(filter: ColumnFilter, parameters: Parameters): string {
-  const column = `r.${quote(filter.column)}`
-  const not = filter.negated ? 'not ' : ''
-  if (filter.operator === 'is') {
-    const value = String(filter.value).replace('_', ' ')
-    return `${not}${column} is ${value}`
-  }
-  if (filter.operator === 'in') return `${not}${column} = any (${parameters.bind(filter.value)})`
-  return `${not}${column} ${comparisons[filter.operator]} ${parameters.bind(filter.value)}`
+  const { operator, value } = filter
+  const column = `${filter.negated ? 'not ' : ''}r.${quote(filter.column)}`
+  if (operator === 'is') return `${column} is ${String(value).replace('_', ' ')}`
+  if (operator === 'in') return `${column} = any (${parameters.bind(value)})`
+  return `${column} ${comparisons[operator]} ${parameters.bind(value)}`
 }
 
 function orderBy(query: Query): string {
@@ -264,11 +225,11 @@ function onConflict(
   scope: Scope,
   query: Query,
   columns: readonly string[],
-  prefer: Preferences,
+  resolution: Answer['prefer']['resolution'],
 ): string {
-  if (!prefer.resolution) return ''
+  if (!resolution) return ''
   const target = (query.onConflict ?? scope.relation.key).map(quote).join(', ')
-  if (prefer.resolution === 'ignore-duplicates') return ` on conflict (${target}) do nothing`
+  if (resolution === 'ignore-duplicates') return ` on conflict (${target}) do nothing`
   const sets = columns.map((column) => `${quote(column)} = excluded.${quote(column)}`)
   return ` on conflict (${target}) do update set ${sets.join(', ')} where ${countInserted('- 1')}`
 }

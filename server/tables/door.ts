@@ -1,10 +1,10 @@
-import type { Door, RequestInfo } from '../http/door.ts'
+import type { RequestInfo } from '../http/router.ts'
 import { identify } from '../tokens/identify.ts'
 import { call } from './call.ts'
 import { type Access, type Catalog, readCatalog } from './catalog.ts'
 import { problemResponse, problems, toProblem } from './errors.ts'
 import { limitsFor } from './limits.ts'
-import { checkProfile } from './parse-headers.ts'
+import { checkProfile, parseAccept, parsePreferences } from './parse-headers.ts'
 import { read } from './read.ts'
 import { openScope } from './scope.ts'
 import type { TableRequest, TablesDeps } from './table-request.ts'
@@ -15,7 +15,9 @@ import { insert, remove, update } from './write.ts'
  * Every request: limit, identify, parse, check the grants, compile, run as the identity's role, present. Errors are
  * `{code, details, hint, message}` (errors.ts has the catalog); a body has at most 64 KiB.
  */
-export function createTablesDoor(deps: TablesDeps): Door {
+export function createTablesDoor(
+  deps: TablesDeps,
+): (request: Request, info: RequestInfo) => Promise<Response> {
   const catalog = keepCatalog(deps)
   // So that the first request does not have to wait; if it fails, the request tells why.
   void catalog().catch(() => {})
@@ -29,31 +31,34 @@ export function createTablesDoor(deps: TablesDeps): Door {
       })
       anonymous = identity.role === 'anon'
       if (identity.role !== 'service_role') limits.request()
-      checkProfile(request.headers, deps.schema)
+      const { headers } = request
+      checkProfile(headers, deps.schema)
+      const { pathname, searchParams: parameters } = new URL(request.url)
+      const answerAs = { prefer: parsePreferences(headers), shape: parseAccept(headers) }
       const served = { catalog: await catalog(), rules: deps.rules }
       const { requestId } = info
-      return await answer(deps, { request, identity, limits, requestId, served })
+      const asked = { deps, request, parameters, ...answerAs, identity, limits, requestId, served }
+      return await answer(asked, parsePath(pathname))
     } catch (error) {
       return answerError(error, anonymous, info)
     }
   }
 }
 
-function answer(deps: TablesDeps, asked: TableRequest): Promise<Response> {
+function answer(asked: TableRequest, { kind, name }: Target): Promise<Response> {
   const { request, identity, served } = asked
-  const { kind, name } = parsePath(request.url)
-  if (kind === 'function') return call(deps, asked, name)
+  if (kind === 'function') return call(asked, name)
   const verb = verbs[request.method]
   const scope = openScope(served, name, identity, verb)
   switch (verb) {
     case 'select':
-      return read(deps, asked, scope)
+      return read(asked, scope)
     case 'insert':
-      return insert(deps, asked, scope)
+      return insert(asked, scope)
     case 'update':
-      return update(deps, asked, scope)
+      return update(asked, scope)
     case 'delete':
-      return remove(deps, asked, scope)
+      return remove(asked, scope)
     case undefined:
     default:
       throw problems.method(request.method, 'GET, HEAD, POST, PATCH, DELETE')
@@ -106,18 +111,18 @@ function answerError(
   })
 }
 
-function parsePath(url: string): { kind: 'relation' | 'function'; name: string } {
-  const path = new URL(url).pathname.replace(/^\/rest\/v1\//, '').replace(/\/$/, '')
-  const [, rpc, encoded] = /^(rpc\/)?([A-Za-z0-9_%.-]{1,200})$/.exec(path) ?? []
-  const name = encoded === undefined ? undefined : decodeName(encoded)
-  if (name === undefined) throw problems.path()
-  return { kind: rpc ? 'function' : 'relation', name }
+interface Target {
+  kind: 'relation' | 'function'
+  name: string
 }
 
-function decodeName(encoded: string): string | undefined {
+function parsePath(pathname: string): Target {
+  const path = pathname.replace(/^\/rest\/v1\//, '').replace(/\/$/, '')
+  const [, rpc, encoded] = /^(rpc\/)?([A-Za-z0-9_%.-]{1,200})$/.exec(path) ?? []
+  if (encoded === undefined) throw problems.path()
   try {
-    return decodeURIComponent(encoded)
+    return { kind: rpc ? 'function' : 'relation', name: decodeURIComponent(encoded) }
   } catch {
-    return undefined
+    throw problems.path()
   }
 }

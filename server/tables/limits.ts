@@ -10,12 +10,7 @@ const visitsOfOne: BucketPolicy = { name: 'tables-visits-of-one', burst: 5, wind
 /** Look-ups of codes that do not exist: at this rate one address needs many years for all 36^6 codes. */
 const missedGuesses: BucketPolicy = { name: 'tables-guesses', burst: 30, windowSeconds: 60 }
 
-/** Stops an address that looks up code after code in search of one that exists. */
-interface GuessLimit {
-  /** @throws {ProtocolError} 429 */
-  check(): void
-  miss(): void
-}
+export type Limits = ReturnType<typeof limitsFor>
 
 /** The limits of this door for one client address. Each throws 429 when its bucket is empty. */
 export function limitsFor(rateLimits: RateLimits, address: string) {
@@ -24,26 +19,20 @@ export function limitsFor(rateLimits: RateLimits, address: string) {
     const wait = rateLimits.take(policy, key)
     if (wait !== undefined) throw problems.tooManyRequests(wait)
   }
-  const guesses: GuessLimit = {
-    check() {
-      if (!rateLimits.peek(missedGuesses, client)) throw problems.tooManyRequests(2)
-    },
-    miss() {
-      rateLimits.take(missedGuesses, client)
-    },
-  }
   return {
     request: () => take(requests, client),
     visit(name: string) {
       take(visitsOfOne, `${client} ${name.slice(0, 64).toLowerCase()}`)
       take(visits, client)
     },
-    guesses,
+    /** Stops an address that looks up code after code in search of one that exists. */
+    checkGuesses() {
+      if (!rateLimits.peek(missedGuesses, client)) throw problems.tooManyRequests(2)
+    },
+    missedGuess: () => void rateLimits.take(missedGuesses, client),
     /** Claiming a name tells whether it exists, also in a transaction that is rolled back: each name is a guess. */
     claim(names: number) {
       for (let claimed = 0; claimed < names; claimed++) take(missedGuesses, client)
     },
   }
 }
-
-export type Limits = ReturnType<typeof limitsFor>

@@ -1,17 +1,19 @@
 import { problems } from './errors.ts'
 
-export type Operator =
-  | 'eq'
-  | 'neq'
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'like'
-  | 'ilike'
-  | 'in'
-  | 'is'
-  | 'isdistinct'
+/** The operators that compare a column with one value, and what they are in SQL. */
+export const comparisons = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+  ilike: 'ilike',
+  isdistinct: 'is distinct from',
+} as const
+
+type Operator = keyof typeof comparisons | 'in' | 'is'
 
 /** One condition on a column: `column=not.op.value`. `value` is a list for `in` only. */
 export interface ColumnFilter {
@@ -31,19 +33,6 @@ export interface FilterTree {
 
 export type Filter = ColumnFilter | FilterTree
 
-const operators: ReadonlySet<string> = new Set<Operator>([
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'like',
-  'ilike',
-  'in',
-  'is',
-  'isdistinct',
-])
 const isValues = new Set(['null', 'not_null', 'true', 'false', 'unknown'])
 
 const maxDepth = 8
@@ -55,26 +44,20 @@ const maxPattern = 2_100
 /** Parses a query parameter that filters: a column with `op.value`, or a tree (`and`, `or`, `not.and`, `not.or`). */
 export function parseFilter(name: string, text: string): Filter {
   const tree = /^(not\.)?(and|or)$/.exec(name)
-  if (!tree) return parseComparison(name, text)
-  const reader = new Reader(text, name)
-  const filter = readTree(reader, tree[2] === 'or' ? 'or' : 'and', tree[1] !== undefined, 1)
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(name)?.[1]
+  if (!tree && quoted === undefined && name.includes('.'))
+    throw problems.notEmbedded(name.slice(0, name.indexOf('.')))
+  const column = quoted === undefined ? name : unescape(quoted)
+  const reader = new Reader(text, column)
+  const filter = tree
+    ? readTree(reader, tree, 1)
+    : readComparison(reader, column, () => reader.rest())
   if (!reader.atEnd()) reader.fail()
   return filter
 }
 
-function parseComparison(name: string, text: string): ColumnFilter {
-  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(name)?.[1]
-  const column = quoted === undefined ? name : unescape(quoted)
-  if (quoted === undefined && name.includes('.'))
-    throw problems.notEmbedded(name.slice(0, name.indexOf('.')))
-  const reader = new Reader(text, column)
-  const { negated, operator } = readOperator(reader)
-  const value = operator === 'in' ? readList(reader) : reader.rest()
-  if (!reader.atEnd()) reader.fail()
-  return comparison(column, negated, operator, value, reader)
-}
-
-function readTree(reader: Reader, kind: 'and' | 'or', negated: boolean, depth: number): FilterTree {
+/** @param words what announced it: `not.`, if it is negated, and `and` or `or` */
+function readTree(reader: Reader, [, not, kind]: RegExpExecArray, depth: number): FilterTree {
   if (depth > maxDepth) reader.fail()
   const terms: Filter[] = []
   reader.blanks()
@@ -87,25 +70,39 @@ function readTree(reader: Reader, kind: 'and' | 'or', negated: boolean, depth: n
   } while (reader.accept(','))
   reader.expect(')')
   reader.blanks()
-  return { kind, negated, terms }
+  return { kind: kind === 'or' ? 'or' : 'and', negated: not !== undefined, terms }
 }
 
 function readTerm(reader: Reader, depth: number): Filter {
   const tree = reader.match(/(not\.)?(and|or)(?=\s*\()/y)
-  if (tree)
-    return readTree(reader, tree[2] === 'or' ? 'or' : 'and', tree[1] !== undefined, depth + 1)
+  if (tree) return readTree(reader, tree, depth + 1)
   const column = reader.quoted(quotedColumn) ?? reader.match(/[^.,()"]+/y)?.[0]
   if (column === undefined) return reader.fail()
   reader.expect('.')
-  const { negated, operator } = readOperator(reader)
-  const value = operator === 'in' ? readList(reader) : readValue(reader)
-  return comparison(column, negated, operator, value, reader)
+  return readComparison(reader, column, () => readValue(reader))
 }
 
-function readOperator(reader: Reader): { negated: boolean; operator: Operator } {
-  const found = reader.match(/(not\.)?([a-z]+)\./y)
-  if (!found || !isOperator(found[2])) return reader.fail()
-  return { negated: found[1] !== undefined, operator: found[2] }
+/** Reads `not.op.value`. @param readSingle reads the value, unless it is a list */
+function readComparison(reader: Reader, column: string, readSingle: () => string): ColumnFilter {
+  const [, not, operator] = reader.match(/(not\.)?([a-z]+)\./y) ?? []
+  if (!isOperator(operator)) return reader.fail()
+  const filter = { kind: 'comparison', column, negated: not !== undefined, operator } as const
+  if (operator === 'in') return { ...filter, value: readList(reader) }
+  const value = readSingle()
+  if (operator === 'is') {
+    const word = value.trim().toLowerCase()
+    return isValues.has(word) ? { ...filter, value: word } : reader.fail()
+  }
+  if (operator !== 'like' && operator !== 'ilike') return { ...filter, value }
+  const wildcards = value.match(/[*%_]/g)?.length ?? 0
+  const many = value.match(/[*%]/g)?.length ?? 0
+  if (value.length > maxPattern || many > maxWildcards || wildcards > 200) reader.fail()
+  // In an address `*` needs no escape, so the protocol takes it for `%`.
+  return { ...filter, value: value.replaceAll('*', '%') }
+}
+
+function isOperator(text = ''): text is Operator {
+  return text === 'in' || text === 'is' || Object.hasOwn(comparisons, text)
 }
 
 function readList(reader: Reader): string[] {
@@ -122,32 +119,6 @@ function readList(reader: Reader): string[] {
 /** A value inside parentheses: quoted, or everything up to the next comma or closing parenthesis. */
 function readValue(reader: Reader): string {
   return reader.quoted(quotedValue) ?? reader.match(/[^,)]*/y)?.[0] ?? ''
-}
-
-function comparison(
-  column: string,
-  negated: boolean,
-  operator: Operator,
-  value: string | string[],
-  reader: Reader,
-): ColumnFilter {
-  if (operator === 'is') {
-    const word = String(value).trim().toLowerCase()
-    if (!isValues.has(word)) reader.fail()
-    return { kind: 'comparison', column, negated, operator, value: word }
-  }
-  if ((operator === 'like' || operator === 'ilike') && typeof value === 'string') {
-    const wildcards = value.match(/[*%_]/g)?.length ?? 0
-    const many = value.match(/[*%]/g)?.length ?? 0
-    if (value.length > maxPattern || many > maxWildcards || wildcards > 200) reader.fail()
-    // In an address `*` needs no escape, so the protocol takes it for `%`.
-    return { kind: 'comparison', column, negated, operator, value: value.replaceAll('*', '%') }
-  }
-  return { kind: 'comparison', column, negated, operator, value }
-}
-
-function isOperator(text: string | undefined): text is Operator {
-  return text !== undefined && operators.has(text)
 }
 
 const quotedColumn = /"((?:[^"\\]|\\.)*)"(?=\.)/sy

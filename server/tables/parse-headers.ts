@@ -1,13 +1,24 @@
+import { z } from 'zod'
 import { problems } from './errors.ts'
 
+/** The preferences that are understood, by name. */
+const known = z.strictObject({
+  return: z.enum(['minimal', 'representation', 'headers-only']).optional(),
+  count: z.enum(['exact', 'planned', 'estimated']).optional(),
+  resolution: z.enum(['merge-duplicates', 'ignore-duplicates']).optional(),
+  missing: z.enum(['null', 'default']).optional(),
+  handling: z.enum(['strict', 'lenient']).optional(),
+  'max-affected': z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .optional(),
+  tx: z.literal('commit').optional(),
+})
+
 /** What a client prefers, from all Prefer headers. */
-export interface Preferences {
-  return: 'minimal' | 'representation' | 'headers-only'
-  count?: 'exact' | 'planned' | 'estimated'
-  resolution?: 'merge-duplicates' | 'ignore-duplicates'
-  missing: 'null' | 'default'
-  maxAffected?: number
-  strict: boolean
+export interface Preferences extends z.output<typeof known> {
+  /** Counts only with `handling=strict`. */
+  maxAffected: number | undefined
   /** For Preference-Applied: the understood ones, as they were sent. */
   applied: string[]
 }
@@ -18,8 +29,11 @@ export interface Shape {
   nullsStripped: boolean
 }
 
-const understood =
-  /^(return=(minimal|representation|headers-only)|count=(exact|planned|estimated)|resolution=(merge|ignore)-duplicates|missing=(default|null)|handling=(strict|lenient)|max-affected=\d{1,9}|tx=commit)$/
+/** What a client asks of the answer. */
+export interface Answer {
+  prefer: Preferences
+  shape: Shape
+}
 
 /** Reads Prefer (RFC 7240). The first of two that contradict each other wins, as in PostgREST. */
 export function parsePreferences(headers: Headers): Preferences {
@@ -29,29 +43,21 @@ export function parsePreferences(headers: Headers): Preferences {
     .filter((item) => item !== '')
     .slice(0, 50)
   const applied = new Map<string, string>()
+  const unknown: string[] = []
   for (const item of wanted) {
-    const [name = '', value = ''] = item.split('=')
-    if (understood.test(item) && !applied.has(name)) applied.set(name, value)
+    const [, name = '', value = ''] = /^([a-z-]+)=(.+)$/.exec(item) ?? []
+    if (!known.safeParse({ [name]: value }).success) unknown.push(item)
+    else if (!applied.has(name)) applied.set(name, value)
   }
-  const strict = applied.get('handling') === 'strict'
-  const unknown = wanted.filter((item) => !understood.test(item))
+  const preferences = known.parse(Object.fromEntries(applied))
+  const strict = preferences.handling === 'strict'
   if (strict && unknown.length > 0) throw problems.preferences(unknown)
   // To ignore this one would write what the client only wanted to try.
-  if (wanted.includes('tx=rollback')) throw problems.preferences(['tx=rollback'])
-
-  const count = applied.get('count')
-  const resolution = applied.get('resolution')
-  const maxAffected = applied.get('max-affected')
-  const returned = applied.get('return')
+  if (unknown.includes('tx=rollback')) throw problems.preferences(['tx=rollback'])
+  const maxAffected = preferences['max-affected']
   return {
-    return: returned === 'representation' || returned === 'headers-only' ? returned : 'minimal',
-    ...((count === 'exact' || count === 'planned' || count === 'estimated') && { count }),
-    ...((resolution === 'merge-duplicates' || resolution === 'ignore-duplicates') && {
-      resolution,
-    }),
-    missing: applied.get('missing') === 'default' ? 'default' : 'null',
-    ...(maxAffected !== undefined && strict && { maxAffected: Number(maxAffected) }),
-    strict,
+    ...preferences,
+    maxAffected: strict && maxAffected ? Number(maxAffected) : undefined,
     applied: [...applied].map(([name, value]) => `${name}=${value}`),
   }
 }
@@ -83,11 +89,6 @@ export function checkProfile(headers: Headers, served: string): void {
 export interface RowRange {
   offset: number
   limit?: number
-}
-
-/** True for the one type of body that this door reads. */
-export function isJson(contentType: string): boolean {
-  return /^application\/json\s*(;|$)/i.test(contentType)
 }
 
 /** The rows that both ranges name. @throws {ProtocolError} 416 when they have none in common */

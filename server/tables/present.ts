@@ -1,28 +1,27 @@
 import { compressBody } from '../http/compression.ts'
+import type { StatementResult } from './compile.ts'
 import { problems } from './errors.ts'
-import type { Preferences, Shape } from './parse-headers.ts'
+import type { Shape } from './parse-headers.ts'
+import type { TableRequest } from './table-request.ts'
 
 interface Presented {
   status: number
   /** JSON text, as PostgreSQL made it; null for none. */
   body: string | null
-  shape: Shape
-  prefer: Preferences
   /** For example `0-24/3573`. */
-  contentRange?: string
-  location?: string
+  contentRange: string
+  location?: string | undefined
   /** The request came before, with the same Idempotency-Key: this is what it made then. */
   replayed?: boolean
 }
 
 /** The answer to a request that went well. HEAD gets the headers of GET. */
 export async function present(
-  request: Request,
-  { status, body, shape, prefer, contentRange, location, replayed = false }: Presented,
+  { request, shape, prefer }: TableRequest,
+  { status, body, contentRange, location, replayed = false }: Presented,
 ): Promise<Response> {
-  const headers = new Headers({ 'Cache-Control': 'no-store' })
+  const headers = new Headers({ 'Cache-Control': 'no-store', 'Content-Range': contentRange })
   if (body !== null) headers.set('Content-Type', contentTypeOf(shape))
-  if (contentRange) headers.set('Content-Range', contentRange)
   if (location) headers.set('Location', location)
   if (replayed) headers.set('Idempotency-Replayed', 'true')
   if (prefer.applied.length > 0) headers.set('Preference-Applied', prefer.applied.join(', '))
@@ -38,21 +37,30 @@ function contentTypeOf({ single, nullsStripped }: Shape): string {
 }
 
 /**
- * The Content-Range of a page, and its status: 206 when the total is known and larger than the page, else 200.
+ * A page of rows: 206 when the total is known and larger than the page, else 200.
  *
- * @throws {ProtocolError} 416 when the page starts beyond the total; at the total it is an empty page
+ * @throws {ProtocolError} 406 when one row was asked for and this is not one; 416 when the page starts beyond the total
+ *   (at the total it is an empty page)
  */
-export function rangeOf(
+export function presentPage(
+  asked: TableRequest,
   offset: number,
-  rows: number,
-  total: number | undefined,
-): { status: number; contentRange: string } {
+  { body, rows, total: counted }: StatementResult,
+): Promise<Response> {
+  checkSingle(asked, rows)
+  const total = counted ? Number(counted) : undefined
   if (total !== undefined && offset > total && rows === 0) {
     throw problems.range(`An offset of ${offset} was requested, but there are only ${total} rows.`)
   }
   const range = rows === 0 ? '*' : `${offset}-${offset + rows - 1}`
-  return {
+  return present(asked, {
     status: total !== undefined && rows < total ? 206 : 200,
+    body: body ?? '[]',
     contentRange: `${range}/${total ?? '*'}`,
-  }
+  })
+}
+
+/** @throws {ProtocolError} 406 when one row was asked for and there is not exactly one */
+export function checkSingle({ shape }: Pick<TableRequest, 'shape'>, rows: number): void {
+  if (shape.single && rows !== 1) throw problems.notSingle(rows)
 }

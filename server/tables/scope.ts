@@ -63,21 +63,28 @@ export function columnsFor(scope: Scope, verb: 'select' | 'insert' | 'update'): 
   return columns
 }
 
-export function denied({ relation, identity }: Scope): Error {
-  return problems.denied(`view ${relation.name}`, identity.role === 'anon')
-}
-
-export function deniedColumn({ relation, identity }: Scope, column: string): Error {
-  return problems.denied(`column ${column} of view ${relation.name}`, identity.role === 'anon')
+/** @param column undefined for the relation as a whole */
+export function denied({ relation, identity }: Scope, column?: string): Error {
+  const what = column === undefined ? '' : `column ${column} of `
+  return problems.denied(`${what}view ${relation.name}`, identity.role === 'anon')
 }
 
 /** Checks that a query names only columns that exist and that the identity may read. @throws {ProtocolError} */
 export function checkReadable(scope: Scope, query: Query): void {
-  const readable = columnsFor(scope, 'select')
-  for (const column of columnsIn(query)) {
-    if (!scope.relation.columns.includes(column))
-      throw problems.unknownColumn(scope.relation.name, column)
-    if (!readable.includes(column)) throw deniedColumn(scope, column)
+  checkColumns(scope, columnsIn(query), columnsFor(scope, 'select'), problems.unknownColumn)
+}
+
+/** Checks that columns exist and that the identity may name them. @throws {ProtocolError} `unknown` or 401 or 403 */
+export function checkColumns(
+  scope: Scope,
+  columns: readonly string[],
+  allowed: readonly string[],
+  unknown: (relation: string, column: string) => Error,
+): void {
+  const { relation } = scope
+  for (const column of columns) {
+    if (!relation.columns.includes(column)) throw unknown(relation.name, column)
+    if (!allowed.includes(column)) throw denied(scope, column)
   }
 }
 

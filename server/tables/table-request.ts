@@ -1,6 +1,12 @@
 import type { Context } from '../context.ts'
+import { hasJsonBody, readJson } from '../http/body.ts'
+import type { Caller, Transaction } from '../postgres/database.ts'
+import { isRetryableConflict } from '../primitives/error-code.ts'
 import type { Identity } from '../tokens/tokens.ts'
+import type { Statement, StatementResult } from './compile.ts'
+import { problems } from './errors.ts'
 import type { Limits } from './limits.ts'
+import type { Answer } from './parse-headers.ts'
 import type { SchemaRules } from './rules.ts'
 import type { ServedSchema } from './scope.ts'
 
@@ -14,11 +20,57 @@ export interface TablesDeps extends Pick<
 }
 
 /** One request, with what the door found out before a handler sees it. */
-export interface TableRequest {
+export interface TableRequest extends Answer {
+  deps: Pick<TablesDeps, 'config' | 'database'>
   request: Request
+  parameters: URLSearchParams
   identity: Identity
   limits: Limits
   /** Goes into the audit log beside what an admin changes. */
   requestId: string
   served: ServedSchema
+}
+
+/** What needs no sign-in gets the least. */
+const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_role: 15_000 }
+const maxAttempts = 3
+
+/** Runs a transaction as the identity's role; retries it when it lost a deadlock or a serialization race. */
+export async function runAs<T>(
+  { deps, identity, requestId }: TableRequest,
+  options: Pick<Caller, 'readOnly' | 'lookup' | 'idempotencyKey'>,
+  work: (db: Transaction) => Promise<T>,
+): Promise<T> {
+  const statementTimeout = statementTimeoutsMs[identity.role]
+  const caller = { ...identity, ...options, requestId, statementTimeout }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deps.database.transactionAs(caller, work)
+    } catch (error) {
+      if (attempt === maxAttempts || !isRetryableConflict(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * attempt))
+    }
+  }
+}
+
+/** Runs a compiled statement, which has one row. */
+export async function runStatement(
+  db: Transaction,
+  { text, values }: Statement,
+): Promise<StatementResult> {
+  const { rows } = await db.query<StatementResult & Record<string, unknown>>(text, values)
+  return rows[0] ?? { body: null, rows: 0 }
+}
+
+/** The JSON body; undefined for an empty one. @throws {ProtocolError} 415 for another type */
+export async function readTableBody(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type')
+  if (type !== null && !hasJsonBody(request)) throw problems.contentType(type)
+  return readJson(request)
+}
+
+export type Row = Record<string, unknown>
+
+export function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

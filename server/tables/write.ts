@@ -1,5 +1,4 @@
 import { ownHostsOf } from '#domain/destinations.ts'
-import { readJson } from '../http/body.ts'
 import { checkUrls } from './check-urls.ts'
 import {
   compileDelete,
@@ -11,130 +10,93 @@ import {
 import { countsOneVisit, countVisit } from './count-visit.ts'
 import { problems } from './errors.ts'
 import { readIdempotencyKey, replayInsert } from './idempotency.ts'
-import {
-  isJson,
-  parseAccept,
-  parsePreferences,
-  type Preferences,
-  type Shape,
-} from './parse-headers.ts'
 import { parseQuery, type Query } from './parse-query.ts'
-import { present } from './present.ts'
-import { runAs, runStatement } from './run.ts'
-import { checkReadable, columnsFor, denied, deniedColumn, type Scope } from './scope.ts'
-import type { TableRequest, TablesDeps } from './table-request.ts'
-
-type Row = Record<string, unknown>
-type WriteDeps = Pick<TablesDeps, 'database' | 'config'>
-
-/** A write as its headers and query describe it. */
-interface Change {
-  scope: Scope
-  query: Query
-  prefer: Preferences
-  shape: Shape
-  idempotencyKey?: string
-}
+import { checkSingle, present } from './present.ts'
+import { checkColumns, checkReadable, columnsFor, denied, type Scope } from './scope.ts'
+import {
+  isRow,
+  readTableBody,
+  type Row,
+  runAs,
+  runStatement,
+  type TableRequest,
+} from './table-request.ts'
 
 /** POST on a relation: inserts one row or many, or upserts them. */
-export async function insert(
-  deps: WriteDeps,
-  asked: TableRequest,
-  scope: Scope,
-): Promise<Response> {
-  const { request } = asked
-  const change = parseChange(request, scope)
-  const { query, prefer, shape } = change
+export async function insert(asked: TableRequest, scope: Scope): Promise<Response> {
+  const { request, prefer, limits } = asked
+  const query = parseWriteQuery(asked, scope)
   const insertable = columnsFor(scope, 'insert')
-  const body = toRows(await readBody(request), scope.maxRows)
-  const { columns } = query
-  const rows = body.map((row) => (columns ? pick(row, columns, prefer.missing) : row))
-  for (const row of rows) checkWritable(scope, Object.keys(row), insertable)
-  if (prefer.resolution === 'merge-duplicates' && !scope.access.update) throw denied(scope)
-  for (const column of query.onConflict ?? []) {
-    if (!scope.relation.columns.includes(column))
-      throw problems.unknownColumn(scope.relation.name, column)
-  }
+  const body = toRows(await readRequired(request), scope.maxRows)
+  const rows = body.map((row) => pick(row, asked, query))
+  for (const row of rows) checkWritable(scope, row, insertable)
+  const isUpsert = prefer.resolution === 'merge-duplicates'
+  if (isUpsert && !scope.access.update) throw denied(scope)
+  const { columns } = scope.relation
+  checkColumns(scope, query.onConflict ?? [], columns, problems.unknownColumn)
 
-  if (scope.identity.role !== 'service_role') asked.limits.claim(claimedNames(scope, rows))
-  const ownHosts = ownHostsOf(deps.config.publicUrl)
+  if (scope.identity.role !== 'service_role') limits.claim(claimedNames(scope, rows))
   const statements = groupByKeys(rows, prefer.missing === 'default').map(({ keys, members }) => {
-    const checked = members.map((row) => checkUrls(row, scope.rules.urls ?? {}, ownHosts))
-    return compileInsert(scope, query, keys, checked, prefer, shape)
+    const checked = members.map((row) => checkAddresses(asked, scope, row))
+    return compileInsert(scope, query, asked, keys, checked)
   })
   const idempotencyKey = readIdempotencyKey(request.headers, scope, rows.length)
-  const keyed = { ...change, ...(idempotencyKey !== undefined && { idempotencyKey }) }
   let replayed = false
-  const result = await commitChange(deps, asked, keyed, statements).catch((error: unknown) => {
-    replayed = true
-    return replayInsert(deps, error, change)
-  })
-  const merged = prefer.resolution === 'merge-duplicates' && !result.inserted
-  const location = rows.length === 1 ? locationOf(scope, result.key) : undefined
-  return present(request, {
-    status: merged ? 200 : 201,
+  const result = await commitChange(asked, scope, statements, idempotencyKey).catch(
+    (error: unknown) => {
+      replayed = true
+      return replayInsert(error, asked, scope, query)
+    },
+  )
+  return present(asked, {
+    status: isUpsert && !result.inserted ? 200 : 201,
     body: result.body,
-    shape,
-    prefer,
     contentRange: `*/${prefer.count ? result.rows : '*'}`,
     replayed,
-    ...(location !== undefined && { location }),
+    location: rows.length === 1 ? locationOf(scope, result.key) : undefined,
   })
 }
 
-function locationOf({ relation }: Scope, key: string[] | null): string | undefined {
+function locationOf({ relation }: Scope, key: StatementResult['key']): string | undefined {
   if (!key || key.length === 0) return undefined
   const filters = relation.key.map((column, at) => [column, `eq.${key[at] ?? ''}`])
   return `/${relation.name}?${new URLSearchParams(filters)}`
 }
 
 /** PATCH on a relation; a public change of a visit count means "count one visit". */
-export async function update(
-  deps: WriteDeps,
-  asked: TableRequest,
-  scope: Scope,
-): Promise<Response> {
-  const { request } = asked
-  const change = parseChange(request, scope)
-  const { query, prefer, shape } = change
-  const body = await readBody(request)
+export async function update(asked: TableRequest, scope: Scope): Promise<Response> {
+  const query = parseWriteQuery(asked, scope)
+  const body = await readRequired(asked.request)
   const visited = countsOneVisit(scope, query, body)
-  if (visited !== undefined) return countVisit(deps, asked, scope, query, visited)
+  if (visited !== undefined) return countVisit(asked, scope, query, visited)
 
   const updatable = columnsFor(scope, 'update')
   if (!isRow(body)) throw problems.body('The body of a PATCH is one JSON object')
-  const row = query.columns ? pick(body, query.columns, prefer.missing) : body
-  checkWritable(scope, Object.keys(row), updatable)
+  const row = pick(body, asked, query)
+  checkWritable(scope, row, updatable)
   checkFiltered(query, 'UPDATE')
-  const changes = checkUrls(row, scope.rules.urls ?? {}, ownHostsOf(deps.config.publicUrl))
+  const changes = checkAddresses(asked, scope, row)
   const nothing = Object.keys(changes).length === 0
-  const statements = nothing ? [] : [compileUpdate(scope, query, changes, prefer, shape)]
-  return presentChange(request, await commitChange(deps, asked, change, statements), change)
+  const statements = nothing ? [] : [compileUpdate(scope, query, asked, changes)]
+  return presentChange(asked, await commitChange(asked, scope, statements))
 }
 
 /** DELETE on a relation. */
-export async function remove(
-  deps: WriteDeps,
-  asked: TableRequest,
-  scope: Scope,
-): Promise<Response> {
-  const change = parseChange(asked.request, scope)
+export async function remove(asked: TableRequest, scope: Scope): Promise<Response> {
+  const query = parseWriteQuery(asked, scope)
   if (!scope.access.delete) throw denied(scope)
-  checkFiltered(change.query, 'DELETE')
+  checkFiltered(query, 'DELETE')
   // A page that is deleted makes room for the next slug: as an insert, it is a guess.
   if (scope.rules.claims === 'slug' && scope.identity.role !== 'service_role') asked.limits.claim(1)
-  const statement = compileDelete(scope, change.query, change.prefer, change.shape)
-  const result = await commitChange(deps, asked, change, [statement])
-  return presentChange(asked.request, result, change)
+  const statement = compileDelete(scope, query, asked)
+  return presentChange(asked, await commitChange(asked, scope, [statement]))
 }
 
-function parseChange(request: Request, scope: Scope): Change {
-  const prefer = parsePreferences(request.headers)
-  const shape = parseAccept(request.headers)
-  const query = parseQuery(scope.relation.name, new URL(request.url).searchParams)
+function parseWriteQuery({ parameters }: TableRequest, scope: Scope): Query {
+  const query = parseQuery(scope.relation.name, parameters)
   if (query.limit !== undefined || query.offset > 0) throw problems.limitedWrite()
   checkReadable(scope, query)
-  return { scope, query, prefer, shape }
+  return query
 }
 
 /** Any filter has a condition: the parser refuses an empty `and=()`. */
@@ -142,60 +104,55 @@ function checkFiltered(query: Query, verb: 'UPDATE' | 'DELETE'): void {
   if (query.filters.length === 0) throw problems.unfiltered(verb)
 }
 
+function checkAddresses({ deps }: TableRequest, { rules }: Scope, row: Row): Row {
+  return checkUrls(row, rules.urls ?? {}, ownHostsOf(deps.config.publicUrl))
+}
+
 /** Runs the change; rolls back what the client's preferences forbid. */
 async function commitChange(
-  deps: Pick<TablesDeps, 'database'>,
-  { identity, requestId }: TableRequest,
-  { scope, prefer, shape, idempotencyKey }: Change,
+  asked: TableRequest,
+  scope: Scope,
   statements: Statement[],
+  idempotencyKey?: string,
 ): Promise<StatementResult> {
-  const listed = prefer.return === 'representation' ? scope.maxRows : Infinity
-  const maxRows = prefer.maxAffected ?? listed
-  const run = {
-    identity,
-    readOnly: false,
-    requestId,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  }
-  return runAs(deps, run, async (db) => {
+  const { prefer, shape } = asked
+  const withRows = prefer.return === 'representation'
+  const maxRows = prefer.maxAffected ?? (withRows ? scope.maxRows : Infinity)
+  return runAs(asked, { idempotencyKey }, async (db) => {
     const results: StatementResult[] = []
     for (const statement of statements) results.push(await runStatement(db, statement))
     const rows = results.reduce((sum, result) => sum + result.rows, 0)
     if (rows > maxRows) throw problems.tooManyAffected(rows)
-    if (shape.single && rows !== 1) throw problems.notSingle(rows)
-    const body = prefer.return === 'representation' ? join(results, shape) : null
-    const inserted = results.at(-1)?.inserted ?? null
-    return { body, rows, total: null, key: results[0]?.key ?? null, inserted }
+    checkSingle(asked, rows)
+    return {
+      body: withRows ? join(results, shape.single) : null,
+      rows,
+      key: results[0]?.key ?? null,
+      inserted: results.at(-1)?.inserted ?? null,
+    }
   })
 }
 
 /** The rows of several statements as one list. */
-function join(results: StatementResult[], shape: Shape): string {
-  if (shape.single) return results.find(({ rows }) => rows === 1)?.body ?? 'null'
+function join(results: StatementResult[], single: boolean): string {
+  if (single) return results.find(({ rows }) => rows === 1)?.body ?? 'null'
   const lists = results.map(({ body }) => (body ?? '[]').trim().slice(1, -1))
   return `[${lists.filter((list) => list !== '').join(',')}]`
 }
 
-function presentChange(
-  request: Request,
-  result: StatementResult,
-  { prefer, shape }: Change,
-): Promise<Response> {
+function presentChange(asked: TableRequest, { body, rows }: StatementResult): Promise<Response> {
+  const { request, prefer } = asked
   // A deletion leaves no rows that a range could name.
-  const range = result.rows === 0 || request.method === 'DELETE' ? '*' : `0-${result.rows - 1}`
-  return present(request, {
+  const range = rows === 0 || request.method === 'DELETE' ? '*' : `0-${rows - 1}`
+  return present(asked, {
     status: prefer.return === 'representation' ? 200 : 204,
-    body: result.body,
-    shape,
-    prefer,
-    contentRange: `${range}/${prefer.count ? result.rows : '*'}`,
+    body,
+    contentRange: `${range}/${prefer.count ? rows : '*'}`,
   })
 }
 
-async function readBody(request: Request): Promise<unknown> {
-  const type = request.headers.get('content-type')
-  if (type !== null && !isJson(type)) throw problems.contentType(type)
-  const body = await readJson(request)
+async function readRequired(request: Request): Promise<unknown> {
+  const body = await readTableBody(request)
   if (body === undefined) throw problems.body('Empty or invalid json')
   return body
 }
@@ -213,25 +170,18 @@ function toRows(body: unknown, maxRows: number): Row[] {
   return rows
 }
 
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The keys named by `columns`; one that a row lacks is null, or absent when it gets the database's default. */
-function pick(row: Row, columns: readonly string[], missing: 'null' | 'default'): Row {
+function pick(row: Row, { prefer }: TableRequest, { columns }: Query): Row {
+  if (!columns) return row
   return Object.fromEntries(
     columns
-      .filter((column) => missing === 'null' || Object.hasOwn(row, column))
+      .filter((column) => prefer.missing !== 'default' || Object.hasOwn(row, column))
       .map((column) => [column, Object.hasOwn(row, column) ? row[column] : null]),
   )
 }
 
-function checkWritable(scope: Scope, columns: string[], writable: readonly string[]): void {
-  for (const column of columns) {
-    if (!scope.relation.columns.includes(column))
-      throw problems.unknownColumnOfBody(scope.relation.name, column)
-    if (!writable.includes(column)) throw deniedColumn(scope, column)
-  }
+function checkWritable(scope: Scope, row: Row, writable: readonly string[]): void {
+  checkColumns(scope, Object.keys(row), writable, problems.unknownColumnOfBody)
 }
 
 /** A column gets its default only when a statement does not name it, so rows with different keys need statements of their own. */

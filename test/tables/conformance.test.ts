@@ -137,7 +137,7 @@ describe('counts', () => {
     expect(counted).toMatchObject({ status: 204, count: 1 })
   })
 
-  it('are exact for people whatever was asked, and the planner’s own for the service', async () => {
+  it('are exact, whatever was asked', async () => {
     for (const count of ['planned', 'estimated']) {
       const { headers } = await get('popups?select=id&limit=1', { prefer: `count=${count}` })
       expect(headers.get('content-range')).toBe('0-0/3')

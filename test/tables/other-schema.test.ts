@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Door } from '#server/http/door.ts'
 import { createTablesDoor } from '#server/tables/door.ts'
 import type { SchemaRules } from '#server/tables/rules.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -9,7 +8,7 @@ import { type Account, makeAccount } from './accounts.ts'
 /** The door on a schema of its own: what it serves is what is granted there, and nothing of `api`. */
 
 let server: TestServer
-let door: Door
+let door: ReturnType<typeof createTablesDoor>
 let ann: Account
 let bob: Account
 

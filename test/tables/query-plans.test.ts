@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pagedLists, pageQuery } from '#server/tables/person-export.ts'
 import { compileRead } from '#server/tables/compile.ts'
+import { parseAccept, parsePreferences } from '#server/tables/parse-headers.ts'
 import { parseQuery } from '#server/tables/parse-query.ts'
 import { apiRules } from '#server/tables/rules.ts'
 import { checkReadable, openScope, withLookup } from '#server/tables/scope.ts'
@@ -103,12 +104,9 @@ function blocksOfRead(who: Account, relation: string, query: string): Promise<nu
   const parsed = parseQuery(relation, new URLSearchParams(query))
   checkReadable(opened, parsed)
   const scope = withLookup(opened, parsed)
-  const { text, values } = compileRead(
-    scope,
-    parsed,
-    { single: false, nullsStripped: false },
-    undefined,
-  )
+  const plain = new Headers()
+  const answer = { prefer: parsePreferences(plain), shape: parseAccept(plain) }
+  const { text, values } = compileRead(scope, parsed, answer)
   return blocksOf(who, text, values, scope.lookup)
 }
 
