@@ -1,11 +1,9 @@
 import { resolve } from 'node:path'
-import type { AiProviderSettings } from './ai/openai-provider.ts'
-import type { AuthSettings, CaptchaServiceSettings } from './auth/settings.ts'
+import type { AuthSettings } from './auth/settings.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
 import { isLoopback } from './http/loopback.ts'
 import type { MailSettings } from './mail/settings.ts'
-import type { S3Settings } from './media/s3-store.ts'
 
 /** What the server runs with: derived from the environment; what could contradict was refused by env.ts. */
 export type Config = ReturnType<typeof createConfig>
@@ -40,14 +38,25 @@ export function createConfig(env: Env) {
     auth: authOf(env),
     ai: {
       /** Unset: drafts without an AI. */
-      provider: aiProviderOf(env),
+      provider: env.ai && {
+        baseUrl: env.ai.AI_BASE_URL,
+        apiKey: env.ai.AI_API_KEY,
+        textModel: env.ai.AI_TEXT_MODEL,
+        imageModel: env.ai.AI_IMAGE_MODEL,
+      },
       limits: { perPerson: env.AI_DAILY_PER_PERSON, total: env.AI_DAILY_TOTAL },
       /** In milliseconds, retries included. */
       timeLimits: { text: 30_000, image: 60_000 },
     },
     media: {
       /** Unset: files in the data directory. */
-      s3: s3Of(env),
+      s3: env.s3 && {
+        endpoint: env.s3.S3_ENDPOINT,
+        bucket: env.s3.S3_BUCKET,
+        region: env.s3.S3_REGION,
+        accessKeyId: env.s3.S3_ACCESS_KEY_ID,
+        secretAccessKey: env.s3.S3_SECRET_ACCESS_KEY,
+      },
       uploadsPerDay: 100,
     },
     /** Undefined: paid plans cannot be bought here. */
@@ -71,13 +80,18 @@ function authOf(env: Env): AuthSettings {
     manualLinking: env.AUTH_MANUAL_LINKING,
     oauthRegistration: env.AUTH_OAUTH_REGISTRATION,
     smsWebhook: env.SMS_WEBHOOK_URL,
-    captcha: captchaOf(env),
+    captcha: env.captcha && {
+      provider: env.captcha.CAPTCHA_PROVIDER,
+      siteKey: env.captcha.CAPTCHA_SITE_KEY,
+      secret: env.captcha.CAPTCHA_SECRET,
+      verifyUrl: env.captcha.CAPTCHA_VERIFY_URL,
+    },
   }
 }
 
 function mailOf(env: Env): MailSettings {
   return {
-    from: env.MAIL_FROM,
+    from: env.MAIL_FROM ?? { name: 'Hoplet', address: 'hoplet@localhost' },
     smtpUrl: env.SMTP_URL,
     timeoutMs: 10_000,
     pollIntervalMs: 5_000,
@@ -85,41 +99,20 @@ function mailOf(env: Env): MailSettings {
   }
 }
 
-/** Undefined without configuration; env.ts has refused a partial one. */
-function aiProviderOf(env: Env): AiProviderSettings | undefined {
-  const { AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_TEXT_MODEL: textModel } = env
-  if (!baseUrl || !apiKey || !textModel) return undefined
-  return { baseUrl, apiKey, textModel, imageModel: env.AI_IMAGE_MODEL }
-}
-
-/** Undefined without configuration; env.ts has refused a partial one. */
-function s3Of(env: Env): S3Settings | undefined {
-  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region = 'us-east-1' } = env
-  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
-  if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return undefined
-  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
-}
-
-/** Undefined without configuration; env.ts has refused a partial one. */
-function captchaOf(env: Env): CaptchaServiceSettings | undefined {
-  const { CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET: secret } = env
-  if (!provider || !siteKey || !secret) return undefined
-  return { provider, siteKey, secret, verifyUrl: env.CAPTCHA_VERIFY_URL }
-}
-
 /**
  * Undefined without a provider. `auto` gives play money only to the operator's own machine: neither the address that
  * the server listens on nor the one that people use may be anyone else's.
  */
 function paymentsOf(env: Env): PaymentSettings | undefined {
-  const {
-    STRIPE_SECRET_KEY: secretKey,
-    STRIPE_PRICE_PRO: pro,
-    STRIPE_PRICE_BUSINESS: business,
-  } = env
-  if (secretKey && pro && business) {
-    const { STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env
-    return { provider: 'stripe', secretKey, webhookSecret, prices: { pro, business }, apiUrl }
+  const { stripe } = env
+  if (stripe) {
+    return {
+      provider: 'stripe',
+      secretKey: stripe.STRIPE_SECRET_KEY,
+      webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
+      prices: { pro: stripe.STRIPE_PRICE_PRO, business: stripe.STRIPE_PRICE_BUSINESS },
+      apiUrl: stripe.STRIPE_API_URL,
+    }
   }
   const isPrivate =
     isLoopback(env.HOST) && (!env.PUBLIC_URL || isLoopback(new URL(env.PUBLIC_URL).hostname))

@@ -45,8 +45,52 @@ const redirectUrls = z
 
 const stripePrice = z.string().regex(/^price_\w+$/, 'must be the id of a price (price_…)')
 
-/** Every variable that Hoplet reads, as text from the environment or from `.env`; an empty one counts as unset. */
-const schema = z.object({
+// Contradictions are found beside other problems: all are listed at once.
+const when = () => true
+
+/** Variables that mean something only together. */
+const groups = {
+  ai: z.object({
+    AI_BASE_URL: httpUrl,
+    AI_API_KEY: z.string(),
+    AI_TEXT_MODEL: z.string(),
+    AI_IMAGE_MODEL: z.string().optional(),
+  }),
+  s3: z.object({
+    S3_ENDPOINT: httpUrl,
+    S3_BUCKET: z.string(),
+    S3_ACCESS_KEY_ID: z.string(),
+    S3_SECRET_ACCESS_KEY: z.string(),
+    S3_REGION: z.string().default('us-east-1'),
+  }),
+  stripe: z
+    .object({
+      STRIPE_SECRET_KEY: z
+        .string()
+        .regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a secret or restricted key (sk_… or rk_…)'),
+      STRIPE_PRICE_PRO: stripePrice,
+      STRIPE_PRICE_BUSINESS: stripePrice,
+      STRIPE_WEBHOOK_SECRET: z
+        .string()
+        .regex(/^whsec_\S+$/, 'must begin with whsec_')
+        .optional(),
+      STRIPE_API_URL: httpUrl.optional(),
+    })
+    .refine((env) => !env.STRIPE_PRICE_PRO || env.STRIPE_PRICE_PRO !== env.STRIPE_PRICE_BUSINESS, {
+      path: ['STRIPE_PRICE_BUSINESS'],
+      message: 'must be another price than STRIPE_PRICE_PRO',
+      when,
+    }),
+  captcha: z.object({
+    CAPTCHA_PROVIDER: z.enum(['turnstile', 'hcaptcha']),
+    CAPTCHA_SITE_KEY: z.string(),
+    CAPTCHA_SECRET: z.string(),
+    CAPTCHA_VERIFY_URL: httpUrl.optional(),
+  }),
+}
+
+/** The variables that stand alone, as text from the environment or from `.env`; an empty one counts as unset. */
+const alone = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
   PUBLIC_URL: z
@@ -82,32 +126,8 @@ const schema = z.object({
   SMS_WEBHOOK_URL: httpUrl.optional(),
   RATE_LIMITS: onOff.default(true),
   HSTS_SUBDOMAINS: onOff.default(false),
-  CAPTCHA_PROVIDER: z.enum(['turnstile', 'hcaptcha']).optional(),
-  CAPTCHA_SITE_KEY: z.string().optional(),
-  CAPTCHA_SECRET: z.string().optional(),
-  CAPTCHA_VERIFY_URL: httpUrl.optional(),
-  AI_BASE_URL: httpUrl.optional(),
-  AI_API_KEY: z.string().optional(),
-  AI_TEXT_MODEL: z.string().optional(),
-  AI_IMAGE_MODEL: z.string().optional(),
   AI_DAILY_PER_PERSON: wholeNumber(0, 1_000_000).default(50),
   AI_DAILY_TOTAL: wholeNumber(0, 1_000_000_000).default(2_000),
-  S3_ENDPOINT: httpUrl.optional(),
-  S3_BUCKET: z.string().optional(),
-  S3_REGION: z.string().optional(),
-  S3_ACCESS_KEY_ID: z.string().optional(),
-  S3_SECRET_ACCESS_KEY: z.string().optional(),
-  STRIPE_SECRET_KEY: z
-    .string()
-    .regex(/^(sk|rk)_(test|live)_\w+$/, 'must be a secret or restricted key (sk_… or rk_…)')
-    .optional(),
-  STRIPE_WEBHOOK_SECRET: z
-    .string()
-    .regex(/^whsec_\S+$/, 'must begin with whsec_')
-    .optional(),
-  STRIPE_PRICE_PRO: stripePrice.optional(),
-  STRIPE_PRICE_BUSINESS: stripePrice.optional(),
-  STRIPE_API_URL: httpUrl.optional(),
   SANDBOX_PAYMENTS: z.enum(['auto', 'on', 'off']).default('auto'),
   SMTP_URL: z
     .string()
@@ -115,64 +135,41 @@ const schema = z.object({
     .optional(),
   MAIL_FROM: z
     .string()
-    .default('Hoplet <hoplet@localhost>')
     .transform((text, context) => {
       const sender = parseSender(text)
       if (sender) return sender
       context.addIssue('must be an e-mail address, or a name and one: Hoplet <hoplet@example.com>')
       return z.NEVER
-    }),
+    })
+    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
-// Also beside other problems: all are listed at once.
-const when = () => true
-const consistent = schema
+const schema = alone
+  .extend({
+    ai: groups.ai.optional(),
+    s3: groups.s3.optional(),
+    stripe: groups.stripe.optional(),
+    captcha: groups.captcha.optional(),
+  })
   .refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {
     path: ['CLICK_FSYNC'],
     message: 'means something only with CLICK_MODE=journal',
     when,
   })
-  .refine((env) => !env.STRIPE_PRICE_PRO || env.STRIPE_PRICE_PRO !== env.STRIPE_PRICE_BUSINESS, {
-    path: ['STRIPE_PRICE_BUSINESS'],
-    message: 'must be another price than STRIPE_PRICE_PRO',
-    when,
-  })
-  .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.STRIPE_SECRET_KEY, {
+  .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.stripe, {
     path: ['SANDBOX_PAYMENTS'],
     message: 'cannot be on beside STRIPE_SECRET_KEY',
     when,
   })
-
-/** Variables that mean something only together, and those that need one of them. */
-const groups = [
-  { all: ['AI_BASE_URL', 'AI_API_KEY', 'AI_TEXT_MODEL'], more: ['AI_IMAGE_MODEL'] },
-  {
-    all: ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-    more: ['S3_REGION'],
-  },
-  {
-    all: ['STRIPE_SECRET_KEY', 'STRIPE_PRICE_PRO', 'STRIPE_PRICE_BUSINESS'],
-    more: ['STRIPE_WEBHOOK_SECRET', 'STRIPE_API_URL'],
-  },
-  {
-    all: ['CAPTCHA_PROVIDER', 'CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'],
-    more: ['CAPTCHA_VERIFY_URL'],
-  },
-  // A sender alone is fine: emails that become files name it.
-  { all: ['MAIL_FROM'], more: ['SMTP_URL'] },
-] as const
-
-/** One problem for each variable that is missing beside another of its group. */
-function groupProblems(values: Record<string, string | undefined>): string[] {
-  return groups.flatMap(({ all, more }) => {
-    const set = [...all, ...more].find((name) => values[name] !== undefined)
-    if (set === undefined) return []
-    return all
-      .filter((name) => values[name] === undefined)
-      .map((name) => `${name}: is missing, though ${set} is set`)
+  .refine((env) => !env.SMTP_URL || env.MAIL_FROM, {
+    path: ['MAIL_FROM'],
+    message: 'is missing, though SMTP_URL is set',
   })
-}
+
+const groupVariables = new Map(
+  Object.entries(groups).map(([group, { shape }]) => [group, Object.keys(shape)]),
+)
 
 /** The environment, typed, with defaults; what it means is decided in config.ts. */
 export type Env = z.infer<typeof schema> & { signInProviders: SignInProviderSettings[] }
@@ -213,17 +210,25 @@ export function parseVariables(environment: Record<string, string | undefined>, 
       if (value !== undefined && value.trim() !== '') values[name] = value.trim()
     }
   }
-  for (const name of [...Object.keys(schema.shape), ...providerVariables(values)])
+  const names = [...Object.keys(alone.shape), ...[...groupVariables.values()].flat()]
+  for (const name of [...names, ...providerVariables(values)])
     readSecretFile(name, values, problems)
   const signInProviders = providersIn(values, problems)
-  problems.push(...groupProblems(values))
-  const parsed = consistent.safeParse(values)
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues)
-      problems.push(`${issue.path.join('.')}: ${issue.message}`)
-  }
+  const input: Record<string, unknown> = { ...values }
+  for (const [group, variables] of groupVariables)
+    input[group] = variables.some((name) => name in values) ? values : undefined
+  const parsed = schema.safeParse(input)
+  problems.push(...(parsed.error?.issues ?? []).map((issue) => describe(issue, values)))
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(problems)
   return { ...parsed.data, signInProviders }
+}
+
+function describe({ path, message }: z.core.$ZodIssue, values: Record<string, string>): string {
+  const [group, name] = path.map(String)
+  const variables = groupVariables.get(group ?? '')
+  if (!variables || name === undefined) return `${path.join('.')}: ${message}`
+  const beside = variables.find((each) => each in values)
+  return `${name}: ${name in values ? message : `is missing, though ${beside} is set`}`
 }
 
 /** `<NAME>_FILE` names a file that holds the value, as container secrets do. */
