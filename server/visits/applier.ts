@@ -7,13 +7,6 @@ import { type Journal, maxJournalBytes, waitingBytes } from './journal.ts'
 import { createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
 import { readMark, removeMark } from './segment-marks.ts'
 
-/** Applies the journal to the database. */
-export interface Applier {
-  status(): { applied: number; orphaned: number; corrupt: number }
-  /** Applies the rest of the journal, for at most `timeoutMs`. Clicks that the database does not accept stay in it. */
-  close(timeoutMs: number): Promise<void>
-}
-
 interface ApplierDeps {
   journal: Journal
   database: Database
@@ -35,7 +28,8 @@ const keepAppliedMs = 48 * 60 * 60 * 1000
 /** Beyond this size of the journal, applied segments are removed earlier. */
 const crowdedBytes = maxJournalBytes * 0.75
 
-export function startApplier({ journal, database, log }: ApplierDeps): Applier {
+/** Applies the journal to the database. */
+export function startApplier({ journal, database, log }: ApplierDeps) {
   const asVisits: RunAsVisits = (work) =>
     database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
   const applier = createSegmentApplier({ journal, asVisits, log })
@@ -91,8 +85,9 @@ export function startApplier({ journal, database, log }: ApplierDeps): Applier {
   run()
 
   return {
-    status: () => applier.totals(),
-    async close(timeoutMs) {
+    status: applier.totals,
+    /** Applies the rest of the journal, for at most `timeoutMs`. Clicks that the database does not accept stay in it. */
+    async close(timeoutMs: number) {
       isClosed = true
       clearTimeout(timer)
       await retention.close()

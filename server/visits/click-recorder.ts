@@ -5,22 +5,12 @@ import { type ResponseSink, send, type VisitResponse } from './responses.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Records visits, then sends their responses. */
-export interface ClickRecorder {
-  /** Records one visit and sends `response` as soon as the record is as safe as CLICK_MODE promises. */
-  record(
-    target: Pick<ClickTarget, 'kind' | 'idBytes'>,
-    visitor: Visitor,
-    connection: ResponseSink,
-    response: VisitResponse,
-  ): void
-  /** Writes and applies the remaining clicks, within about 10 s. */
-  close(): Promise<void>
-}
+export type ClickRecorder = ReturnType<typeof createClickRecorder>
 
 const bufferBytes = 1024 ** 2
 
 /** Group commit: the visits of one turn of the event loop are written together, then their responses are sent. */
-export function createClickRecorder(sink: ClickSink): ClickRecorder {
+export function createClickRecorder(sink: ClickSink) {
   const buffer = Buffer.allocUnsafe(bufferBytes)
   let usedBytes = 0
   let visits: { connection: ResponseSink; response: VisitResponse }[] = []
@@ -37,11 +27,18 @@ export function createClickRecorder(sink: ClickSink): ClickRecorder {
   }
 
   return {
-    record({ kind, idBytes }, visitor, connection, response) {
+    /** Records one visit and sends `response` as soon as the record is as safe as CLICK_MODE promises. */
+    record(
+      { kind, idBytes }: Pick<ClickTarget, 'kind' | 'idBytes'>,
+      visitor: Visitor,
+      connection: ResponseSink,
+      response: VisitResponse,
+    ): void {
       if (usedBytes > bufferBytes - maxRecordSize) flush()
       usedBytes = encodeClick(buffer, usedBytes, Date.now(), kind, idBytes, visitor)
       if (visits.push({ connection, response }) === 1) setImmediate(flush)
     },
+    /** Writes and applies the remaining clicks, within about 10 s. */
     async close() {
       flush()
       await sink.close()

@@ -5,7 +5,7 @@ import type { Database } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
 import { startApplier } from './applier.ts'
 import { createDirectWriter } from './direct-writer.ts'
-import { type JournalLag, lagOf, openJournal, warnIfVolatile } from './journal.ts'
+import { type JournalLag, lagOf, openJournal } from './journal.ts'
 
 /** Stores batches of click records, and calls `release` when the responses of their visits may be sent. */
 export interface ClickSink {
@@ -74,9 +74,7 @@ export function openClickSink(deps: ClickSinkDeps): ClickSink {
 
 /** The journal with its applier. After a failed write it is tried again once a second. */
 function openClickJournal({ config, database, log }: ClickSinkDeps) {
-  const folder = join(config.dataDir, 'journal')
-  const journal = openJournal(folder, { fsync: config.clicks.fsync })
-  warnIfVolatile(folder, log)
+  const journal = openJournal(join(config.dataDir, 'journal'), { fsync: config.clicks.fsync })
   const applier = startApplier({ journal, database, log })
   let degraded = false
   let nextAttemptAt = 0

@@ -7,16 +7,7 @@ import { applyClicks } from './apply-clicks.ts'
 import { decodeClicks } from './click-record.ts'
 import { moveMark, removeMark } from './segment-marks.ts'
 
-/** Counts clicks in the database while their visitors wait: for CLICK_MODE=sync, and while the journal fails. */
-export interface DirectWriter {
-  /** Resolves when the records are counted, or kept in memory for a retry; never rejects. */
-  write(records: Buffer): Promise<void>
-  status(): { applied: number; lost: number }
-  /** Retries the records in memory once. Those that fail again are lost, and logged. */
-  close(): Promise<void>
-}
-
-export interface DirectWriterDeps {
+interface DirectWriterDeps {
   database: Database
   breaker: Breaker
   log: Logger
@@ -33,8 +24,11 @@ const maxKeptBytes = 16 * 1024 ** 2
 const maxConflictRetries = 3
 const retryMs = 1_000
 
-/** Writes one batch at a time. Records that arrive in the meantime go into the next batch together. */
-export function createDirectWriter({ database, breaker, log }: DirectWriterDeps): DirectWriter {
+/**
+ * Counts clicks in the database while their visitors wait: for CLICK_MODE=sync, and while the journal fails. Writes one
+ * batch at a time; records that arrive in the meantime go into the next batch together.
+ */
+export function createDirectWriter({ database, breaker, log }: DirectWriterDeps) {
   const totals = { applied: 0, lost: 0 }
   const queue: Batch[] = []
   /** The mark of a batch that is known to be applied. */
@@ -105,12 +99,14 @@ export function createDirectWriter({ database, breaker, log }: DirectWriterDeps)
   const schedule = () => (next ??= running = running.then(flush))
 
   return {
-    write(records) {
+    /** Resolves when the records are counted, or kept in memory for a retry; never rejects. */
+    write(records: Buffer): Promise<void> {
       // A copy, because the caller uses its buffer again.
       incoming.push(Buffer.from(records))
       return schedule()
     },
     status: () => ({ ...totals }),
+    /** Retries the records in memory once. Those that fail again are lost, and logged. */
     async close() {
       await schedule()
       clearTimeout(retryTimer)

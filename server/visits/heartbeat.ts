@@ -3,15 +3,6 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 
-/** Verifies that notifications arrive, which an open connection alone does not prove. */
-export interface Heartbeat {
-  /** True while this server receives its own notifications. */
-  isHeard(): boolean
-  /** False after a heartbeat that failed. */
-  isDatabaseAnswering(): boolean
-  close(): void
-}
-
 interface HeartbeatDeps {
   database: Database
   listener: Listener
@@ -27,11 +18,11 @@ const maxUnheard = 3
 const maxClockSkewMs = 5_000
 
 /**
- * Notifies itself every five seconds. PostgreSQL delivers notifications in commit order, so receiving ours proves that
+ * Verifies that notifications arrive, which an open connection alone does not prove: notifies itself every five seconds. PostgreSQL delivers notifications in commit order, so receiving ours proves that
  * all earlier ones have arrived. The heartbeat also detects a pooler that loses notifications, a database that does not
  * respond, and a clock that differs from the database's.
  */
-export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps): Heartbeat {
+export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) {
   const id = randomUUID()
   const compareClock = createClockCheck(log)
   let beats = 0
@@ -90,7 +81,9 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps):
   }, intervalMs)
   timer.unref()
   return {
+    /** True while this server receives its own notifications. */
     isHeard: () => now() - heardAt < validForMs,
+    /** False after a heartbeat that failed. */
     isDatabaseAnswering: () => isAnswering,
     close() {
       isClosed = true

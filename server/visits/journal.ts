@@ -9,13 +9,11 @@ import {
   openSync,
   readdirSync,
   readSync,
-  statfsSync,
   statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Logger } from '../log.ts'
 import { decodeClicks, maxRecordSize } from './click-record.ts'
 
 /** One file of the journal. Its name is its id in `app.click_segments`. */
@@ -33,24 +31,9 @@ export interface Segment {
   writtenAt: number
 }
 
-export interface Journal {
-  /**
-   * Appends whole records with one write (and one fdatasync, if so configured).
-   * @throws when they are not safely in the file; then none of them is in it
-   */
-  append(bytes: Buffer): void
-  /** All current files, oldest first. */
-  segments(): readonly Segment[]
-  /** Reads from `from` into `buffer`; returns the number of bytes. */
-  read(segment: Segment, from: number, buffer: Buffer): number
-  /** Deletes the file of an applied segment. */
-  remove(segment: Segment): void
-  /** Bytes in all files. */
-  bytes(): number
-  close(): void
-}
+export type Journal = ReturnType<typeof openJournal>
 
-/** The maximum size of the journal: beyond it {@link Journal.append} throws. */
+/** The maximum size of the journal: beyond it `append` throws. */
 export const maxJournalBytes = 1024 ** 3
 
 const segmentBytes = 16 * 1024 ** 2
@@ -62,7 +45,7 @@ const segmentBytes = 16 * 1024 ** 2
 export function openJournal(
   folder: string,
   { fsync, maxBytes = maxJournalBytes }: { fsync: boolean; maxBytes?: number },
-): Journal {
+) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const segments = leftIn(folder)
   let total = segments.reduce((sum, { size }) => sum + size, 0)
@@ -85,7 +68,11 @@ export function openJournal(
   }
 
   return {
-    append(bytes) {
+    /**
+     * Appends whole records with one write (and one fdatasync, if so configured).
+     * @throws when they are not safely in the file; then none of them is in it
+     */
+    append(bytes: Buffer): void {
       if (total + bytes.length > maxBytes) throw new Error('the click journal is full')
       if (current && current.segment.size >= segmentBytes) finish()
       const { segment, file } = current ?? start()
@@ -102,8 +89,10 @@ export function openJournal(
       segment.writtenAt = Date.now()
       total += bytes.length
     },
-    segments: () => [...segments],
-    read(segment, from, buffer) {
+    /** All current files, oldest first. */
+    segments: (): readonly Segment[] => [...segments],
+    /** Reads from `from` into `buffer`; returns the number of bytes. */
+    read(segment: Segment, from: number, buffer: Buffer): number {
       const file = openSync(segment.path, 'r')
       try {
         return readSync(file, buffer, 0, Math.min(buffer.length, segment.size - from), from)
@@ -111,11 +100,13 @@ export function openJournal(
         closeSync(file)
       }
     },
-    remove(segment) {
+    /** Deletes the file of an applied segment. */
+    remove(segment: Segment): void {
       if (existsSync(segment.path)) unlinkSync(segment.path)
       segments.splice(segments.indexOf(segment), 1)
       total -= segment.size
     },
+    /** Bytes in all files. */
     bytes: () => total,
     close: finish,
   }
@@ -182,21 +173,4 @@ export function lagOf(journal: Journal): JournalLag {
   const at = decodeClicks(buffer.subarray(0, length), 1, true).clicks.times[0] ?? oldest.writtenAt
   const oldestWaitingSeconds = Math.max(0, Math.round((Date.now() - at) / 1000))
   return { segments: segments.length, waitingBytes: waitingBytes(journal), oldestWaitingSeconds }
-}
-
-// From linux/magic.h: file systems whose content is lost with the machine or the container.
-const volatileSystems = new Map([
-  [0x0102_1994, 'tmpfs'],
-  [0x8584_58f6, 'ramfs'],
-  [0x794c_7630, 'overlay'],
-])
-
-/** Warns when the journal is on a file system that does not outlive the container or the machine. */
-export function warnIfVolatile(folder: string, log: Logger): void {
-  const name = volatileSystems.get(statfsSync(folder).type)
-  if (name === undefined) return
-  log.warn(
-    { folder, file_system: name },
-    'the click journal is on a file system that is lost with the container or the machine: put DATA_DIR on a volume',
-  )
 }

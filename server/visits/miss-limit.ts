@@ -4,24 +4,12 @@ import { clientAddress, limitKey } from '../http/client-address.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { createLru } from '../primitives/lru.ts'
 
-/** Limits how many codes that do not exist an address may try. */
-export interface VisitMissLimit {
-  /** True while at least one address has to wait. */
-  blocksAnyone(): boolean
-  /** Seconds until this client may open a code that is not in memory; undefined when it may do so now. */
-  waitOf(request: IncomingMessage): number | undefined
-  /** Counts a miss. Returns the seconds to wait if there were too many. */
-  countMiss(request: IncomingMessage): number | undefined
-}
-
 const perAddress: BucketPolicy = { name: 'visit-miss', burst: 30, windowSeconds: 60 }
 /** All visitors behind a proxy that TRUSTED_PROXIES does not cover share this limit; each also has the one above. */
 const perUntrustedProxy: BucketPolicy = { name: 'visit-miss-proxy', burst: 300, windowSeconds: 60 }
 
-interface LimitedKey {
-  policy: BucketPolicy
-  key: string
-}
+/** Limits how many codes that do not exist an address may try. */
+export type VisitMissLimit = ReturnType<typeof createVisitMissLimit>
 
 /**
  * Allows 30 misses a minute for each address, then one every two seconds. A blocked client gets the same response for
@@ -34,13 +22,15 @@ export function createVisitMissLimit(
   rateLimits: RateLimits,
   trustedProxies: number,
   now: () => number,
-): VisitMissLimit {
+) {
   const blockedUntil = createLru<number>(100_000)
   let lastBlockEnds = Number.NEGATIVE_INFINITY
   const blocksAnyone = () => lastBlockEnds > now()
   return {
+    /** True while at least one address has to wait. */
     blocksAnyone,
-    waitOf(request) {
+    /** Seconds until this client may open a code that is not in memory; undefined when it may do so now. */
+    waitOf(request: IncomingMessage): number | undefined {
       if (!blocksAnyone()) return undefined
       const waits = keysOf(request, trustedProxies).map(
         ({ key }) => (blockedUntil.get(key) ?? 0) - now(),
@@ -48,7 +38,8 @@ export function createVisitMissLimit(
       const waitMs = Math.max(...waits)
       return waitMs > 0 ? Math.ceil(waitMs / 1000) : undefined
     },
-    countMiss(request) {
+    /** Counts a miss. Returns the seconds to wait if there were too many. */
+    countMiss(request: IncomingMessage): number | undefined {
       for (const { policy, key } of keysOf(request, trustedProxies)) {
         const waitSeconds = rateLimits.take(policy, key)
         if (waitSeconds === undefined) continue
@@ -67,7 +58,10 @@ export function createVisitMissLimit(
  * the settings, or from a client that forged it. Each claimed visitor then has its own limit, and the limit of the
  * sender's address bounds how many misses forged visitors can make.
  */
-function keysOf(request: IncomingMessage, trustedProxies: number): LimitedKey[] {
+function keysOf(
+  request: IncomingMessage,
+  trustedProxies: number,
+): { policy: BucketPolicy; key: string }[] {
   const forwardedFor = request.headers['x-forwarded-for']?.toString()
   const address = clientAddress(request.socket.remoteAddress, forwardedFor, trustedProxies)
   const key = limitKey(address)

@@ -8,15 +8,7 @@ export interface CachedName {
   entry: NameEntry
 }
 
-/** Entries by name, limited in age and number. Notifications on `hoplet_names` (a name, `popup:<id>` or `*`) outdate them. */
-export interface NameCache {
-  lookUp(name: string): CachedName | undefined
-  /** The entry, outdated or not; undefined also for a name that is known to be missing. */
-  entryOf(name: string): NameEntry | undefined
-  /** Stores an entry, unless memory has a newer one. `readAt` is when its read started. */
-  keep(name: string, entry: NameEntry, readAt: number): void
-  size(): number
-}
+export type NameCache = ReturnType<typeof createNameCache>
 
 interface NameCacheDeps {
   listener: Listener
@@ -42,7 +34,8 @@ const maxAgeUnheardMs = 5_000
 /** From this fraction of its maximum age, an entry is read again in the background. */
 const agingFraction = 0.75
 
-export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheDeps): NameCache {
+/** Entries by name, limited in age and number. Notifications on `hoplet_names` (a name, `popup:<id>` or `*`) outdate them. */
+export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheDeps) {
   const found = createLru<Slot>(maxNames)
   // Apart from the others, so that trying out names does not push out entries.
   const missing = createLru<Slot>(maxMissingNames)
@@ -71,7 +64,7 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
       (changes.get(`popup:${entry.popup.id}`) ?? never) >= readAt)
 
   return {
-    lookUp(name) {
+    lookUp(name: string): CachedName | undefined {
       const slot = found.get(name) ?? missing.get(name)
       if (!slot) return undefined
       const { entry, readAt } = slot
@@ -81,8 +74,10 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
       if (age >= maxAge || isOutdated(name, slot)) return { state: 'outdated', entry }
       return { state: age > maxAge * agingFraction && !isMissing ? 'aging' : 'fresh', entry }
     },
-    entryOf: (name) => found.get(name)?.entry,
-    keep(name, entry, readAt) {
+    /** The entry, outdated or not; undefined also for a name that is known to be missing. */
+    entryOf: (name: string) => found.get(name)?.entry,
+    /** Stores an entry, unless memory has a newer one. `readAt` is when its read started. */
+    keep(name: string, entry: NameEntry, readAt: number): void {
       const known = found.peek(name) ?? missing.peek(name)
       if (known && known.readAt > readAt) return
       const [own, other] = entry.kind === 'missing' ? [missing, found] : [found, missing]

@@ -22,20 +22,6 @@ interface PageResponse {
   gzip: VisitResponse
 }
 
-/** The pages for visitors, in the encoding that the request accepts. */
-export interface VisitorPages {
-  /** 200 with a popup. @throws when the popup cannot be rendered; the caller then redirects the visitor. */
-  interstitial(link: LinkEntry, popup: PopupView, request: IncomingMessage): VisitResponse
-  /** 200 with a bio page. */
-  bio(page: BioEntry, request: IncomingMessage): VisitResponse
-  /** 200 with the sample profile. */
-  demo(request: IncomingMessage): VisitResponse
-  /** 410: the destination may not be followed. */
-  gone(entry: GoneEntry, request: IncomingMessage): VisitResponse
-  /** 404 with the page that `/404` shows. */
-  notFound(request: IncomingMessage): VisitResponse
-}
-
 /** What a page is rendered of. */
 type Rendered = LinkEntry | BioEntry | GoneEntry | 'demo' | '404'
 
@@ -46,10 +32,13 @@ const overheadBytes = 2_000
 const ownersHeaders = { 'Cache-Control': 'private, no-cache' }
 const noticeHeaders = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
+/** The pages for visitors, in the encoding that the request accepts. */
+export type VisitorPages = ReturnType<typeof createVisitorPages>
+
 /**
  * Renders each page once. Any change of a link or a bio page replaces its entry, and with it the rendered page.
  */
-export function createVisitorPages(site: PublicSite): VisitorPages {
+export function createVisitorPages(site: PublicSite) {
   const rendered = new LRUCache<Rendered, PageResponse>({
     maxSize: maxRenderedBytes,
     sizeCalculation: ({ plain, gzip }) => plain.body.length + gzip.body.length + overheadBytes,
@@ -69,13 +58,17 @@ export function createVisitorPages(site: PublicSite): VisitorPages {
     return acceptsGzip(rawHeaders) ? response.gzip : response.plain
   }
   return {
-    interstitial: (link, popup, request) =>
+    /** @throws when the popup cannot be rendered; the caller then redirects the visitor */
+    interstitial: (link: LinkEntry, popup: PopupView, request: IncomingMessage) =>
       render(link, request, 200, ownersHeaders, (url) => interstitialPage(link, popup, url)),
-    bio: (page, request) => render(page, request, 200, ownersHeaders, (url) => bioPage(page, url)),
-    demo: (request) => render('demo', request, 200, ownersHeaders, demoPage),
-    gone: (entry, request) =>
+    bio: (page: BioEntry, request: IncomingMessage) =>
+      render(page, request, 200, ownersHeaders, (url) => bioPage(page, url)),
+    /** The sample profile. */
+    demo: (request: IncomingMessage) => render('demo', request, 200, ownersHeaders, demoPage),
+    gone: (entry: GoneEntry, request: IncomingMessage) =>
       render(entry, request, 410, noticeHeaders, (url) => gonePage(entry, url)),
-    notFound: (request) => render('404', request, 404, noticeHeaders, notFoundPage),
+    notFound: (request: IncomingMessage) =>
+      render('404', request, 404, noticeHeaders, notFoundPage),
   }
 }
 

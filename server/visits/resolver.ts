@@ -7,14 +7,7 @@ import type { NameCache } from './name-cache.ts'
 import type { NameEntry } from './name-entry.ts'
 
 /** Finds the entry of a name, in memory if possible. */
-export interface Resolver {
-  /** The entry, if memory has a valid one. Undefined: {@link load} it. */
-  peek(name: string): NameEntry | undefined
-  /** Reads the entry from the database, once for all waiting visitors. Undefined: not in memory, and the database does not respond. */
-  load(name: string): Promise<NameEntry | undefined>
-  /** True when memory has an entry of this name, however old. */
-  isKnown(name: string): boolean
-}
+export type Resolver = ReturnType<typeof createResolver>
 
 interface ResolverDeps {
   cache: NameCache
@@ -41,7 +34,7 @@ const backgroundDelayMs = 50
  * Makes one look-up for any number of simultaneous visits to a name. An outdated entry is read again before it is used;
  * if the database fails or is slow, the outdated entry is used.
  */
-export function createResolver(deps: ResolverDeps): Resolver {
+export function createResolver(deps: ResolverDeps) {
   const { cache, readEntries, breaker, log, lookupTimeoutMs, now } = deps
   const read = createBatchedReader(readEntries)
   const lookups = new Map<string, Promise<NameEntry | undefined>>()
@@ -87,7 +80,8 @@ export function createResolver(deps: ResolverDeps): Resolver {
   }
 
   return {
-    peek(name) {
+    /** The entry, if memory has a valid one. Undefined: load it. */
+    peek(name: string): NameEntry | undefined {
       const cached = cache.lookUp(name)
       if (!cached || cached.state === 'fresh') return cached?.entry
       const { state, entry } = cached
@@ -95,7 +89,8 @@ export function createResolver(deps: ResolverDeps): Resolver {
       refresh(name)
       return entry
     },
-    async load(name) {
+    /** Reads the entry from the database, once for all waiting visitors. Undefined: not in memory, and the database does not respond. */
+    async load(name: string): Promise<NameEntry | undefined> {
       const lookup =
         lookups.get(name) ??
         (lookups.size < maxLookups && breaker.tryAcquire() ? lookUp(name) : undefined)
@@ -107,6 +102,7 @@ export function createResolver(deps: ResolverDeps): Resolver {
         waitingVisitors--
       }
     },
-    isKnown: (name) => cache.entryOf(name) !== undefined,
+    /** True when memory has an entry of this name, however old. */
+    isKnown: (name: string) => cache.entryOf(name) !== undefined,
   }
 }

@@ -9,12 +9,6 @@ import { moveMark, readMark } from './segment-marks.ts'
 /** Runs one transaction as the role of the visits. */
 export type RunAsVisits = <T>(work: (db: Transaction) => Promise<T>) => Promise<T>
 
-export interface SegmentApplier {
-  /** Applies the next batch of records of a segment. */
-  applyNext(segment: Segment): Promise<void>
-  totals(): { applied: number; orphaned: number; corrupt: number }
-}
-
 interface SegmentApplierDeps {
   journal: Journal
   asVisits: RunAsVisits
@@ -25,7 +19,7 @@ const readBytes = 1024 ** 2
 const maxRecordsPerBatch = 5_000
 
 /** One transaction moves the mark of the segment and counts the records, so a crash cannot count a record twice or lose it. */
-export function createSegmentApplier(deps: SegmentApplierDeps): SegmentApplier {
+export function createSegmentApplier(deps: SegmentApplierDeps) {
   const { journal, asVisits, log } = deps
   const totals = { applied: 0, orphaned: 0, corrupt: 0 }
   const buffer = Buffer.allocUnsafe(readBytes)
@@ -43,7 +37,8 @@ export function createSegmentApplier(deps: SegmentApplierDeps): SegmentApplier {
 
   return {
     totals: () => ({ ...totals }),
-    async applyNext(segment) {
+    /** Applies the next batch of records of a segment. */
+    async applyNext(segment: Segment): Promise<void> {
       const from = segment.applied ?? 0
       const length = journal.read(segment, from, buffer)
       const isEnd = from + length >= segment.size || length === 0

@@ -1,5 +1,5 @@
 import type { PublicSite } from '../http/security-headers.ts'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
 import type { Logger } from '../log.ts'
@@ -7,11 +7,10 @@ import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import { createBreaker } from '../primitives/breaker.ts'
 import { createClickRecorder } from './click-recorder.ts'
-import { type ClickSinkStatus, openClickSink } from './click-sink.ts'
+import { openClickSink } from './click-sink.ts'
 import { decideVisit } from './decide.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
-import type { JournalLag } from './journal.ts'
 import { loadNameEntries } from './load-name-entries.ts'
 import { createVisitMissLimit } from './miss-limit.ts'
 import { createNameCache } from './name-cache.ts'
@@ -20,31 +19,6 @@ import { createVisitorPages } from './pages.ts'
 import { createResolver } from './resolver.ts'
 import { createVisitHandler } from './visit-handler.ts'
 import { visitorOf } from './visitor.ts'
-
-/** The door for visitors: `/{code}`, the links of bio pages, and the pages at `/404` and `/demo`. */
-export interface Visits {
-  /** True: a visit, which gets its response now or later. False: another path, for the app to handle. Never throws. */
-  handle(request: IncomingMessage, response: ServerResponse): boolean
-  /** Finds the entry of a name without counting a visit. Undefined: not in memory, and the database does not respond. */
-  find(name: string): Promise<NameEntry | undefined>
-  /** Puts the fast lane in front of a server whose request listener asks {@link handle} first. */
-  attach(server: Server): void
-  status(): VisitStatus
-  /** How far the database is behind the click journal; null without one. */
-  lag(): JournalLag | null
-  /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */
-  close(): Promise<void>
-}
-
-export interface VisitStatus {
-  clicks: ClickSinkStatus & { mode: Config['clicks']['mode'] }
-  /** Queries made to look up names. */
-  lookups: number
-  /** Names in memory. */
-  entries: number
-  /** The database does not respond, so visits are served from memory only. */
-  databaseDown: boolean
-}
 
 export interface VisitsDeps {
   config: Pick<Config, 'clicks' | 'dataDir' | 'trustedProxies' | 'visits'> & PublicSite
@@ -58,8 +32,13 @@ export interface VisitsDeps {
   openClickSink?: typeof openClickSink
 }
 
-/** Opens the journal, with what an earlier process left in it, and starts applying it. */
-export function createVisits(deps: VisitsDeps): Visits {
+export type Visits = ReturnType<typeof createVisits>
+
+/**
+ * The door for visitors: `/{code}`, the links of bio pages, and the pages at `/404` and `/demo`. Opens the journal, with
+ * what an earlier process left in it, and starts applying it.
+ */
+export function createVisits(deps: VisitsDeps) {
   const { config, database, listener, rateLimits, log } = deps
   const now = deps.now ?? (() => performance.now())
   const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 }, now)
@@ -79,9 +58,13 @@ export function createVisits(deps: VisitsDeps): Visits {
   const pages = createVisitorPages(config)
 
   return {
+    /** True: a visit, which gets its response now or later. False: another path, for the app to handle. Never throws. */
     handle: createVisitHandler({ config, resolver, clicks, misses, pages, log }),
-    find: async (name) => resolver.peek(name) ?? (await resolver.load(name)),
-    attach: (server) =>
+    /** Finds the entry of a name without counting a visit. Undefined: not in memory, and the database does not respond. */
+    find: async (name: string): Promise<NameEntry | undefined> =>
+      resolver.peek(name) ?? (await resolver.load(name)),
+    /** Puts the fast lane in front of a server whose request listener asks `handle` first. */
+    attach: (server: Server) =>
       openFastLane(server, {
         find(name) {
           const entry = resolver.peek(name)
@@ -94,11 +77,16 @@ export function createVisits(deps: VisitsDeps): Visits {
       }),
     status: () => ({
       clicks: { mode: config.clicks.mode, ...sink.status() },
+      /** Queries made to look up names. */
       lookups,
+      /** Names in memory. */
       entries: cache.size(),
+      /** The database does not respond, so visits are served from memory only. */
       databaseDown: breaker.isOpen() || !heartbeat.isDatabaseAnswering(),
     }),
+    /** How far the database is behind the click journal; null without one. */
     lag: () => sink.lag(),
+    /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */
     close() {
       heartbeat.close()
       return clicks.close()
