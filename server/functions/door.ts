@@ -1,75 +1,96 @@
 import type { Hono } from 'hono'
+import { readStatus } from '../admin/system-status.ts'
+import type { Context } from '../context.ts'
+import { readText } from '../http/body.ts'
 import { createErrorRouter } from '../http/errors.ts'
 import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../http/guards.ts'
-import { type HttpEnvironment, routesWith } from '../http/router.ts'
-import type { BucketPolicy } from '../primitives/token-bucket.ts'
-import { readStatus } from '../admin/system-status.ts'
-import { type FunctionCall, type FunctionsDeps, noStore } from './call.ts'
-import {
-  checkSubscription,
-  checkoutBody,
-  customerPortal,
-  openCheckout,
-  stripeWebhook,
-} from './payments.ts'
-import {
-  aiStatus,
-  contentBody,
-  generatePopupContent,
-  generatePopupImage,
-  imageBody,
-} from './popup-generation.ts'
+import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
+import { checkoutBody, contentBody, imageBody } from './bodies.ts'
 
-const anybody: BucketPolicy = { name: 'functions', burst: 120, windowSeconds: 60 }
-const status: BucketPolicy = { name: 'status', burst: 30, windowSeconds: 60 }
-const aiStatusLimit: BucketPolicy = { name: 'ai-status', burst: 30, windowSeconds: 60 }
-const generation: BucketPolicy = { name: 'ai', burst: 15, windowSeconds: 60 }
-const subscription: BucketPolicy = { name: 'subscription', burst: 60, windowSeconds: 60 }
-const payment: BucketPolicy = { name: 'payment', burst: 20, windowSeconds: 60 }
-const event: BucketPolicy = { name: 'event', burst: 3_000, windowSeconds: 60 }
+type FunctionsDeps = Pick<
+  Context,
+  'config' | 'database' | 'tokens' | 'rateLimits' | 'visits' | 'ai' | 'billing' | 'log'
+>
+
+interface FunctionCall extends HttpCall {
+  deps: FunctionsDeps
+}
+
+const perMinute = (name: string, burst: number) => ({ name, burst, windowSeconds: 60 })
+const limit = (name: string, burst: number) => limitByPerson(perMinute(name, burst))
+const generation = limit('ai', 15)
+const payment = limit('payment', 20)
 
 const functionRoute = routesWith<FunctionCall>()
 /** The address is limited first, so that guessing tokens costs something; the person last, so that slips cost nothing. */
-const person = [limitByAddress(anybody), signedInPerson] as const
+const person = [limitByAddress(perMinute('functions', 120)), signedInPerson] as const
 
 /** `POST /functions/v1/{name}`. */
 const routes = [
-  functionRoute('POST', '/ai-status', [...person, limitByPerson(aiStatusLimit)], aiStatus),
+  /** `{}` → `{text, image}`: true where an AI is connected; the server drafts the rest. */
+  functionRoute('POST', '/ai-status', [...person, limit('ai-status', 30)], ({ deps }) =>
+    answer(deps.ai.connected),
+  ),
+  /** `{}` → `{subscribed, plan, subscription_end}`. Every open tab asks every minute, so the provider is not asked. */
   functionRoute(
     'POST',
     '/check-subscription',
-    [...person, limitByPerson(subscription)],
-    checkSubscription,
+    [...person, limit('subscription', 60)],
+    async (call) => answer(await call.deps.billing.subscriptionOf(call.person.id)),
   ),
-  functionRoute(
-    'POST',
-    '/create-checkout',
-    [...person, checkoutBody, limitByPerson(payment)],
-    openCheckout,
+  /** `{priceId}` → `{url}` of the page where the plan is paid, or changed when there is a subscription already. */
+  functionRoute('POST', '/create-checkout', [...person, checkoutBody, payment], async (call) =>
+    answer({ url: await call.deps.billing.openCheckout(call.person.id, call.body.priceId) }),
   ),
-  functionRoute('POST', '/customer-portal', [...person, limitByPerson(payment)], customerPortal),
-  functionRoute('POST', '/stripe-webhook', [limitByAddress(event)], stripeWebhook),
+  /** `{}` → `{url}` of the page with the person's own subscription, card and invoices. */
+  functionRoute('POST', '/customer-portal', [...person, payment], async (call) =>
+    answer({ url: await call.deps.billing.openPortal(call.person.id) }),
+  ),
+  functionRoute('POST', '/stripe-webhook', [limitByAddress(perMinute('event', 3_000))], takeEvent),
+  /** `{prompt, type: 'content' | 'design'}` → `{content}`, the text of a JSON object (read by domain/popup-generated.ts). */
   functionRoute(
     'POST',
     '/generate-popup-content',
-    [...person, contentBody, limitByPerson(generation)],
-    generatePopupContent,
+    [...person, contentBody, generation],
+    async ({ deps, info, person: { id }, body: { type, prompt } }) => {
+      const generate = type === 'content' ? deps.ai.generateContent : deps.ai.generateDesign
+      const generated = await generate(prompt, { userId: id, log: info.log })
+      return answer({ content: JSON.stringify(generated) })
+    },
   ),
+  /** `{prompt, palette?}` → `{imageUrl}`, a path under /media/. */
   functionRoute(
     'POST',
     '/generate-popup-image',
-    [...person, imageBody, limitByPerson(generation)],
-    generatePopupImage,
+    [...person, imageBody, generation],
+    async ({ deps, info, person: { id }, body: { prompt, palette } }) => {
+      const request = { userId: id, log: info.log }
+      return answer({ imageUrl: await deps.ai.generateImage(prompt, palette, request) })
+    },
   ),
   functionRoute(
     'POST',
     '/system-status',
-    [...person, adminOnly, limitByPerson(status)],
-    async ({ deps }) => Response.json(await readStatus(deps), noStore),
+    [...person, adminOnly, limit('status', 30)],
+    async ({ deps }) => answer(await readStatus(deps)),
   ),
 ]
 
 /** The functions, with errors as `{error}`. */
 export function createFunctionsDoor(deps: FunctionsDeps): Hono<HttpEnvironment> {
   return createErrorRouter(routes, deps)
+}
+
+function answer(body: unknown): Response {
+  return Response.json(body, { headers: { 'Cache-Control': 'no-store' } })
+}
+
+const maxEventBytes = 1024 * 1024
+
+/** An event of the payment provider, proven by the signature over the raw body. Anything but 200 makes it come again. */
+async function takeEvent({ request, deps, info }: FunctionCall): Promise<Response> {
+  const body = await readText(request, maxEventBytes)
+  const outcome = await deps.billing.handleWebhook(body, request.headers.get('stripe-signature'))
+  info.log.info({ outcome }, 'payment event handled')
+  return answer({ received: true })
 }
