@@ -1,15 +1,14 @@
 import type { AiStatus, MendedColor } from '#domain/popup-generated.ts'
-import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { Config } from '../config.ts'
-import type { Database } from '../postgres/database.ts'
 import type { Logger } from '../log.ts'
 import { ImageError } from '../media/image.ts'
 import type { Media } from '../media/media.ts'
+import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import { type Breaker, createBreaker } from '../primitives/breaker.ts'
 import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { aiErrors, AiProviderError, type AiTask } from './ai-errors.ts'
-import type { AiProvider, ImagePalette } from './ai-provider.ts'
+import type { ImagePalette } from './ai-provider.ts'
 import { asksForEmail, type PopupDesign, type PopupTexts } from './answers.ts'
 import { mendContrast } from './contrast.ts'
 import { draftsProvider } from './drafts/drafts-provider.ts'
@@ -48,9 +47,6 @@ interface AiDeps {
   media: Media
 }
 
-/** Of all people together, so that a slow provider cannot hold more. */
-const maxConcurrentCalls = 40
-
 /**
  * The AI functions: check the breaker, reserve one of the day's calls, call the provider within the deadline, refund the
  * call when it failed. Texts and images have a breaker each, because different machines may serve them.
@@ -58,7 +54,6 @@ const maxConcurrentCalls = 40
 export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
   const { texts, images, connected } = providersOf(ai)
   const breakers = { text: providerBreaker(), image: providerBreaker() }
-  let callsUnderWay = 0
 
   const charged = async <T>(
     task: AiTask,
@@ -73,9 +68,7 @@ export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
     const day = await reserve(database, userId, ai.limits, task)
     const facts = { ai: task, user_id: userId, prompt_hash: hashOf(prompt) }
     const started = performance.now()
-    callsUnderWay++
     try {
-      if (callsUnderWay > maxConcurrentCalls) throw aiErrors.unavailable(task, 5)
       const result = await withDeadline(ai.timeLimits[kind], work)
       breaker.succeeded()
       log.info({ ...facts, ms: Math.round(performance.now() - started) }, 'generated')
@@ -95,8 +88,6 @@ export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
       throw error.kind === 'failed' || task === 'image'
         ? aiErrors.failed(task)
         : aiErrors.unreadable()
-    } finally {
-      callsUnderWay--
     }
   }
 
@@ -128,11 +119,8 @@ export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
   }
 }
 
-function providersOf({ provider }: Config['ai']): {
-  texts: AiProvider
-  images: AiProvider
-  connected: AiStatus
-} {
+/** The drafts made on this server stand in for what is not configured. */
+function providersOf({ provider }: Config['ai']) {
   const configured = provider && createOpenAiProvider(provider)
   const drawing = provider?.imageModel ? configured : undefined
   return {

@@ -2,9 +2,6 @@ import { contrast } from '#domain/colors.ts'
 import type { MendedColor } from '#domain/popup-generated.ts'
 import type { PopupDesign } from './answers.ts'
 
-/** WCAG 2.2 AA for text. */
-const minContrast = 4.5
-
 /**
  * Makes the texts of a design readable: a text color with too little contrast is moved toward black or white until it
  * has enough. Backgrounds stay, and so does every color that can be read.
@@ -21,8 +18,12 @@ export function mendContrast(design: PopupDesign): { design: PopupDesign; mended
   return { design: { ...design, ...readable }, mended }
 }
 
-/** The color itself when it can be read on that background, else the nearest shade that can. */
-function readableOn(background: string, color: string): string {
+/**
+ * The color itself when it can be read on that background, else the nearest shade that can.
+ *
+ * @param minContrast by default what WCAG 2.2 AA asks for text
+ */
+export function readableOn(background: string, color: string, minContrast = 4.5): string {
   if (contrast(color, background) >= minContrast) return color
   const end =
     contrast('#ffffff', background) >= contrast('#000000', background) ? '#ffffff' : '#000000'
@@ -35,11 +36,20 @@ function readableOn(background: string, color: string): string {
 
 /** A color, as #rrggbb, with a share of another one between 0 and 1. */
 export function mixColors(color: string, other: string, share: number): string {
-  const mixed = [1, 3, 5].map((at) => {
-    const channel = (hex: string) => Number.parseInt(hex.slice(at, at + 2), 16)
-    return Math.round(channel(color) + (channel(other) - channel(color)) * share)
-  })
-  return toHex(mixed)
+  const to = channelsOf(other)
+  return toHex(
+    channelsOf(color).map((value, at) => Math.round(value + ((to[at] ?? 0) - value) * share)),
+  )
+}
+
+/** White, gray and black, and colors that look so. */
+export function isGray(color: string): boolean {
+  const channels = channelsOf(color)
+  return Math.max(...channels) - Math.min(...channels) < 40
+}
+
+function channelsOf(hex: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
 }
 
 /** Red, green and blue, each 0 to 255, as #rrggbb. */

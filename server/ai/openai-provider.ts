@@ -2,7 +2,7 @@ import OpenAI, { APIConnectionError, APIError } from 'openai'
 import { z } from 'zod'
 import { AiProviderError, type AiTask } from './ai-errors.ts'
 import type { AiProvider } from './ai-provider.ts'
-import { contentLimits, jsonSchemaOf, type ProviderAnswers, readAnswer } from './answers.ts'
+import { jsonSchemaOf, type ProviderAnswers, readAnswer } from './answers.ts'
 import { fetchProviderImage, maxImageBytes } from './provider-image.ts'
 
 export interface AiProviderSettings {
@@ -22,12 +22,8 @@ const asData =
 
 /** The system prompts. Answers are checked whether or not a model follows them (answers.ts). */
 const instructions: Record<AiTask, string> = {
-  content: `You write the text of a small opt-in popup on a web page. ${asData} Answer with one JSON object: "title" \
-(headline, at most ${contentLimits.title} characters), "description" (at most ${contentLimits.description} characters), \
-"ctaText" (button label, at most ${contentLimits.ctaText} characters). Plain text in the customer's language: no HTML, no links.`,
-  design: `You design a small opt-in popup on a web page. ${asData} Answer with one JSON object: backgroundColor, textColor, \
-buttonColor, buttonTextColor, accentColor (each #rrggbb; text with a WCAG contrast of at least 4.5 on its background), borderRadius \
-(0 to 24), fontStyle (casual, professional, modern or elegant), shadowStyle (none, soft, medium or bold), size (small, medium or large).`,
+  content: `You write the text of a small opt-in popup on a web page: plain text in the customer's language, no HTML, no links. ${asData}`,
+  design: `You design a small opt-in popup on a web page. ${asData}`,
   image:
     'An illustration for a small popup on a web page, suitable for all ages, without any lettering. It shows what a customer describes:',
 }
@@ -60,7 +56,7 @@ export function createOpenAiProvider(settings: AiProviderSettings): AiProvider {
             {
               model: settings.textModel,
               messages: [
-                { role: 'system', content: instructions[kind] },
+                { role: 'system', content: `${instructions[kind]} ${formatOf(kind)}` },
                 { role: 'user', content: prompt },
               ],
               ...formats[format],
@@ -102,6 +98,11 @@ export function createOpenAiProvider(settings: AiProviderSettings): AiProvider {
       throw new AiProviderError('unreadable', 'no image in the answer')
     },
   }
+}
+
+/** Not every server reads the schema in `response_format`. */
+function formatOf(kind: keyof ProviderAnswers): string {
+  return `Answer with one JSON object of this schema: ${JSON.stringify(jsonSchemaOf(kind))}`
 }
 
 /** How to ask for JSON, from the strictest way to the one that every server knows. */

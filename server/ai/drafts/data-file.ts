@@ -30,6 +30,8 @@ export const single = z.tuple([z.string().min(1)]).transform(([value]) => value)
 /** A number. */
 export const singleNumber = single.pipe(z.coerce.number())
 
+export const hexColor = z.string().regex(/^#[0-9a-f]{6}$/)
+
 /** The values between the spaces of a line. */
 export const spaced = single.transform((line) => line.split(/\s+/))
 

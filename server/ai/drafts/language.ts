@@ -3,22 +3,16 @@ import { contentLimits } from '../answers.ts'
 import { readBlocks, single, spaced } from './data-file.ts'
 import languagesFile from './languages.txt?raw'
 
-const language = z
-  .strictObject({
-    language: single,
-    'learn more': single.pipe(z.string().max(contentLimits.ctaText)),
-    words: spaced.transform((list) => new Set(list)).optional(),
-    letters: single.transform((letters) => new RegExp(`[${letters}]`, 'iu')).optional(),
-    script: spaced.transform(scriptPattern).optional(),
-    things: single.pipe(z.enum(['words', 'characters'])).optional(),
-    endings: spaced.optional(),
-    compounds: single.pipe(z.literal('yes')).optional(),
-  })
-  .transform(({ language: code, 'learn more': learnMore, ...rest }) => ({
-    code,
-    learnMore,
-    ...rest,
-  }))
+const language = z.strictObject({
+  code: single,
+  learnMore: single.pipe(z.string().max(contentLimits.ctaText)),
+  words: spaced.transform((list) => new Set(list)).optional(),
+  letters: single.transform((letters) => new RegExp(`[${letters}]`, 'iu')).optional(),
+  script: spaced.transform(scriptPattern).optional(),
+  things: single.pipe(z.enum(['words', 'characters'])).optional(),
+  endings: spaced.optional(),
+  compounds: single.pipe(z.literal('yes')).optional(),
+})
 
 /** What drafts know of a language. languages.txt explains the fields. */
 export type Language = z.output<typeof language>

@@ -2,7 +2,8 @@ import colorNames from 'color-name'
 import { z } from 'zod'
 import { normalHex } from '#domain/colors.ts'
 import { mixColors, toHex } from '../../contrast.ts'
-import { readBlocks, single } from '../data-file.ts'
+import { hexColor, readBlocks, single } from '../data-file.ts'
+import { longestFirst } from '../longest-first.ts'
 import colorsFile from './colors.txt?raw'
 
 /** The colors that a prompt names, by the part of the popup that they are for. */
@@ -28,16 +29,30 @@ const shades = new Map<string, readonly [toward: string, share: number]>([
   ['bright', ['#ffffff', 0]],
 ])
 
-const hexLine = single.pipe(z.string().regex(/^#[0-9a-f]{6}$/))
 const known = new Map<string, string>([
   ...Object.entries(colorNames).map(([name, rgb]) => [name, toHex(rgb)] as const),
-  ...readBlocks(colorsFile, z.record(z.string(), hexLine)).flatMap(Object.entries),
+  ...readBlocks(colorsFile, z.record(z.string(), single.pipe(hexColor))).flatMap(Object.entries),
 ])
+
+const partWords: readonly [RegExp, ColoredPart][] = [
+  [/^(background|backdrop|bg)('s)?$/, 'background'],
+  [/^(text|font|letters|lettering|writing|headline)('s)?$/, 'text'],
+  [/^(buttons?|cta)('s)?$/, 'button'],
+  [/^(buttons?|cta)('s)? (text|label|font)$/, 'buttonText'],
+]
+
+/** 'text in white' and 'buttons in red' are one phrase, so 'in' is not among these. */
+const links = /^(on|with|and|but|plus|over|[,;.\n/])$/
+
+interface Pair {
+  color?: string
+  part?: ColoredPart
+}
 
 /** A stretch of the prompt without a comma or conjunction, and the word that leads to it. */
 interface Phrase {
-  link: 'on' | 'with' | undefined
-  mentions: ({ color: string } | { part: ColoredPart })[]
+  link: string
+  pairs: Pair[]
 }
 
 /**
@@ -47,8 +62,7 @@ interface Phrase {
 export function readColors(prompt: string): NamedColors {
   const named: NamedColors = { other: [] }
   let last: ColoredPart | undefined
-  for (const { link, mentions } of phrasesOf(prompt)) {
-    const pairs = pairUp(mentions)
+  for (const { link, pairs } of phrasesOf(prompt)) {
     const lead = pairs[0]
     if (link === 'on' && lead?.color !== undefined) {
       lead.part ??= 'background'
@@ -67,71 +81,38 @@ export function readColors(prompt: string): NamedColors {
   return named
 }
 
-interface Pair {
-  color?: string
-  part?: ColoredPart
-}
-
-/** Neighbors of different kinds belong together: 'blue button', 'button blue', 'background white button red'. */
-function pairUp(mentions: Phrase['mentions']): Pair[] {
-  const pairs: Pair[] = []
-  for (const mention of mentions) {
-    const open: Pair | undefined = pairs.at(-1)
-    if (open && 'color' in mention && open.color === undefined) open.color = mention.color
-    else if (open && 'part' in mention && open.part === undefined) open.part = mention.part
-    else pairs.push({ ...mention })
-  }
-  return pairs
-}
-
+/** Neighbors of different kinds are a pair: 'blue button', 'button blue', 'background white button red'. */
 function phrasesOf(prompt: string): Phrase[] {
-  const tokens = prompt.toLowerCase().match(/#[0-9a-f]{3,8}\b|[a-z]+(?:'s)?|[,;.:\n/]/g) ?? []
-  const phrases: Phrase[] = [{ link: undefined, mentions: [] }]
-  for (let at = 0; at < tokens.length;) {
-    const token = tokens[at] ?? ''
-    const found = colorAt(tokens, at)
-    const part = partAt(tokens, at)
-    if (found) phrases.at(-1)?.mentions.push({ color: found.color })
-    else if (part) phrases.at(-1)?.mentions.push({ part: part.part })
-    else if (/^(on|with|in|and|but|plus|over|[,;.\n/])$/.test(token)) {
-      // 'text in white' and 'buttons in red' are one phrase.
-      if (token !== 'in') {
-        phrases.push({ link: token === 'on' || token === 'with' ? token : undefined, mentions: [] })
-      }
-    }
-    at += found?.length ?? part?.length ?? 1
+  const tokens = prompt.toLowerCase().match(/#[0-9a-f]{3,8}\b|[a-z]+(?:'s)?|[,;.\n/]/g) ?? []
+  let phrase: Phrase = { link: '', pairs: [] }
+  const phrases = [phrase]
+  for (const mention of longestFirst(tokens, 3, mentionIn)) {
+    const open = phrase.pairs.at(-1)
+    if ('link' in mention) phrases.push((phrase = { link: mention.link, pairs: [] }))
+    else if (open && 'color' in mention && open.color === undefined) open.color = mention.color
+    else if (open && 'part' in mention && open.part === undefined) open.part = mention.part
+    else phrase.pairs.push({ ...mention })
   }
   return phrases
 }
 
-function colorAt(tokens: string[], at: number): { color: string; length: number } | undefined {
-  const [one = '', two = '', three = ''] = tokens.slice(at, at + 3)
-  const hex = one.startsWith('#') ? normalHex(one.slice(0, 7)) : null
-  if (hex) return { color: hex, length: 1 }
-  const named = (name: string, length: number) => {
-    const color = known.get(name)
-    return color === undefined ? undefined : { color, length }
-  }
-  const shade = shades.get(one)
-  const shaded = shade && named(two, 2)
-  return (
-    named(one + two + three, 3) ??
-    named(`${one} ${two}`, 2) ??
-    (two === '' ? undefined : named(one + two, 2)) ??
-    (shade && shaded ? { ...shaded, color: mixColors(shaded.color, ...shade) } : named(one, 1))
-  )
+function mentionIn(words: readonly string[]) {
+  const color = colorIn(words)
+  if (color !== undefined) return { color }
+  const text = words.join(' ')
+  const part = partWords.find(([pattern]) => pattern.test(text))?.[1]
+  if (part !== undefined) return { part }
+  return links.test(text) ? { link: text } : undefined
 }
 
-const partWords: readonly [RegExp, ColoredPart][] = [
-  [/^(background|backdrop|bg)$/, 'background'],
-  [/^(text|font|letters|lettering|writing|headline)$/, 'text'],
-  [/^(buttons?|cta)$/, 'button'],
-]
-
-function partAt(tokens: string[], at: number): { part: ColoredPart; length: number } | undefined {
-  const word = tokens[at]?.replace("'s", '') ?? ''
-  const part = partWords.find(([words]) => words.test(word))?.[1]
-  if (part === undefined) return undefined
-  const isLabel = part === 'button' && /^(text|label|font)$/.test(tokens[at + 1] ?? '')
-  return isLabel ? { part: 'buttonText', length: 2 } : { part, length: 1 }
+/** CSS writes its names in one word: 'lightseagreen'. */
+function colorIn(words: readonly string[]): string | undefined {
+  const [first = '', ...rest] = words
+  if (first.startsWith('#'))
+    return rest.length > 0 ? undefined : (normalHex(first.slice(0, 7)) ?? undefined)
+  const named = known.get(words.join(' ')) ?? known.get(words.join(''))
+  const shade = shades.get(first)
+  if (named !== undefined || !shade) return named
+  const shaded = colorIn(rest)
+  return shaded && mixColors(shaded, ...shade)
 }

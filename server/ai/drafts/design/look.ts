@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { designShape, type PopupDesign } from '../../answers.ts'
-import { phrases, readBlocks, single, singleNumber, spaced } from '../data-file.ts'
+import { mixColors } from '../../contrast.ts'
+import { hexColor, phrases, readBlocks, single, singleNumber, spaced } from '../data-file.ts'
 import looksFile from './looks.txt?raw'
 
 /** A number from 0 up to but not including 1. */
 export type Random = () => number
 
-/** Everything about a design but its colors, and what colors are made of. looks.txt explains the fields. */
+/** How a design looks where its prompt names no colors. looks.txt explains the fields. */
 export interface Look {
-  hues: readonly [number, number]
-  strength: number
+  /** Of the button and of the accent. */
+  colors: readonly [string, string]
   ground: 'light' | 'tint' | 'dark'
   shape: Pick<PopupDesign, 'fontStyle' | 'borderRadius' | 'shadowStyle' | 'size'>
 }
@@ -21,10 +22,7 @@ const rules = readBlocks(
   z.strictObject({
     words: phrases,
     except: phrases.optional(),
-    hues: spaced
-      .transform((degrees) => degrees.map(Number))
-      .pipe(z.tuple([z.number(), z.number()]))
-      .optional(),
+    colors: spaced.pipe(z.tuple([hexColor, hexColor])).optional(),
     strength: singleNumber.optional(),
     ground: single.pipe(z.enum(['light', 'tint', 'dark'])).optional(),
     font: single.pipe(fontStyle).optional(),
@@ -34,27 +32,28 @@ const rules = readBlocks(
   }),
 )
 
-/** Hues that look good with their accent, for prompts that say nothing about color. */
-const hueChoices: readonly (readonly [number, number])[] = [
-  [255, 60],
-  [160, 85],
-  [20, 200],
-  [285, 170],
-  [45, 240],
-  [195, 30],
-]
+/** For prompts that say nothing about color. */
+const colorChoices = [
+  ['#1d84f5', '#c46d01'],
+  ['#019f68', '#a87f09'],
+  ['#e14754', '#03999f'],
+  ['#7e6ef2', '#109d7b'],
+  ['#d75a07', '#0a8fd1'],
+  ['#06999a', '#e14b39'],
+] as const
 
-/** The look that a prompt asks for. Only hues of prompts without any hint are chosen by chance. */
+/** The look that a prompt asks for. Only colors of prompts without any hint are chosen by chance. */
 export function readLook(prompt: string, random: Random): Look {
   const matching = rules.filter(({ words, except }) =>
     words.test(except ? prompt.replace(except, ' ') : prompt),
   )
   const given = <Key extends keyof (typeof rules)[number]>(key: Key) =>
     matching.find((rule) => rule[key] !== undefined)?.[key]
-  const chosen = hueChoices[Math.floor(random() * hueChoices.length)] ?? [255, 60]
+  const chosen = colorChoices[Math.floor(random() * colorChoices.length)] ?? colorChoices[0]
+  const [main, accent] = given('colors') ?? chosen
+  const faded = 1 - (given('strength') ?? 0.9)
   return {
-    hues: given('hues') ?? chosen,
-    strength: given('strength') ?? 0.9,
+    colors: [mixColors(main, '#808080', faded), mixColors(accent, '#808080', faded)],
     ground: given('ground') ?? 'tint',
     shape: {
       fontStyle: given('font') ?? 'modern',

@@ -1,6 +1,7 @@
+import { contrastWithWhite } from '#domain/colors.ts'
 import type { ImagePalette } from '../../ai-provider.ts'
+import { mixColors } from '../../contrast.ts'
 import type { Random } from '../design/look.ts'
-import { hueOf, oklch } from '../design/oklch.ts'
 import arch from './backdrops/arch.svg?raw'
 import burst from './backdrops/burst.svg?raw'
 import confetti from './backdrops/confetti.svg?raw'
@@ -49,29 +50,18 @@ export function chooseBackdrop(
   return { ...stage, svg: colored.replace('id="scene"', mirror) }
 }
 
-/** Tints of the popup's colors. A white popup gets a tint of its accent, so that the picture has an edge. */
+/** Mixtures of the popup's colors. A white popup gets a tint of its accent, so that the picture has an edge. */
 function inksOf({ background, accent }: ImagePalette): Inks {
-  const ground = hueOf(background)
-  const lead = hueOf(accent)
-  const hue = lead.chroma > 0.03 ? lead.hue : ground.hue
-  const chroma = Math.max(lead.chroma > 0.03 ? 0.055 : 0, Math.min(ground.chroma, 0.1))
-  if (ground.lightness < 0.45) {
-    return {
-      ground: oklch(0.3, chroma, hue),
-      tint: oklch(0.38, chroma * 1.2, hue),
-      deep: oklch(0.47, chroma * 1.5, hue),
-      main: oklch(0.72, Math.max(lead.chroma, 0.02), hue),
-      paper: oklch(0.93, 0.02, hue),
-      shadow: oklch(0.14, 0.02, hue),
-    }
-  }
-  const own = ground.chroma > 0.05 ? ground.hue : hue
+  const isDark = contrastWithWhite(background) > 7
+  const base = isDark
+    ? mixColors('#2b2b2f', background, 0.5)
+    : mixColors('#ffffff', background, 0.35)
   return {
-    ground: oklch(0.945, chroma * 0.6, own),
-    tint: oklch(0.895, chroma, own),
-    deep: oklch(0.83, chroma * 1.35, own),
-    main: oklch(0.7, Math.max(0.12, lead.chroma * 0.9) * (lead.chroma > 0.03 ? 1 : 0), hue),
-    paper: oklch(0.985, 0.008, own),
-    shadow: oklch(0.4, chroma, own),
+    ground: mixColors(base, accent, 0.08),
+    tint: mixColors(base, accent, 0.18),
+    deep: mixColors(base, accent, 0.32),
+    main: mixColors(accent, '#ffffff', 0.15),
+    paper: mixColors('#ffffff', accent, 0.05),
+    shadow: isDark ? '#0d0d0f' : mixColors('#2b2b2f', accent, 0.4),
   }
 }

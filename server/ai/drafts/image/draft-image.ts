@@ -5,50 +5,13 @@ import type { Random } from '../design/look.ts'
 import { type Backdrop, chooseBackdrop } from './backdrops.ts'
 import { findSubjects } from './find-subjects.ts'
 import { loadIcons } from './illustration-index.ts'
+import places from './places.json' with { type: 'json' }
 
 /** The inside of a 32 by 32 SVG, and the box in it that the drawing fills. */
 interface Drawing {
   body: string
   box: { x: number; y: number; width: number; height: number }
 }
-
-interface Place {
-  x: number
-  /** Of the longer side, in pixels. */
-  size: number
-  /** In pixels, above the floor or above the middle of the picture. */
-  lift?: number
-  turn?: number
-}
-
-// By the number of drawings, the main one first. Popups crop pictures to at most 2:1, so places keep away from the upper
-// and lower edge.
-const onFloor: readonly (readonly Place[])[] = [
-  [],
-  [{ x: 600, size: 430 }],
-  [
-    { x: 455, size: 390 },
-    { x: 770, size: 290, lift: 6 },
-  ],
-  [
-    { x: 600, size: 380 },
-    { x: 330, size: 240, lift: 10 },
-    { x: 870, size: 240, lift: 10 },
-  ],
-]
-const floating: readonly (readonly Place[])[] = [
-  [],
-  [{ x: 600, size: 410, turn: -3 }],
-  [
-    { x: 510, size: 340, lift: 15, turn: -4 },
-    { x: 745, size: 240, lift: -75, turn: 8 },
-  ],
-  [
-    { x: 600, size: 330, lift: 25 },
-    { x: 400, size: 200, lift: -80, turn: -8 },
-    { x: 800, size: 200, lift: -80, turn: 8 },
-  ],
-]
 
 /**
  * Draws what a prompt names, up to three things from an open set of illustrations, in the colors of the popup; an
@@ -90,11 +53,13 @@ function paletteOf(prompt: string, random: Random): ImagePalette {
 
 /** Places up to three drawings with their shadows; the main one is in front. */
 function arrange(drawings: readonly Drawing[], { floorY }: Backdrop): string {
-  const places = (floorY === undefined ? floating : onFloor)[drawings.length] ?? []
-  const placed = drawings.flatMap(({ body, box }, index) => {
-    const place = places[index]
+  // Popups crop pictures to at most 2:1, so places keep away from the upper and lower edge.
+  const layouts = floorY === undefined ? places.floating : places.onFloor
+  const layout = layouts[drawings.length - 1] ?? []
+  const placed = drawings.flatMap(({ body, box }, at) => {
+    const place = layout[at]
     if (!place) return []
-    const { x, size, lift = 0, turn = 0 } = place
+    const { x, size, lift, turn } = place
     const scale = size / Math.max(box.width, box.height)
     const [width, height] = [box.width * scale, box.height * scale]
     const bottom = floorY === undefined ? 400 - lift + height / 2 : floorY - lift

@@ -1,4 +1,5 @@
 import { type Language, languageOf, languages } from '../language.ts'
+import { longestFirst } from '../longest-first.ts'
 import {
   loadSubjects,
   normalize,
@@ -46,23 +47,6 @@ function namedIn(text: string, language: Language, index: SubjectIndex): string[
 function wordsIn(text: string, look: (words: string) => string | undefined): string[] {
   const words = (text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? []).slice(0, maxWords)
   return longestFirst(words, 3, (stretch) => look(stretch.join(' ')))
-}
-
-/** What is found at each place in the longest known stretch that begins there. */
-function longestFirst(
-  parts: readonly string[],
-  maxLength: number,
-  look: (stretch: readonly string[]) => string | undefined,
-): string[] {
-  const found: string[] = []
-  for (let at = 0; at < parts.length;) {
-    let length = Math.min(maxLength, parts.length - at)
-    let icon: string | undefined
-    for (; length > 0 && icon === undefined; length--) icon = look(parts.slice(at, at + length))
-    if (icon !== undefined) found.push(icon)
-    at += icon === undefined ? 1 : length + 1
-  }
-  return found
 }
 
 /** @param minLength of what must be known of a word without its ending; from 5 on, short whole words do not count either */

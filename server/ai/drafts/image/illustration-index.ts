@@ -60,17 +60,8 @@ export function loadSubjects(language: Language): Promise<SubjectIndex> {
 }
 
 async function readIcons() {
-  const { icons: all } = await readPackageJson(
-    '@iconify-json/fluent-emoji-flat/icons.json',
-    iconSet,
-  )
-  // People come in six tones; the plain one is enough.
-  const isTone = (name: string) => {
-    const plain = name.replace(/-(medium-light|medium-dark|light|medium|dark)$/, '')
-    return plain !== name && Object.hasOwn(all, `${plain}-medium-light`)
-  }
-  const plain = Object.entries(all).filter(([name]) => !isTone(name))
-  return new Map(plain.map(([name, { body }]) => [name, body]))
+  const set = await readPackageJson('@iconify-json/fluent-emoji-flat/icons.json', iconSet)
+  return new Map(Object.entries(set.icons).map(([name, { body }]) => [name, body]))
 }
 
 async function readIconNames() {
