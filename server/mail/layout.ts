@@ -22,13 +22,6 @@ export const emailContent = z.object({
 })
 export type EmailContent = z.infer<typeof emailContent>
 
-/** An email as it is sent. */
-export interface RenderedEmail {
-  subject: string
-  text: string
-  html: string
-}
-
 const font = `font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
 
 /**
@@ -38,7 +31,7 @@ const font = `font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-s
 export function renderEmail(
   { subject, title, parts, toAnyone = false }: EmailContent,
   publicUrl: string,
-): RenderedEmail {
+) {
   const host = new URL(publicUrl).host
   const why = toAnyone
     ? `You received this email because someone typed your address at ${host}.`

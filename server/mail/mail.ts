@@ -16,7 +16,7 @@ export interface Mailer {
   /** Reads the outbox now, after a transaction that queued an email. */
   wake(): void
   status(): Promise<MailStatus>
-  /** Sends everything that is due, even right after an outage. */
+  /** Sends everything that is due. */
   drain(): Promise<void>
   /** Waits for the emails that are being sent. */
   close(): Promise<void>
@@ -30,8 +30,6 @@ interface MailDeps {
 
 /** Delay of the first run: publicUrl is known only after listen(). */
 const firstRunMs = 1_000
-const minPauseMs = 1_000
-const maxPauseMs = 60_000
 const tidyIntervalMs = 3_600_000
 /** A mail server that does not answer must not delay the shutdown longer. */
 const closeTimeoutMs = 10_000
@@ -44,54 +42,34 @@ export function createMailer({ config, database, log }: MailDeps): Mailer {
   let closed = false
   /** Another run follows the current one. */
   let wanted = false
-  let draining = false
-  let pause = 0
-  let pausedUntil = 0
+  /** The mail server itself failed last time. */
+  let outage = false
 
   const attempt = async (mail: LeasedEmail): Promise<void> => {
     const delivery = await deliver(mail, transport, { from, publicUrl: config.publicUrl, log })
     if (delivery.sent) {
-      await markSent(mail)
-      if (pause > 0) await queue.bringForward()
-      pause = 0
+      await queue.markSent(mail.id)
+      if (outage) await queue.bringForward()
+      outage = false
       return
     }
-    // Concurrent sends meet the same outage; it counts once.
-    if (delivery.outage && Date.now() >= pausedUntil) {
-      pause = Math.min(pause * 2 || minPauseMs, maxPauseMs)
-      pausedUntil = Date.now() + pause
-    }
+    outage = delivery.outage
     if (delivery.forGood) await queue.markGivenUp(mail.id, delivery.reason)
     else await queue.markFailed(mail, delivery.reason)
   }
 
-  /** Retries: otherwise the email is sent again when the lease ends. */
-  const markSent = async ({ id }: LeasedEmail): Promise<void> => {
-    for (;;) {
-      try {
-        await queue.markSent(id)
-        return
-      } catch (error) {
-        if (closed) throw error
-        await sleep(minPauseMs, undefined, { ref: false })
-      }
-    }
-  }
-
-  const mayGoOn = () => !closed && Date.now() >= pausedUntil
   const lane = async (): Promise<void> => {
-    while (mayGoOn()) {
+    while (!closed && !outage) {
       const mail = await queue.claim()
       if (!mail) return
       await attempt(mail)
     }
   }
   const sendDue = async (): Promise<void> => {
-    // After an outage one email tries alone.
-    const first = mayGoOn() ? await queue.claim() : undefined
-    if (!first) return
-    const others = Array.from({ length: sendConcurrency - 1 }, lane)
-    const ends = await Promise.allSettled([attempt(first).then(lane), ...others])
+    // After an outage one email tries alone, so that the others keep their attempts.
+    const probe = outage ? await queue.claim() : undefined
+    if (probe) await attempt(probe)
+    const ends = await Promise.allSettled(Array.from({ length: sendConcurrency }, lane))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
   const sending = startPeriodicJob({
@@ -102,8 +80,6 @@ export function createMailer({ config, database, log }: MailDeps): Mailer {
     async work() {
       do {
         wanted = false
-        if (draining) pausedUntil = 0
-        draining = false
         await sendDue()
       } while (wanted && !closed)
     },
@@ -116,17 +92,17 @@ export function createMailer({ config, database, log }: MailDeps): Mailer {
     work: queue.tidy,
   })
 
+  const drain = () => {
+    // The current run may have found the outbox empty a moment ago.
+    wanted = true
+    return sending.run()
+  }
   return {
     wake() {
-      // The current run may have found the outbox empty a moment ago.
-      wanted = true
-      if (!closed) void sending.run()
+      if (!closed) void drain()
     },
     status: async () => ({ ...(await queue.counts()), transport: transport.name }),
-    async drain() {
-      wanted = draining = true
-      await sending.run()
-    },
+    drain,
     async close() {
       closed = true
       const ended = Promise.all([sending.close(), tidying.close()])
