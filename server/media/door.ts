@@ -6,12 +6,10 @@ import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../htt
 import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { Person } from '../tokens/person.ts'
-import { ImageError } from './image.ts'
-import { UploadRefusedError } from './media.ts'
 import { StorageError } from './store.ts'
 import { readUpload } from './upload.ts'
 
-export type MediaDeps = Pick<Context, 'database' | 'tokens' | 'rateLimits' | 'media'>
+type MediaDeps = Pick<Context, 'database' | 'tokens' | 'rateLimits' | 'media'>
 
 interface MediaCall extends HttpCall {
   deps: MediaDeps
@@ -80,14 +78,6 @@ function hashIn(params: MediaCall['params']): string {
 }
 
 function toMediaError(error: unknown): HttpError | undefined {
-  if (error instanceof ImageError) {
-    const later: Record<string, string> = error.status === 503 ? { 'Retry-After': '5' } : {}
-    return new HttpError(error.status, error.message, later)
-  }
   if (error instanceof BodyTooLargeError) return new HttpError(413, 'Images may have at most 5 MB')
-  if (error instanceof StorageError) return httpErrors.unavailable()
-  if (!(error instanceof UploadRefusedError)) return undefined
-  return error.reason === 'limit'
-    ? new HttpError(429, "You've reached your daily limit of uploads. Please try again tomorrow.")
-    : new HttpError(403, 'This image was taken down')
+  return error instanceof StorageError ? httpErrors.unavailable() : undefined
 }

@@ -1,14 +1,12 @@
 import sharp from 'sharp'
+import { HttpError } from '../http/errors.ts'
 
-/** Not an image that is taken; `status` is how an upload is answered, the message is for people. */
-export class ImageError extends Error {
+/** Not an image that is taken. */
+export class ImageError extends HttpError {
   name = 'ImageError'
-  readonly status: 400 | 415 | 503
-  constructor(status: ImageError['status'], message: string) {
-    super(message)
-    this.status = status
-  }
 }
+
+export const notAnImage = () => new ImageError(415, 'Please upload a PNG, JPEG or WebP image')
 
 /** Longest side, in pixels. */
 const maxSidePixels = 4096
@@ -27,7 +25,7 @@ sharp.concurrency(1)
  * @throws {ImageError} 415 for anything else, 400 for a broken or too large image, 503 when too many wait
  */
 export async function reencode(file: Uint8Array): Promise<Buffer> {
-  if (!isImage(file)) throw new ImageError(415, 'Please upload a PNG, JPEG or WebP image')
+  if (!isImage(file)) throw notAnImage()
   await enter()
   try {
     const image = sharp(file, { limitInputPixels: maxSidePixels * maxSidePixels, failOn: 'error' })
@@ -69,7 +67,7 @@ async function enter(): Promise<void> {
     return
   }
   if (waiting.length >= maxWaiting) {
-    throw new ImageError(503, 'Too many images at once. Please try again.')
+    throw new ImageError(503, 'Too many images at once. Please try again.', { 'Retry-After': '5' })
   }
   await new Promise<void>((resolve) => waiting.push(resolve))
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { HttpError } from '../http/errors.ts'
 import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
@@ -12,9 +13,9 @@ import { createS3Store } from './s3-store.ts'
 import type { MediaStore } from './store.ts'
 
 export interface Media {
-  /** Stores what a person uploaded, within the day's limit. The path of the image. @throws {ImageError | UploadRefusedError} */
+  /** Stores what a person uploaded, within the day's limit. The path of the image. @throws {HttpError} */
   saveUpload(owner: string, file: Uint8Array): Promise<string>
-  /** Stores a generated image; the person was charged for the generation already. @throws {ImageError} */
+  /** Stores a generated image; the person was charged for the generation already. @throws {HttpError} */
   saveGenerated(owner: string, file: Uint8Array): Promise<string>
   read(hash: string): Promise<Buffer | undefined>
   /** Takes an image down for good. */
@@ -24,14 +25,10 @@ export interface Media {
   close(): Promise<void>
 }
 
-/** The daily limit is reached, or the image was taken down. */
-export class UploadRefusedError extends Error {
-  name = 'UploadRefusedError'
-  readonly reason: 'limit' | 'blocked'
-  constructor(reason: UploadRefusedError['reason']) {
-    super(reason)
-    this.reason = reason
-  }
+const refusals = {
+  limit: () =>
+    new HttpError(429, "You've reached your daily limit of uploads. Please try again tomorrow."),
+  blocked: () => new HttpError(403, 'This image was taken down'),
 }
 
 interface MediaDeps {
@@ -73,7 +70,7 @@ export function createMedia({ config, database, log, ...deps }: MediaDeps): Medi
       }
       return result
     })
-    if (added !== 'added') throw new UploadRefusedError(added)
+    if (added !== 'added') throw refusals[added]()
     return `/media/${hash}.webp`
   }
 

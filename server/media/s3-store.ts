@@ -11,7 +11,6 @@ export interface S3Settings {
 }
 
 const timeoutMs = 15_000
-const maxBytes = 32 * 1024 * 1024
 
 /** Keeps images in any S3-compatible storage, as `media/ab/{hash}.webp` of the bucket (addressed by path). */
 export function createS3Store(settings: S3Settings): MediaStore {
@@ -22,46 +21,30 @@ export function createS3Store(settings: S3Settings): MediaStore {
     `${endpoint}/${encodeURIComponent(settings.bucket)}/media/${hash.slice(0, 2)}/${hash}.webp`
 
   const ask = async (hash: string, init: RequestInit): Promise<Response> => {
-    try {
-      return await client.fetch(urlOf(hash), {
-        ...init,
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-    } catch (error) {
-      throw new StorageError(`the media storage does not answer (${nameOf(error)})`)
-    }
+    const request = { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
+    const response = await client.fetch(urlOf(hash), request).catch((error: unknown) => {
+      const name = error instanceof Error ? error.name : 'unknown'
+      throw new StorageError(`the media storage does not answer (${name})`)
+    })
+    if (response.ok) return response
+    await response.body?.cancel()
+    if (response.status === 404 && init.method !== 'PUT') return response
+    throw new StorageError(`the media storage answered ${response.status}`)
   }
 
   return {
     async put(hash, bytes) {
-      const response = await ask(hash, {
-        method: 'PUT',
-        body: new Uint8Array(bytes),
-        headers: { 'content-type': 'image/webp' },
-      })
+      const headers = { 'content-type': 'image/webp' }
+      const response = await ask(hash, { method: 'PUT', body: new Uint8Array(bytes), headers })
       await response.body?.cancel()
-      if (!response.ok) throw new StorageError(`the media storage answered ${response.status}`)
     },
     async get(hash) {
       const response = await ask(hash, { method: 'GET' })
-      if (response.ok && Number(response.headers.get('content-length') ?? 0) <= maxBytes) {
-        return Buffer.from(await response.arrayBuffer())
-      }
-      await response.body?.cancel()
-      if (response.status === 404) return undefined
-      throw new StorageError(`the media storage answered ${response.status}`)
+      return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined
     },
     async remove(hash) {
       const response = await ask(hash, { method: 'DELETE' })
-      await response.body?.cancel()
-      if (!response.ok && response.status !== 404) {
-        throw new StorageError(`the media storage answered ${response.status}`)
-      }
+      if (response.ok) await response.body?.cancel()
     },
   }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown'
 }

@@ -1,6 +1,6 @@
 import { popupLimits } from '#domain/popup-form.ts'
 import { BodyError, BodyTooLargeError, readBytes } from '../http/body.ts'
-import { ImageError } from './image.ts'
+import { notAnImage } from './image.ts'
 
 /** What a form adds around its file. */
 const formRoom = 16 * 1024
@@ -15,7 +15,7 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? ''
   const isForm = /^multipart\/form-data *;/i.test(type)
   if (!isForm && !/^(image\/|application\/octet-stream)/i.test(type)) {
-    throw new ImageError(415, 'Please upload a PNG, JPEG or WebP image')
+    throw notAnImage()
   }
   const body = await readBytes(request, popupLimits.imageBytes + (isForm ? formRoom : 0))
   const file = isForm ? await fileIn(body, type) : body
