@@ -17,7 +17,7 @@ import { type Database, DatabaseUnavailableError } from '../postgres/database.ts
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { fileReport } from './file-report.ts'
 
-export interface ReportsDeps {
+interface ReportsDeps {
   config: { publicUrl: string }
   database: Database
   rateLimits: RateLimits
@@ -42,7 +42,7 @@ const reportRoute = routesWith<ReportCall>()
 const routes = [
   reportRoute('GET', '/', [], showForm),
   reportRoute('POST', '/', [ownForm(maxBodyBytes)], takeReport),
-  reportRoute('GET', '/sent', [], ({ deps }) => reportSent(deps.config.publicUrl)),
+  reportRoute('GET', '/sent', [], showThanks),
 ]
 
 /** `/report`. */
@@ -54,6 +54,11 @@ function showForm({ url, deps: { config } }: ReportCall): Response {
   const asked = url.searchParams.get('name') ?? ''
   const name = reportedName(asked.slice(0, maxTypedLength), ownHostsOf(config.publicUrl))
   return reportForm(config.publicUrl, { name, typed: untouched })
+}
+
+function showThanks({ deps: { config } }: ReportCall): Response {
+  const title = 'Thank you for your report · Hoplet'
+  return answer(config.publicUrl, createElement(ReportSentPage), title, 'notice')
 }
 
 async function takeReport({
@@ -92,12 +97,8 @@ const maxTypedLength = 2_100
 
 function typedIn(form: URLSearchParams): TypedReport {
   const typed = (field: keyof TypedReport) => form.get(field) ?? ''
-  return {
-    name: typed('name').slice(0, maxTypedLength),
-    reason: typed('reason'),
-    details: typed('details'),
-    email: typed('email'),
-  }
+  const name = typed('name').slice(0, maxTypedLength)
+  return { name, reason: typed('reason'), details: typed('details'), email: typed('email') }
 }
 
 interface Form {
@@ -117,16 +118,6 @@ function reportForm(
   const { host } = new URL(publicUrl)
   const content = createElement(ReportPage, { host, name, typed, errors, trouble })
   return answer(publicUrl, content, 'Report a link or page · Hoplet', 'report', status, headers)
-}
-
-/** What everybody sees who sent one. */
-function reportSent(publicUrl: string): Response {
-  return answer(
-    publicUrl,
-    createElement(ReportSentPage),
-    'Thank you for your report · Hoplet',
-    'notice',
-  )
 }
 
 function answer(
