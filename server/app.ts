@@ -36,7 +36,7 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   app.get('/report/', (c) => c.redirect('/report', 308))
   app.route('/report', createReportsDoor(context))
   const { playMoney } = context.billing
-  if (playMoney) app.route('/sandbox', playMoney.pages)
+  if (playMoney) app.route('/sandbox', playMoney)
   app.route('/.well-known', createWellKnown(context))
   app.route('/health', createHealth(context))
   app.route('/', web)

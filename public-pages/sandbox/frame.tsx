@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { routes } from '#domain/routes.ts'
 
 /** Around every play-money page, so that no one takes it for a real checkout. */
 export function SandboxFrame({ children }: { children: ReactNode }) {
@@ -23,13 +24,15 @@ export function PageMessage({ text, bad = false }: { text: string | undefined; b
 }
 
 /** Shown at the address of a page that has ended or never existed. */
-export function SandboxClosedPage({ text, backUrl }: { text: string; backUrl: string }) {
+export function SandboxClosedPage() {
   return (
     <SandboxFrame>
       <section className="sandbox-card">
         <h1 className="sandbox-title">This page is closed</h1>
-        <p className="sandbox-text">{text}</p>
-        <a className="sandbox-button" href={backUrl}>
+        <p className="sandbox-text">
+          It was paid, has expired or never existed. Open it again from Hoplet.
+        </p>
+        <a className="sandbox-button" href={routes.upgrade.href()}>
           Return to Hoplet
         </a>
       </section>

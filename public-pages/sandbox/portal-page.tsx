@@ -30,9 +30,9 @@ function Change({ change }: { change: NonNullable<PortalView['change']> }) {
         Confirm your change
       </h2>
       <p className="sandbox-text">
-        {change.plan} costs {dollars(change.cents)} per month.{' '}
-        {change.now > 0
-          ? `The difference of ${dollars(change.now)} is charged now.`
+        {change.name} costs {dollars(change.cents)} per month.{' '}
+        {change.dueNow > 0
+          ? `The difference of ${dollars(change.dueNow)} is charged now.`
           : 'Nothing is charged now.'}
       </p>
       <form method="post" className="sandbox-row">
@@ -56,7 +56,7 @@ function Subscription({ view: { subscription, card } }: { view: PortalView }) {
       ) : (
         <>
           <p className="sandbox-price sandbox-price-small">
-            {subscription.plan} <span>{dollars(subscription.cents)} per month</span>
+            {subscription.name} <span>{dollars(subscription.cents)} per month</span>
           </p>
           <p className="sandbox-text">
             <strong>{subscription.status}.</strong> {subscription.outlook}
@@ -71,7 +71,7 @@ function Subscription({ view: { subscription, card } }: { view: PortalView }) {
         <form method="post" className="sandbox-row">
           <input type="hidden" name="price" value={subscription.other.priceId} />
           <button className="sandbox-button sandbox-button-quiet" name="do" value="switch">
-            Switch plan to {subscription.other.plan}
+            Switch plan to {subscription.other.name}
           </button>
           {subscription.ending ? (
             <button className="sandbox-button" name="do" value="resume">

@@ -5,23 +5,28 @@ export interface PortalInvoice {
   state: string
 }
 
+/** A plan and what it costs per month. */
+interface PortalOffer {
+  priceId: string
+  name: string
+  cents: number
+}
+
 /** What the portal page shows. Dates are ready to read. */
 export interface PortalView {
   /** Undefined without a subscription. */
   subscription:
-    | {
-        plan: string
-        cents: number
+    | (PortalOffer & {
         /** For example 'Active' or 'Past due'. */
         status: string
         /** When and how it continues. */
         outlook: string
         ending: boolean
-        other: { priceId: string; plan: string; cents: number }
-      }
+        other: PortalOffer
+      })
     | undefined
   /** A change to another price that has to be confirmed. */
-  change: { priceId: string; plan: string; cents: number; now: number } | undefined
+  change: (PortalOffer & { dueNow: number }) | undefined
   card: { label: string; works: boolean } | undefined
   invoices: readonly PortalInvoice[]
   /** What is left of the last payment, in cents. */

@@ -1,12 +1,12 @@
 import { enqueueMail } from '../mail/outbox.ts'
 import type { Plan } from '#domain/plans.ts'
 import type { Transaction } from '../postgres/database.ts'
-import type { InvoiceFacts, ProviderEvent } from './provider.ts'
+import type { FailedPayment, InvoiceFacts } from './provider.ts'
 
 /** One email for each paid invoice with an amount. */
 export async function sendReceipts(
   db: Transaction,
-  email: string,
+  recipient: string,
   plan: Plan,
   invoices: readonly InvoiceFacts[],
 ): Promise<void> {
@@ -15,7 +15,7 @@ export async function sendReceipts(
     await enqueueMail(db, {
       key: `receipt:${invoice.id}`,
       template: 'receipt',
-      recipient: email,
+      recipient,
       data: {
         plan: invoice.plan ?? plan,
         amount: invoice.paid,
@@ -28,35 +28,21 @@ export async function sendReceipts(
   }
 }
 
-interface FailureEmail {
-  email: string
-  plan: Plan
-  /** Where a person updates the card. */
-  portalUrl: string
-  paidInvoices: readonly InvoiceFacts[]
-}
-
-/** One email for each failed attempt, unless the invoice was paid since. */
+/** One email for each failed attempt. @param portalUrl where a person updates the card */
 export async function sendPaymentFailures(
   db: Transaction,
-  events: readonly ProviderEvent[],
-  { email, plan, portalUrl, paidInvoices }: FailureEmail,
+  recipient: string,
+  plan: Plan,
+  failures: readonly FailedPayment[],
+  portalUrl: string,
 ): Promise<void> {
-  for (const { failedPayment } of events) {
-    if (!failedPayment) continue
-    const { invoiceId, attempt, cents, currency, nextAttemptAt } = failedPayment
-    if (paidInvoices.some(({ id }) => id === invoiceId)) continue
+  for (const { invoiceId, attempt, cents, currency, nextAttemptAt } of failures) {
+    const nextAttempt = nextAttemptAt?.toISOString() ?? null
     await enqueueMail(db, {
       key: `payment-failed:${invoiceId}:${attempt}`,
       template: 'payment-failed',
-      recipient: email,
-      data: {
-        plan,
-        amount: cents,
-        currency,
-        nextAttempt: nextAttemptAt?.toISOString() ?? null,
-        portalUrl,
-      },
+      recipient,
+      data: { plan, amount: cents, currency, nextAttempt, portalUrl },
     })
   }
 }

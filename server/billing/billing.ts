@@ -1,5 +1,7 @@
+import type { Hono } from 'hono'
 import { routes } from '#domain/routes.ts'
 import type { Config } from '../config.ts'
+import type { HttpEnvironment } from '../http/router.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
@@ -8,11 +10,12 @@ import { checkoutUrlFor, portalUrlFor } from './checkout.ts'
 import type { BillingDeps } from './deps.ts'
 import { billingErrors, orProviderDown } from './errors.ts'
 import { type EventOutcome, handleEvent, handleWebhook } from './handle-event.ts'
-import { type PlayMoney, startPlayMoney } from './play-money/play-money.ts'
+import { createPlayMoneyPages } from './play-money/pages.ts'
+import { startPlayMoney } from './play-money/play-money.ts'
 import { createPlayMoneyProvider } from './play-money/provider.ts'
+import type { ProviderEvent } from './provider.ts'
 import { reconcile, type ReconcileResult } from './reconcile.ts'
 import type { PaymentSettings } from './settings.ts'
-import { shareCalls } from './share-calls.ts'
 import { createStripeProvider } from './stripe/provider.ts'
 import { readSubscriptionStatus, type SubscriptionStatus } from './subscription-status.ts'
 
@@ -28,8 +31,8 @@ export interface Billing {
   handleWebhook(rawBody: string, signature: string | null): Promise<EventOutcome>
   /** Heals missed events; also runs periodically. Joins the run in progress. */
   reconcile(): Promise<ReconcileResult>
-  /** Set when play money is configured; its pages are at /sandbox. */
-  playMoney: PlayMoney | undefined
+  /** The pages of play money, at /sandbox, when it is configured. */
+  playMoney: Hono<HttpEnvironment> | undefined
   close(): Promise<void>
 }
 
@@ -94,24 +97,29 @@ function withProvider(
       work: async () => running ?? cancelRequested(deps, { drift: 0, failures: 0 }),
     }),
   ]
-  if (isReal) jobs.push(startVoidingPlayMoney(database, log))
-  const playMoney = isReal
-    ? undefined
-    : startPlayMoney({ config, database, log, handleEvent: (event) => handleEvent(deps, event) })
-  const checkout = shareCalls<string>()
+  const events = { database, log, handleEvent: (event: ProviderEvent) => handleEvent(deps, event) }
+  jobs.push(isReal ? startVoidingPlayMoney(database, log) : startPlayMoney(events))
+  const checkouts = new Map<string, Promise<string>>()
   return {
     subscriptionOf: (userId) => readSubscriptionStatus(database, payments, userId),
-    openCheckout: (userId, priceId) =>
-      checkout(userId, priceId, () =>
-        orProviderDown(log, () => checkoutUrlFor(deps, userId, priceId)),
-      ),
+    openCheckout(userId, priceId) {
+      // The second click of a double click joins the first.
+      const key = `${userId} ${priceId}`
+      const url =
+        checkouts.get(key) ??
+        orProviderDown(log, () => checkoutUrlFor(deps, userId, priceId)).finally(() =>
+          checkouts.delete(key),
+        )
+      checkouts.set(key, url)
+      return url
+    },
     openPortal: (userId) => orProviderDown(log, () => portalUrlFor(deps, userId)),
     handleWebhook: (rawBody, signature) => handleWebhook(deps, rawBody, signature),
     reconcile: run,
-    playMoney,
+    playMoney: isReal ? undefined : createPlayMoneyPages({ config, ...events }),
     async close() {
       deps.closing = true
-      await Promise.allSettled([...jobs.map((job) => job.close()), running, playMoney?.close()])
+      await Promise.allSettled([...jobs.map((job) => job.close()), running])
     },
   }
 }

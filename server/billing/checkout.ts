@@ -87,7 +87,7 @@ async function runningSubscription(
 /** The page that confirms the change of a running subscription; else the portal itself. */
 async function changePlan(
   deps: BillingDeps,
-  { customer_id }: CustomerRow,
+  { customer_id, user_id }: CustomerRow,
   live: SubscriptionFacts,
   priceId: string,
 ): Promise<string> {
@@ -95,29 +95,18 @@ async function changePlan(
   const isPaid = live.status === 'active' || live.status === 'trialing'
   const isSame = isPaid && !live.cancelsAtPeriodEnd && live.priceId === priceId
   // Paid, but another plan is in force: an admin has set it, or the payment is disputed. The portal shows why.
-  if (isSame && (await planInForce(deps, customer_id)) === planOfPrice(provider.prices, priceId))
-    throw billingErrors.samePlan()
+  const planInForce = isSame && (await findCustomer(deps, user_id))?.plan_type
+  if (planInForce === planOfPrice(provider.prices, priceId)) throw billingErrors.samePlan()
   // What is owed or ending is settled in the portal first.
   const canChange =
     live.priceId !== priceId &&
-    live.status !== 'unpaid' &&
-    live.status !== 'paused' &&
+    !['unpaid', 'paused'].includes(live.status) &&
     !live.cancelsAtPeriodEnd
   return provider.openPortal({
     customerId: customer_id,
     returnUrl: deps.upgradeUrl(),
     change: canChange ? { subscription: live, priceId } : undefined,
   })
-}
-
-async function planInForce(deps: BillingDeps, customerId: string): Promise<string | undefined> {
-  const [row] = await queryBilling<{ plan_type: string }>(
-    deps,
-    `select l.plan_type from app.user_plans l join app.billing_customers c on c.user_id = l.user_id
-      where c.provider = $1 and c.customer_id = $2`,
-    customerId,
-  )
-  return row?.plan_type
 }
 
 /** Decides for a new session under the next number, unless a parallel call has done so already. */
@@ -158,7 +147,9 @@ async function startedSession(
   }
   const session = await provider.createCheckout(order).catch(async (error: unknown) => {
     // The provider repeats a failed response under the same key for a day, so the next call takes another key.
-    if (isRepeated(error)) await startCheckout(deps, customer, null)
+    const isRepeated =
+      error instanceof PaymentProviderError && !['unreachable', 'busy'].includes(error.reason)
+    if (isRepeated) await startCheckout(deps, customer, null)
     throw error
   })
   const updated = await queryBilling(
@@ -173,12 +164,4 @@ async function startedSession(
   // A parallel call has decided for another session since.
   await provider.expireCheckout(session.id)
   return undefined
-}
-
-function isRepeated(error: unknown): boolean {
-  return (
-    error instanceof PaymentProviderError &&
-    error.reason !== 'unreachable' &&
-    error.reason !== 'busy'
-  )
 }

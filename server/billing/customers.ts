@@ -9,6 +9,9 @@ export interface CustomerRow {
   /** Null between the decision for a new checkout and the provider's response. */
   checkout_session_id: string | null
   checkout_price_id: string | null
+  user_id: string
+  /** The plan in force. */
+  plan_type: string | null
 }
 
 export async function findCustomer(
@@ -17,8 +20,8 @@ export async function findCustomer(
 ): Promise<CustomerRow | undefined> {
   const [customer] = await queryBilling<CustomerRow>(
     deps,
-    `select customer_id, checkout_attempt, checkout_session_id, checkout_price_id from app.billing_customers
-      where provider = $1 and user_id = $2`,
+    `select customer_id, checkout_attempt, checkout_session_id, checkout_price_id, user_id, plan_type
+      from app.billing_customers left join app.user_plans using (user_id) where provider = $1 and user_id = $2`,
     userId,
   )
   return customer

@@ -1,11 +1,10 @@
-import { markEvents, type SyncSource } from './apply-snapshot.ts'
 import { cancelRequestedFor } from './cancel-requests.ts'
 import { isOurCustomer } from './customers.ts'
 import { asBilling, type BillingDeps, queryBilling } from './deps.ts'
 import { billingErrors, orProviderDown } from './errors.ts'
 import { lostSubscriptions } from './plan-decision.ts'
 import { errorFacts, isMissing, type ProviderEvent } from './provider.ts'
-import { syncCustomer, type Synced } from './sync-customer.ts'
+import { markEvents, syncCustomer, type Synced, type SyncSource } from './sync-customer.ts'
 import { forEachCustomer, type Tally } from './tally.ts'
 
 /** `known`: the event had its effect before. */
@@ -40,14 +39,8 @@ export async function handleWebhook(
 /** Reads the event's customer again and applies what was read. @throws {PaymentProviderError} */
 export async function handleEvent(deps: BillingDeps, event: ProviderEvent): Promise<EventOutcome> {
   if ((await unmarked(deps, [event])).length === 0) return 'known'
-  const customerId = await ourCustomerOf(deps, event)
-  if (customerId === null) {
-    await ignore(deps, [event], 'webhook')
-    return 'ignored'
-  }
-  const synced = await apply(deps, customerId, [event], 'webhook')
+  const synced = await apply(deps, await ourCustomerOf(deps, event), [event], 'webhook')
   if (!synced) return 'ignored'
-  if (lostSubscriptions(synced.snapshot).length > 0) await cancelRequestedFor(deps, customerId)
   return synced.known ? 'known' : 'applied'
 }
 
@@ -57,15 +50,12 @@ export async function handleMissedEvents(
   since: Date,
   tally: Tally,
 ): Promise<void> {
-  const byCustomer = new Map<string, ProviderEvent[]>()
-  const foreign: ProviderEvent[] = []
+  const byCustomer = new Map<string | null, ProviderEvent[]>()
   const listed = await deps.provider.listEvents(since)
   for (const event of (await unmarked(deps, listed)).toReversed()) {
     const customer = await ourCustomerOf(deps, event)
-    if (customer === null) foreign.push(event)
-    else byCustomer.set(customer, [...(byCustomer.get(customer) ?? []), event])
+    byCustomer.set(customer, [...(byCustomer.get(customer) ?? []), event])
   }
-  await ignore(deps, foreign, 'reconcile')
   if (byCustomer.size > 0)
     deps.log.warn({ customers: byCustomer.size }, 'missed events are handled now')
   const customers = [...byCustomer].map(([customer_id, events]) => ({ customer_id, events }))
@@ -89,24 +79,25 @@ async function unmarked(
 
 /** Null: the event changes nothing here, or is about another operator's customer. */
 async function ourCustomerOf(deps: BillingDeps, event: ProviderEvent): Promise<string | null> {
-  if (!event.isRelevant) return null
   const customer = await unlessMissing(deps, [event], () => event.readCustomerId())
-  return customer !== undefined && customer !== null && (await isOurCustomer(deps, customer))
-    ? customer
-    : null
+  return customer && (await isOurCustomer(deps, customer)) ? customer : null
 }
 
-/** Reads the customer because of these events. Undefined: the provider does not know it, and the events are ignored. */
+/** Reads the customer because of these events. Without one, or when the provider does not know it, they are ignored. */
 async function apply(
   deps: BillingDeps,
-  customerId: string,
+  customerId: string | null,
   events: readonly ProviderEvent[],
   source: SyncSource,
 ): Promise<Synced | undefined> {
-  const synced = await unlessMissing(deps, events, () =>
-    syncCustomer(deps, customerId, events, source),
-  )
-  if (!synced) await ignore(deps, events, source)
+  const synced =
+    customerId !== null &&
+    (await unlessMissing(deps, events, () => syncCustomer(deps, customerId, events, source)))
+  if (!synced) {
+    await asBilling(deps, (db) => markEvents(db, deps.provider.name, events, null, source))
+    return undefined
+  }
+  if (lostSubscriptions(synced.snapshot).length > 0) await cancelRequestedFor(deps, customerId)
   return synced
 }
 
@@ -123,12 +114,4 @@ async function unlessMissing<T>(
     log.error(facts, 'the provider does not know what its event names')
     return undefined
   }
-}
-
-async function ignore(
-  deps: BillingDeps,
-  events: readonly ProviderEvent[],
-  source: SyncSource,
-): Promise<void> {
-  await asBilling(deps, (db) => markEvents(db, deps.provider.name, events, null, source))
 }

@@ -103,9 +103,10 @@ export interface ProviderEvent {
   id: string
   type: string
   createdAt: Date
-  /** False: of the provider's other mode, or of a type that changes nothing here. */
-  isRelevant: boolean
-  /** May call the provider: a dispute names only its charge. */
+  /**
+   * May call the provider: a dispute names only its charge. Null: of the provider's other mode, or of a type that changes
+   * nothing here.
+   */
   readCustomerId(): Promise<string | null>
   /** A renewal that could not be charged, which the customer is told about. */
   failedPayment: FailedPayment | undefined

@@ -6,10 +6,6 @@ import { errorFacts } from './provider.ts'
 import { syncCustomer } from './sync-customer.ts'
 import { forEachCustomer, type Tally } from './tally.ts'
 
-/** Each run reads this much again, for clocks that differ and events that the provider lists late. */
-const overlapSeconds = 3_600
-/** The provider keeps its events for 30 days. */
-const maxLookBackSeconds = 30 * 86_400
 /**
  * A process that dies in a run keeps the others from running for this long. A run that takes longer shares its work with
  * the next one, which does no harm: tickets order what both read.
@@ -29,13 +25,12 @@ export interface ReconcileResult extends Tally {
 export async function reconcile(deps: BillingDeps): Promise<ReconcileResult> {
   const tally: Tally = { drift: 0, failures: 0 }
   const lease = randomUUID()
-  const lastRun = await takeLease(deps, lease)
-  if (!lastRun) return { ...tally, skipped: true }
-  const { now, readUntil } = lastRun
+  const started = await takeLease(deps, lease)
+  if (!started) return { ...tally, skipped: true }
   let problem: string | undefined
   let isRead = false
   try {
-    await handleMissedEvents(deps, readFrom(now, readUntil), tally)
+    await handleMissedEvents(deps, started.readFrom, tally)
     isRead = tally.failures === 0
     await readStaleCustomers(deps, tally)
     await cancelRequested(deps, tally)
@@ -47,15 +42,9 @@ export async function reconcile(deps: BillingDeps): Promise<ReconcileResult> {
   await endUnreadPlans(deps, tally)
   await forgetOldEvents(deps)
   if (tally.failures > 0) problem ??= `${tally.failures} customers could not be read`
-  await endLease(deps, lease, isRead ? now : null, tally.drift, problem ?? null)
+  await endLease(deps, lease, isRead ? started.at : null, tally.drift, problem ?? null)
   if (tally.drift > 0) deps.log.warn({ drift: tally.drift }, 'plans were wrong and are right again')
   return { ...tally, skipped: false }
-}
-
-function readFrom(now: Date, readUntil: Date | null): Date {
-  // A stored time ahead of the clock would skip events.
-  const until = Math.min((readUntil ?? now).getTime(), now.getTime()) - overlapSeconds * 1000
-  return new Date(Math.max(until, now.getTime() - maxLookBackSeconds * 1000))
 }
 
 /**
@@ -104,24 +93,23 @@ async function forgetOldEvents(deps: BillingDeps): Promise<void> {
   )
 }
 
-interface LastRun {
-  now: Date
-  readUntil: Date | null
-}
-
-/** Undefined while another process holds the lease. */
-async function takeLease(deps: BillingDeps, lease: string): Promise<LastRun | undefined> {
-  const [lastRun] = await queryBilling<LastRun>(
+/**
+ * Undefined while another process holds the lease. Each run reads an hour again, for clocks that differ and events that
+ * the provider lists late, and at most the 30 days for which the provider keeps its events.
+ */
+async function takeLease(deps: BillingDeps, lease: string) {
+  const [started] = await queryBilling<{ at: Date; readFrom: Date }>(
     deps,
     `insert into app.billing_reconciles as r (provider, lease_id, leased_until)
       values ($1, $2, now() + make_interval(secs => $3))
       on conflict (provider) do update set lease_id = excluded.lease_id, leased_until = excluded.leased_until
         where r.leased_until is null or r.leased_until < now()
-      returning now(), read_until as "readUntil"`,
+      returning now() as at,
+        greatest(least(read_until, now()) - interval '1 hour', now() - interval '30 days') as "readFrom"`,
     lease,
     leaseSeconds,
   )
-  return lastRun
+  return started
 }
 
 async function endLease(

@@ -16,7 +16,7 @@ export interface Tally {
  * Works on a few customers at a time. A failure is counted and logged; when the provider or the database is down it ends
  * the batch.
  */
-export async function forEachCustomer<T extends { customer_id: string }>(
+export async function forEachCustomer<T extends { customer_id: string | null }>(
   deps: Pick<BillingDeps, 'closing' | 'log'>,
   tally: Tally,
   customers: readonly T[],

@@ -15,7 +15,6 @@ export interface PlaySubscription {
   id: string
   priceId: string
   status: 'active' | 'past_due' | 'canceled'
-  /** The day of the month of every renewal. */
   created: number
   periodEnd: number
   cancelsAtPeriodEnd: boolean
@@ -51,7 +50,6 @@ export class PlayMoneyRefusal extends Error {
 const dayMs = 86_400_000
 /** After the first and the second failed attempt; after the third the subscription ends. */
 const retryDelaysMs = [3 * dayMs, 5 * dayMs]
-export const declinedMessage = 'Your card was declined.'
 
 /** What a price buys. */
 export function offerOf(priceId: string) {
@@ -65,25 +63,21 @@ export function liveSubscriptionOf(account: PlayAccount): PlaySubscription | und
   return account.subscriptions.findLast(({ status }) => status !== 'canceled')
 }
 
-/** The payment that refunds and disputes are about. */
-export function lastPaymentOf(account: PlayAccount): PlayInvoice | undefined {
-  return account.invoices.findLast(({ paidAt }) => paidAt !== null)
-}
-
 /** The bank holds the money: the dispute is open or lost. */
 export function isWithheld({ dispute }: PlayInvoice): boolean {
   return dispute === 'open' || dispute === 'lost'
 }
 
-/** Starts a subscription with its first payment; the card must be one that works. */
+/** Starts a subscription with its first payment. @throws {PlayMoneyRefusal} when the card declines */
 export function subscribe(account: PlayAccount, now: number, priceId: string, card: string): void {
+  if (!isWorkingCard(card)) throw new PlayMoneyRefusal('Your card was declined.', 402)
   account.card = card
   const subscription: PlaySubscription = {
     id: randomUUID(),
     priceId,
     status: 'active',
     created: now,
-    periodEnd: monthAfter(now, now),
+    periodEnd: monthAfter(now),
     cancelsAtPeriodEnd: false,
   }
   account.subscriptions.push(subscription)
@@ -91,12 +85,15 @@ export function subscribe(account: PlayAccount, now: number, priceId: string, ca
 }
 
 /** A more expensive plan costs the difference now; for a cheaper one nothing is given back. */
-export function changePlan(account: PlayAccount, now: number, priceId: string): void {
-  const subscription = requireSubscription(account)
+export function changePlan(
+  account: PlayAccount,
+  subscription: PlaySubscription,
+  now: number,
+  priceId: string,
+): void {
   const difference = offerOf(priceId).cents - offerOf(subscription.priceId).cents
-  if (difference === 0) return
   if (difference > 0 && !isWorkingCard(account.card))
-    throw new PlayMoneyRefusal(`${declinedMessage} The plan stays as it is.`)
+    throw new PlayMoneyRefusal('Your card was declined. The plan stays as it is.')
   subscription.priceId = priceId
   if (difference > 0) bill(account, subscription, difference, now)
 }
@@ -106,7 +103,7 @@ export function setCard(account: PlayAccount, now: number, card: string): void {
   account.card = card
   const owed = owedInvoiceOf(account)
   const subscription = liveSubscriptionOf(account)
-  if (isWorkingCard(account.card) && owed && subscription) attempt(account, subscription, owed, now)
+  if (isWorkingCard(card) && owed && subscription) attempt(account, subscription, owed, now)
 }
 
 /** Lets everything happen that is due by now, each at its own time. */
@@ -120,7 +117,7 @@ export function catchUp(account: PlayAccount, now: number): void {
     if (owed) attempt(account, subscription, owed, at)
     else if (subscription.cancelsAtPeriodEnd) subscription.status = 'canceled'
     else {
-      subscription.periodEnd = monthAfter(at, subscription.created)
+      subscription.periodEnd = monthAfter(at)
       bill(account, subscription, offerOf(subscription.priceId).cents, at)
     }
   }
@@ -152,21 +149,19 @@ function bill(
 }
 
 function attempt(
-  account: PlayAccount,
+  { card }: PlayAccount,
   subscription: PlaySubscription,
   invoice: PlayInvoice,
   at: number,
 ): void {
+  const retryDelayMs = retryDelaysMs[invoice.attempts]
   invoice.attempts++
-  const retryDelayMs = retryDelaysMs[invoice.attempts - 1]
-  if (isWorkingCard(account.card)) {
+  invoice.nextAttemptAt = null
+  if (isWorkingCard(card)) {
     invoice.paidAt = at
-    invoice.nextAttemptAt = null
     subscription.status = 'active'
-  } else if (retryDelayMs === undefined) {
-    invoice.nextAttemptAt = null
-    subscription.status = 'canceled'
-  } else {
+  } else if (retryDelayMs === undefined) subscription.status = 'canceled'
+  else {
     invoice.nextAttemptAt = at + retryDelayMs
     subscription.status = 'past_due'
   }
@@ -177,45 +172,24 @@ function owedInvoiceOf(account: PlayAccount): PlayInvoice | undefined {
   return account.invoices.findLast(({ nextAttemptAt }) => nextAttemptAt !== null)
 }
 
-export function requireSubscription(account: PlayAccount): PlaySubscription {
-  const subscription = liveSubscriptionOf(account)
-  if (!subscription) throw new PlayMoneyRefusal('There is no subscription.')
-  return subscription
-}
-
-export function requirePayment(account: PlayAccount): PlayInvoice {
-  const invoice = lastPaymentOf(account)
-  if (!invoice) throw new PlayMoneyRefusal('There is no payment yet.')
-  return invoice
-}
-
-/** The same day of the next month, or its last day. */
-function monthAfter(time: number, anchor: number): number {
+export function monthAfter(time: number): number {
   const date = new Date(time)
-  const month = date.getUTCMonth() + 1
-  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate()
-  date.setUTCMonth(month, Math.min(new Date(anchor).getUTCDate(), lastDay))
-  return date.getTime()
+  return date.setUTCMonth(date.getUTCMonth() + 1)
 }
 
 export const workingCard = '4242424242424242'
-export const decliningCard = '4000000000000002'
-/** Declines from the next renewal on. */
-export const failingCard = '4000000000000341'
-
 /** The same card in every account; other numbers count as each customer's own. */
 export const sharedCard = '5555555555554444'
-const workingCards = [workingCard, sharedCard]
+export const decliningCard = '4000000000000002'
 
 export function isWorkingCard(number: string | null): boolean {
-  return number !== null && workingCards.includes(number)
+  return number === workingCard || number === sharedCard
 }
 
-/** A typed number without its blanks. */
+/** A typed number without its blanks. A real card must never be typed here. */
 export function cardNumberOf(typed: string): string {
   const number = typed.replaceAll(/[\s-]/g, '')
-  // A real card must never be typed here.
-  if ([...workingCards, decliningCard, failingCard].includes(number)) return number
+  if (isWorkingCard(number) || number === decliningCard) return number
   throw new PlayMoneyRefusal(
     'Your card number is not one of the test cards. No real card belongs here.',
   )

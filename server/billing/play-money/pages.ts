@@ -1,7 +1,6 @@
 import { createElement, type ReactElement } from 'react'
 import type { Hono } from 'hono'
 import { planOffers } from '#domain/plans.ts'
-import { routes as appRoutes } from '#domain/routes.ts'
 import { SandboxCheckoutPage } from '#public-pages/sandbox/checkout-page.tsx'
 import { SandboxAwayPage, SandboxClosedPage } from '#public-pages/sandbox/frame.tsx'
 import { SandboxPortalPage } from '#public-pages/sandbox/portal-page.tsx'
@@ -9,19 +8,18 @@ import { createErrorRouter } from '../../http/errors.ts'
 import { ownForm } from '../../http/guards.ts'
 import { pageResponse, publicPage } from '../../http/public-page.ts'
 import { type HttpCall, type HttpEnvironment, routesWith } from '../../http/router.ts'
-import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
+import { DatabaseUnavailableError } from '../../postgres/database.ts'
+import { withDeadline } from '../../primitives/deadline.ts'
 import {
   cardNumberOf,
-  declinedMessage,
   decliningCard,
-  isWorkingCard,
   offerOf,
   PlayMoneyRefusal,
   subscribe,
   workingCard,
 } from './account.ts'
-import { doneTextOf, pressButton } from './portal-buttons.ts'
-import { portalView } from './portal-view.ts'
+import { deliverPlayEvents, type PlayMoneyDeps } from './play-money.ts'
+import { portalView, pressButton } from './portal.ts'
 import {
   changePlayAccount,
   closePlayPage,
@@ -31,11 +29,8 @@ import {
   readPlayPage,
 } from './store.ts'
 
-interface SandboxDeps {
+interface SandboxDeps extends PlayMoneyDeps {
   config: { publicUrl: string }
-  database: Database
-  /** Waits for the effects of what was done. */
-  settle(): Promise<void>
 }
 
 interface SandboxCall extends HttpCall {
@@ -51,13 +46,8 @@ interface Refused {
 /** What differs between the two pages, which work without script. */
 interface PageKind {
   title: string
-  closed: string
-  show(
-    page: PlayPage,
-    now: number,
-    query: URLSearchParams,
-    refused: Refused | undefined,
-  ): ReactElement
+  /** @param pressed the button that led here */
+  show(page: PlayPage, now: number, pressed: string, refused: Refused | undefined): ReactElement
   /** Returns the address that comes next. @throws {PlayMoneyRefusal} */
   submit(transaction: PlayTransaction, page: PlayPage, form: URLSearchParams): Promise<string>
 }
@@ -65,62 +55,51 @@ interface PageKind {
 const kinds: Record<PlayPage['kind'], PageKind> = {
   checkout: {
     title: 'Checkout',
-    closed: 'This checkout was paid, has expired or never existed. Start again from Hoplet.',
-    show: (page, _now, _query, refused) => {
-      const offer = offerOf(page.price_id ?? '')
+    show({ priceId, email, backUrl }, _now, _pressed, refused) {
+      const { name, plan, cents } = offerOf(priceId ?? '')
       const view = {
-        plan: offer.name,
-        cents: offer.cents,
-        features: planOffers[offer.plan].features,
-        email: refused?.form.get('email') ?? page.email ?? '',
+        plan: name,
+        cents,
+        features: planOffers[plan].features,
+        email: refused?.form.get('email') ?? email ?? '',
         card: refused?.form.get('card') ?? workingCard.replaceAll(/(.{4})(?=.)/g, '$1 '),
-        backUrl: page.back_url,
+        backUrl,
         problem: refused?.refusal.message,
       }
       return createElement(SandboxCheckoutPage, { view })
     },
-    /** Pays the order. Paying twice changes nothing; a card that declines leaves the checkout open. */
-    async submit(transaction, { id, status, customer_id, price_id, success_url }, form) {
-      if (status === 'paid') return success_url
-      requireOpen(status)
+    async submit(transaction, { id, customerId, priceId, successUrl }, form) {
       const isDeclined = form.get('do') === 'decline'
       const card = isDeclined ? decliningCard : cardNumberOf(form.get('card') ?? '')
-      if (!isWorkingCard(card)) throw new PlayMoneyRefusal(declinedMessage, 402)
-      await changePlayAccount(transaction, customer_id, (account, now) =>
-        subscribe(account, now, price_id ?? '', card),
+      await changePlayAccount(transaction, customerId, (account, now) =>
+        subscribe(account, now, priceId ?? '', card),
       )
       await closePlayPage(transaction, id, 'paid')
-      return success_url
+      return successUrl
     },
   },
   portal: {
     title: 'Your subscription',
-    closed: 'This page was open for an hour, or never existed. Open it again from Hoplet.',
-    show: (page, now, query, refused) => {
-      const done = refused ? undefined : doneTextOf(query.get('done'))
-      const view = { ...portalView(page, now), done, problem: refused?.refusal.message }
+    show(page, now, pressed, refused) {
+      const view = { ...portalView(page, now, pressed), problem: refused?.refusal.message }
       return createElement(SandboxPortalPage, { view })
     },
-    async submit(transaction, { status, customer_id, success_url }, form) {
-      requireOpen(status)
+    async submit(transaction, page, form) {
       const button = form.get('do') ?? ''
-      await pressButton(transaction, customer_id, button, form)
-      return button === 'confirm' ? success_url : `?done=${button}`
+      await pressButton(transaction, page, button, form)
+      return button === 'confirm' ? page.successUrl : `?done=${button}`
     },
   },
 }
 
-function requireOpen(status: PlayPage['status']): void {
-  if (status !== 'open') throw new PlayMoneyRefusal('This page is closed.')
-}
-
 const sandboxRoute = routesWith<SandboxCall>()
-const form = ownForm(8 * 1024)
-const address = '/:kind{checkout|portal}/:id{[\\w-]+}'
+const address = '/:kind/:id'
+/** How long a page waits for the effects of what it did. */
+const effectTimeoutMs = 3_000
 
 const routes = [
   sandboxRoute('GET', address, [], (call) => show(call)),
-  sandboxRoute('POST', address, [form], submit),
+  sandboxRoute('POST', address, [ownForm(8 * 1024)], submit),
 ]
 
 /** `/sandbox`. */
@@ -133,37 +112,34 @@ export function createPlayMoneyPages(deps: SandboxDeps): Hono<HttpEnvironment> {
 }
 
 async function show({ deps, params, url }: SandboxCall, refused?: Refused): Promise<Response> {
-  const { kind, id } = named(params)
-  const { title, closed, show: draw } = kinds[kind]
-  const content = await inPlayMoney(deps.database, async (transaction) => {
-    const page = await readPlayPage(transaction, kind, id)
-    return page?.status === 'open' && draw(page, transaction.now, url.searchParams, refused)
+  const pressed = (!refused && url.searchParams.get('done')) || ''
+  const shown = await inPlayMoney(deps.database, async (transaction) => {
+    const page = await readPlayPage(transaction, params['id'] ?? '')
+    if (page?.status !== 'open') return undefined
+    const kind = kinds[page.kind]
+    return { title: kind.title, content: kind.show(page, transaction.now, pressed, refused) }
   })
-  if (content) return respond(deps, content, title, refused?.refusal.status)
-  const backUrl = appRoutes.upgrade.href()
-  const sorry = createElement(SandboxClosedPage, { text: closed, backUrl })
-  return respond(deps, sorry, 'This page is closed', 404)
+  return shown
+    ? respond(deps, shown.content, shown.title, refused?.refusal.status)
+    : respond(deps, createElement(SandboxClosedPage), 'This page is closed', 404)
 }
 
 async function submit(call: SandboxCall & { form: URLSearchParams }): Promise<Response> {
-  const { deps, params } = call
-  const { kind, id } = named(params)
+  const { deps, params, form } = call
   try {
     const next = await inPlayMoney(deps.database, async (transaction) => {
-      const page = await readPlayPage(transaction, kind, id)
-      return page && kinds[kind].submit(transaction, page, call.form)
+      const page = await readPlayPage(transaction, params['id'] ?? '')
+      // The second click of a double click.
+      if (page?.status === 'paid') return page.successUrl
+      return page?.status === 'open' ? kinds[page.kind].submit(transaction, page, form) : undefined
     })
     if (next === undefined) return await show(call)
-    await deps.settle()
+    await withDeadline(effectTimeoutMs, () => deliverPlayEvents(deps)).catch(() => undefined)
     return new Response(null, { status: 303, headers: { Location: next } })
   } catch (error) {
     if (!(error instanceof PlayMoneyRefusal)) throw error
-    return show(call, { form: call.form, refusal: error })
+    return show(call, { form, refusal: error })
   }
-}
-
-function named(params: HttpCall['params']): Pick<PlayPage, 'kind' | 'id'> {
-  return { kind: params['kind'] === 'portal' ? 'portal' : 'checkout', id: params['id'] ?? '' }
 }
 
 function respond(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../../postgres/database.ts'
 import { sha256 } from '../../primitives/sha256.ts'
 import { billingErrors } from '../errors.ts'
@@ -35,32 +36,32 @@ export function createPlayMoneyProvider(database: Database): PaymentProvider {
         if (await hasRealCustomers(transaction)) throw billingErrors.notSetUp()
         return ensurePlayCustomer(transaction, userId)
       }),
-    createCheckout: ({ customerId, priceId, successUrl, cancelUrl, idempotencyKey }) =>
+    createCheckout: ({ cancelUrl, ...order }) =>
       run(async (transaction) => {
-        const order = { customer_id: customerId, price_id: priceId, success_url: successUrl }
-        const page = { kind: 'checkout', ...order, back_url: cancelUrl } as const
-        return sessionOf(await createPlayPage(transaction, page, checkoutHours, idempotencyKey))
+        const page = { kind: 'checkout', ...order, backUrl: cancelUrl } as const
+        return sessionOf(await createPlayPage(transaction, page, checkoutHours))
       }),
     readCheckout: (id) =>
       run(async (transaction) => {
-        const page = await readPlayPage(transaction, 'checkout', id)
+        const page = await readPlayPage(transaction, id)
         return page && sessionOf(page)
       }),
     expireCheckout: (id) =>
       run(async (transaction) => {
-        const page = await readPlayPage(transaction, 'checkout', id)
+        const page = await readPlayPage(transaction, id)
         if (page?.status !== 'open') return false
         await closePlayPage(transaction, id, 'expired')
         return true
       }),
     openPortal: ({ customerId, returnUrl, change }) =>
       run(async (transaction) => {
-        const visit = { customer_id: customerId, price_id: change?.priceId ?? null }
         const page = {
           kind: 'portal',
-          ...visit,
-          success_url: returnUrl,
-          back_url: returnUrl,
+          customerId,
+          priceId: change?.priceId ?? null,
+          successUrl: returnUrl,
+          backUrl: returnUrl,
+          idempotencyKey: randomUUID(),
         } as const
         return urlOf(await createPlayPage(transaction, page, portalHours))
       }),
@@ -83,13 +84,13 @@ async function hasRealCustomers({ db }: PlayTransaction): Promise<boolean> {
   return rowCount === 1
 }
 
-function urlOf({ kind, id, back_url }: PlayPage): string {
-  return `${new URL(back_url).origin}/sandbox/${kind}/${id}`
+function urlOf({ kind, id, backUrl }: PlayPage): string {
+  return `${new URL(backUrl).origin}/sandbox/${kind}/${id}`
 }
 
 function sessionOf(page: PlayPage): CheckoutSession {
   const isOpen = page.status === 'open'
-  return { id: page.id, isOpen, url: isOpen ? urlOf(page) : null, expiresAt: page.expires_at }
+  return { id: page.id, isOpen, url: isOpen ? urlOf(page) : null, expiresAt: page.expiresAt }
 }
 
 function snapshotOf(customerId: string, account: PlayAccount): ProviderSnapshot {

@@ -14,14 +14,14 @@ export interface PlayTransaction {
 export interface PlayPage {
   id: string
   kind: 'checkout' | 'portal'
-  customer_id: string
+  customerId: string
   /** Checkout: what it sells. Portal: the change to confirm. */
-  price_id: string | null
-  success_url: string
-  back_url: string
+  priceId: string | null
+  successUrl: string
+  backUrl: string
   /** An open page past its time has expired. */
   status: 'open' | 'paid' | 'expired'
-  expires_at: Date
+  expiresAt: Date
   account: PlayAccount
   /** Of the person; null when the account is deleted. */
   email: string | null
@@ -49,15 +49,15 @@ export async function ensurePlayCustomer(
   { db }: PlayTransaction,
   accountId: string,
 ): Promise<string> {
-  const account: PlayAccount = { card: null, subscriptions: [], invoices: [] }
+  await db.query(
+    `insert into app.play_money_customers (id, account_id, account)
+      select $2, $1, '{"card": null, "subscriptions": [], "invoices": []}'
+        where not exists (select from app.play_money_customers where account_id = $1)`,
+    [accountId, `cus_${randomUUID()}`],
+  )
   const { rows } = await db.query<{ id: string }>(
-    `with known as (select id from app.play_money_customers where account_id = $1),
-      created as (
-        insert into app.play_money_customers (id, account_id, account)
-          select $2::text, $1::uuid, $3::jsonb where not exists (select from known) returning id
-      )
-      select id from known union all select id from created`,
-    [accountId, `cus_${randomUUID()}`, JSON.stringify(account)],
+    'select id from app.play_money_customers where account_id = $1',
+    [accountId],
   )
   return rows[0]?.id ?? ''
 }
@@ -107,24 +107,24 @@ export async function cancelPlaySubscription(
 
 /** Advances the clock for every account to that time; what falls due happens. */
 export async function advancePlayClock({ db, now }: PlayTransaction, to: number): Promise<void> {
-  if (to > now)
-    await db.query('update app.play_money_clock set ahead = ahead + make_interval(secs => $1)', [
-      (to - now) / 1000,
-    ])
+  await db.query('update app.play_money_clock set ahead = ahead + make_interval(secs => $1)', [
+    (to - now) / 1000,
+  ])
   const { rows } = await db.query<{ id: string }>(
     `select id from app.play_money_customers where account @? '$.subscriptions[*] ? (@.status != "canceled")'`,
   )
   for (const { id } of rows) await changePlayAccount({ db, now: to }, id, catchUp)
 }
 
-type NewPlayPage = Pick<PlayPage, 'kind' | 'customer_id' | 'price_id' | 'success_url' | 'back_url'>
+type NewPlayPage = Pick<PlayPage, 'kind' | 'customerId' | 'priceId' | 'successUrl' | 'backUrl'> & {
+  /** The same one gives the same page. */
+  idempotencyKey: string
+}
 
-/** @param idempotencyKey the same one gives the same page */
 export async function createPlayPage(
   transaction: PlayTransaction,
-  { kind, customer_id, price_id, success_url, back_url }: NewPlayPage,
+  { kind, customerId, priceId, successUrl, backUrl, idempotencyKey }: NewPlayPage,
   hours: number,
-  idempotencyKey: string | null = null,
 ): Promise<PlayPage> {
   const { db } = transaction
   await db.query(`delete from app.play_money_pages where expires_at < now() - interval '1 day'`)
@@ -133,25 +133,25 @@ export async function createPlayPage(
       select gen_random_uuid(), $1, id, $3, $4, $5, $6, now() + make_interval(hours => $7)
       from app.play_money_customers where id = $2
       on conflict (idempotency_key) do update set idempotency_key = excluded.idempotency_key returning id`,
-    [kind, customer_id, price_id, success_url, back_url, idempotencyKey, hours],
+    [kind, customerId, priceId, successUrl, backUrl, idempotencyKey, hours],
   )
-  const page = rows[0] && (await readPlayPage(transaction, kind, rows[0].id))
-  if (!page) throw new PaymentProviderError('customer_missing', { customer: customer_id })
+  const page = rows[0] && (await readPlayPage(transaction, rows[0].id))
+  if (!page) throw new PaymentProviderError('customer_missing', { customer: customerId })
   return page
 }
 
 export async function readPlayPage(
   { db }: PlayTransaction,
-  kind: PlayPage['kind'],
   id: string,
 ): Promise<PlayPage | undefined> {
   const { rows } = await db.query<PlayPage>(
-    `select p.id, kind, customer_id, price_id, success_url, back_url, expires_at, account,
+    `select p.id, kind, customer_id as "customerId", price_id as "priceId", success_url as "successUrl",
+        back_url as "backUrl", expires_at as "expiresAt", account,
         case when status = 'open' and expires_at <= now() then 'expired' else status end as status,
         (select email from app.profiles where id = c.account_id) as email
       from app.play_money_pages p join app.play_money_customers c on c.id = p.customer_id
-      where kind = $1 and p.id = $2`,
-    [kind, id],
+      where p.id = $1`,
+    [id],
   )
   return rows[0]
 }

@@ -52,13 +52,13 @@ export function toProviderEvent(
   livemode: boolean,
   event: Stripe.Event,
 ): ProviderEvent {
+  const isRelevant = event.livemode === livemode && stripeEventTypes.some((t) => t === event.type)
   return {
     id: event.id,
     type: event.type,
     createdAt: new Date(event.created * 1000),
-    isRelevant:
-      event.livemode === livemode && (stripeEventTypes as readonly string[]).includes(event.type),
-    readCustomerId: () => callStripe(() => readCustomerId(stripe, event)),
+    readCustomerId: async () =>
+      isRelevant ? callStripe(() => readCustomerId(stripe, event)) : null,
     failedPayment: failedPaymentOf(event),
   }
 }
