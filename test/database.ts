@@ -22,7 +22,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const superuser = new URL(inject('superuserUrl'))
   await once(
     withDatabase(superuser, 'postgres'),
-    `create database ${name} owner hoplet_login template ${empty ? 'template0' : 'hoplet'}`,
+    `create database ${name} owner hoplet_login template ${empty ? 'template0' : 'hoplet'} strategy file_copy`,
   )
   const pool = new pg.Pool({ connectionString: withDatabase(superuser, name), max: 2 })
   pool.on('error', () => {})
