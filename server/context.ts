@@ -1,5 +1,5 @@
 import { loadKeys } from './tokens/keys.ts'
-import { createTokens, issuerOf, type Tokens } from './tokens/tokens.ts'
+import { createTokens, issuerOf } from './tokens/tokens.ts'
 import { createSecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createSignInProviders } from './auth/providers/sign-in-providers.ts'
@@ -12,13 +12,13 @@ import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
 import { exportOfTables } from './tables/person-export.ts'
 import type { Config } from './config.ts'
-import { createRateLimits, type RateLimits } from './primitives/token-bucket.ts'
+import { createRateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
-import { listen, type Listener } from './postgres/listen.ts'
-import { createVisits, type Visits, type VisitsDeps } from './visits/visits.ts'
+import { listen } from './postgres/listen.ts'
+import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { startRetention } from './postgres/retention.ts'
 
 /** Everything the doors need, created once at the start. */
@@ -27,11 +27,7 @@ export type Context = Awaited<ReturnType<typeof createContext>>
 /** What a test may replace. */
 export interface Overrides extends Pick<Partial<VisitsDeps>, 'openClickSink'> {
   database?: Database
-  listener?: Listener
-  tokens?: Tokens
-  rateLimits?: RateLimits
   hasher?: PasswordHasher
-  visits?: Visits
 }
 
 export async function createContext(
@@ -42,23 +38,13 @@ export async function createContext(
   const database =
     overrides.database ??
     openDatabase(config.databaseUrl, log, { doors: config.databasePoolSize, visits: 4 })
-  const listener =
-    overrides.listener ?? listen(config.databaseUrl, ['hoplet_names', 'hoplet_catalog'], log)
+  const listener = listen(config.databaseUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)
-  const tokens = overrides.tokens ?? (await createTokens(keys, () => issuerOf(config)))
-  const rateLimits = overrides.rateLimits ?? createRateLimits(config.rateLimits)
+  const tokens = await createTokens(keys, () => issuerOf(config))
+  const rateLimits = createRateLimits(config.rateLimits)
   const hasher = overrides.hasher ?? createPasswordHasher()
   const { openClickSink } = overrides
-  const visits =
-    overrides.visits ??
-    createVisits({
-      config,
-      database,
-      listener,
-      rateLimits,
-      log,
-      ...(openClickSink && { openClickSink }),
-    })
+  const visits = createVisits({ config, database, listener, rateLimits, log, openClickSink })
   const media = createMedia({ config, database, log })
   const ai = createAi({ config, database, media })
   const billing = createBilling({ config, database, log })

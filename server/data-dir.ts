@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { access, chmod, constants, mkdir, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from './log.ts'
+import { sha256Hex } from './primitives/sha256.ts'
 
 export interface DataDir {
   /** Absolute, without symbolic links. */
@@ -63,7 +63,7 @@ async function makeFolder(path: string): Promise<string> {
  */
 async function lockAddress(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true })
-  const name = `hoplet-${createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32)}`
+  const name = `hoplet-${sha256Hex(`${dev}:${ino}`).slice(0, 32)}`
   if (process.platform === 'linux') return `\0${name}`
   return join(tmpdir(), `${name}.sock`)
 }

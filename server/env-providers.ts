@@ -1,32 +1,43 @@
+import { z } from 'zod'
 import type { SignInProviderSettings } from './auth/settings.ts'
 import { isLoopback } from './http/loopback.ts'
 
 const prefix = 'AUTH_PROVIDER_'
-const fields = [
-  'ISSUER',
-  'CLIENT_ID',
-  'CLIENT_SECRET',
-  'NAME',
-  'SCOPES',
-  'CLIENT_AUTH',
-  'URL',
-] as const
-type Field = (typeof fields)[number]
-const variable = new RegExp(`^${prefix}([A-Z][A-Z0-9_]{0,30}?)_(${fields.join('|')})$`)
+
+/** The provider's answers decide who a person is, so they must not be changed on the way. */
+const safeAddress = z
+  .string()
+  .refine(
+    isSafeAddress,
+    'must be an https URL without user, query or fragment (http on this machine only)',
+  )
+const shared = {
+  CLIENT_ID: z.string().transform((list) => list.split(/[\s,]+/).filter(Boolean)),
+  CLIENT_SECRET: z.string(),
+  NAME: z.string().optional(),
+  CLIENT_AUTH: z.enum(['basic', 'post'], 'must be basic or post').optional(),
+}
+const github = z.strictObject({
+  ...shared,
+  SCOPES: z.string().default('read:user user:email'),
+  URL: safeAddress.default('https://github.com').transform((url) => url.replace(/\/$/, '')),
+})
+const openId = z.strictObject({
+  ...shared,
+  SCOPES: z.string().default('openid email profile'),
+  ISSUER: safeAddress,
+})
+
+const fields = Object.keys({ ...github.shape, ...openId.shape }).join('|')
+const variable = new RegExp(`^${prefix}([A-Z][A-Z0-9_]{0,30}?)_(${fields})$`)
 /** What other ways in are called. */
-const taken = ['email', 'phone', 'anonymous_users', 'sso', 'web3']
-const labels: Record<string, string> = { github: 'GitHub', gitlab: 'GitLab', linkedin: 'LinkedIn' }
-const githubUrl = 'https://github.com'
+const taken = ['EMAIL', 'PHONE', 'ANONYMOUS_USERS', 'SSO', 'WEB3']
+const labels: Record<string, string> = { GITHUB: 'GitHub', GITLAB: 'GitLab', LINKEDIN: 'LinkedIn' }
 
 /** The variables of sign-in providers that are set, directly or by file: their names are the operator's to choose. */
 export function providerVariables(values: Record<string, string>): string[] {
-  return [
-    ...new Set(
-      Object.keys(values)
-        .filter((name) => name.startsWith(prefix))
-        .map((name) => name.replace(/_FILE$/, '')),
-    ),
-  ]
+  const names = Object.keys(values).filter((name) => name.startsWith(prefix))
+  return [...new Set(names.map((name) => name.replace(/_FILE$/, '')))]
 }
 
 /**
@@ -39,71 +50,57 @@ export function providersIn(
   values: Record<string, string>,
   problems: string[],
 ): SignInProviderSettings[] {
-  const found = new Map<string, Partial<Record<Field, string>>>()
+  const found = new Map<string, Record<string, string | undefined>>()
   for (const name of providerVariables(values)) {
     const [, provider, field] = variable.exec(name) ?? []
     if (provider === undefined || field === undefined) {
-      problems.push(`${name}: is not known; after the provider’s name comes ${fields.join(', ')}`)
+      const known = fields.replaceAll('|', ', ')
+      problems.push(`${name}: is not known; after the provider’s name comes ${known}`)
       continue
     }
     found.set(provider, { ...found.get(provider), [field]: values[name] })
   }
   return [...found].flatMap(([name, given]) => {
-    const wrong = problemsOf(name, given)
-    problems.push(...wrong)
-    return wrong.length > 0 ? [] : [settingsOf(name.toLowerCase(), given)]
+    if (taken.includes(name))
+      problems.push(`${prefix}${name}_CLIENT_ID: this name is taken by another way in`)
+    const parsed = (name === 'GITHUB' ? github : openId).safeParse(given)
+    if (parsed.success) return [settingsOf(name, parsed.data)]
+    for (const issue of parsed.error.issues) problems.push(...problemsOf(issue, name, given))
+    return []
   })
 }
 
-function problemsOf(name: string, given: Partial<Record<Field, string>>): string[] {
-  const needed: Field[] = ['CLIENT_ID', 'CLIENT_SECRET']
-  if (name !== 'GITHUB') needed.push('ISSUER')
-  const problems = needed
-    .filter((field) => given[field] === undefined)
-    .map((field) => `${prefix}${name}_${field}: is missing`)
-  const wrong = (field: Field, why: string) => problems.push(`${prefix}${name}_${field}: ${why}`)
-  if (taken.includes(name.toLowerCase())) wrong('CLIENT_ID', 'this name is taken by another way in')
-  if (name === 'GITHUB' && given.ISSUER)
-    wrong('ISSUER', 'GitHub has none; call the provider otherwise')
-  if (name !== 'GITHUB' && given.URL) wrong('URL', 'is for GitHub only; set the issuer')
-  for (const field of ['ISSUER', 'URL'] as const) {
-    const url = given[field]
-    if (url !== undefined && !isSafeAddress(url))
-      wrong(
-        field,
-        'must be an https URL without user, query or fragment (http on this machine only)',
-      )
-  }
-  if (given.CLIENT_AUTH && !/^(basic|post)$/.test(given.CLIENT_AUTH))
-    wrong('CLIENT_AUTH', 'must be basic or post')
-  return problems
+function problemsOf(
+  issue: z.core.$ZodIssue,
+  name: string,
+  given: Record<string, string | undefined>,
+): string[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((field) => `${prefix}${name}_${field}: is not for this provider`)
+  const field = String(issue.path[0])
+  return [`${prefix}${name}_${field}: ${given[field] === undefined ? 'is missing' : issue.message}`]
 }
 
-/** Its answers decide who a person is, so they must not be changed on the way. */
+function settingsOf(
+  name: string,
+  given: z.output<typeof github> | z.output<typeof openId>,
+): SignInProviderSettings {
+  const id = name.toLowerCase()
+  const settings = {
+    id,
+    name: given.NAME ?? labels[name] ?? `${name.slice(0, 1)}${id.slice(1).replaceAll('_', ' ')}`,
+    clientIds: given.CLIENT_ID,
+    clientSecret: given.CLIENT_SECRET,
+    scopes: given.SCOPES,
+  }
+  return 'URL' in given
+    ? { ...settings, kind: 'github', url: given.URL }
+    : { ...settings, kind: 'openid', issuer: given.ISSUER, clientAuth: given.CLIENT_AUTH }
+}
+
 function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password, search, hash } = new URL(text)
   if (username + password + search + hash !== '') return false
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
-}
-
-function settingsOf(id: string, given: Partial<Record<Field, string>>): SignInProviderSettings {
-  const shared = {
-    id,
-    name: given.NAME ?? labels[id] ?? `${id[0]?.toUpperCase()}${id.slice(1).replaceAll('_', ' ')}`,
-    clientIds: (given.CLIENT_ID ?? '').split(/[\s,]+/).filter(Boolean),
-    clientSecret: given.CLIENT_SECRET ?? '',
-  }
-  if (id === 'github') {
-    const url = (given.URL ?? githubUrl).replace(/\/$/, '')
-    return { ...shared, kind: 'github', url, scopes: given.SCOPES ?? 'read:user user:email' }
-  }
-  return {
-    ...shared,
-    kind: 'openid',
-    issuer: given.ISSUER ?? '',
-    scopes: given.SCOPES ?? 'openid email profile',
-    clientAuth:
-      given.CLIENT_AUTH === 'post' ? 'post' : given.CLIENT_AUTH === 'basic' ? 'basic' : undefined,
-  }
 }

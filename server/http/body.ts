@@ -66,12 +66,14 @@ const maxNesting = 32
 export async function readJson(request: Request, maxBytes = defaultMaxBytes): Promise<unknown> {
   const text = await readText(request, maxBytes)
   if (text.trim() === '') return undefined
-  if (nestsDeeperThan(text, maxNesting)) throw new BodyError('JSON is nested too deeply')
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new BodyError('Body is not valid JSON')
   }
+  if (nestsDeeperThan(value, maxNesting)) throw new BodyError('JSON is nested too deeply')
+  return value
 }
 
 /** Reads a UTF-8 body of at most `maxBytes` bytes. @throws {BodyTooLargeError | BodyError} */
@@ -98,18 +100,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-function nestsDeeperThan(text: string, maxDepth: number): boolean {
-  let depth = 0
-  let quoted = false
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i]
-    if (quoted) {
-      if (character === '\\') i++
-      else if (character === '"') quoted = false
-    } else if (character === '"') quoted = true
-    else if (character === '{' || character === '[') {
-      if (++depth > maxDepth) return true
-    } else if (character === '}' || character === ']') depth--
-  }
-  return false
+function nestsDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((each) => nestsDeeperThan(each, depth - 1))
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { parseAccept } from 'hono/utils/accept'
 
 type Encoding = 'br' | 'gzip'
 
@@ -10,12 +11,7 @@ const gzipped = promisify(gzip)
 
 /** Chooses the best encoding that an Accept-Encoding header (RFC 9110, section 12.5.3) allows; undefined for none. */
 function chooseEncoding(accepted: string | null): Encoding | undefined {
-  const weights = new Map<string, number>()
-  for (const item of (accepted ?? '').split(',').slice(0, 20)) {
-    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))
-    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)))
-  }
+  const weights = new Map(parseAccept(accepted ?? '').map(({ type, q }) => [type.toLowerCase(), q]))
   const weightOf = (name: Encoding) => weights.get(name) ?? weights.get('*') ?? 0
   if (weightOf('br') > 0 && weightOf('br') >= weightOf('gzip')) return 'br'
   return weightOf('gzip') > 0 ? 'gzip' : undefined

@@ -2,17 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../log.ts'
+import { dataPolicy } from './security-headers.ts'
+
+type RequestFacts = Pick<IncomingMessage, 'method' | 'url' | 'socket'>
 
 /** Logs one line about a refused request, as app.ts does for those that reach it. Returns the request id. */
 export function logRefusal(
   log: Logger,
-  request: Pick<IncomingMessage, 'method' | 'url' | 'socket'>,
+  { method, url = '', socket }: RequestFacts,
   status: number,
-): string {
+) {
+  const path = url.split('?', 1)[0]?.slice(0, 200)
+  return logRefused(log, { method, path, status, address: socket.remoteAddress })
+}
+
+function logRefused(log: Logger, facts: Record<string, unknown>): string {
   const requestId = randomUUID()
-  const path = (request.url ?? '').split('?', 1)[0]?.slice(0, 200)
-  const address = request.socket.remoteAddress
-  log.info({ request_id: requestId, method: request.method, path, status, address }, 'refused')
+  log.info({ request_id: requestId, ...facts }, 'refused')
   return requestId
 }
 
@@ -43,10 +49,8 @@ export function refuseRequest(
 
 /** 400 for a request that no URL can be made of (a hostile Host header). */
 export function malformedRequest(log: Logger, error: unknown): Response {
-  const requestId = randomUUID()
   const reason = error instanceof Error ? error.message.slice(0, 200) : 'unknown'
-  log.info({ request_id: requestId, status: 400, reason }, 'refused')
-  const { headers, body } = answerOf(400, requestId)
+  const { headers, body } = answerOf(400, logRefused(log, { status: 400, reason }))
   return new Response(body, { status: 400, headers })
 }
 
@@ -57,12 +61,8 @@ export function answerUnreadable(server: Server, log: Logger): void {
     if (error.code === 'HPE_CLOSED_CONNECTION') return
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const status = statusOf(error.code)
-    const requestId = randomUUID()
-    log.info(
-      { request_id: requestId, status, reason: error.code, address: socket.remoteAddress },
-      'refused',
-    )
-    const { headers, body } = answerOf(status, requestId)
+    const facts = { status, reason: error.code, address: socket.remoteAddress }
+    const { headers, body } = answerOf(status, logRefused(log, facts))
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`
     // A client that sent HEAD would read a body as the start of its next response.
@@ -104,7 +104,7 @@ function answerOf(status: keyof typeof errors, requestId: string, target?: strin
   const headers: Record<string, string> = {
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Content-Security-Policy': dataPolicy,
     Connection: 'close',
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),

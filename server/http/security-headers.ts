@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 
 /** For everything but pages: nothing in it may run, frame or load anything. */
-const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
+export const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** For the web app's document. Styles may be inline (React and toasts set them), scripts may not. */
 export function appPolicy(captcha: 'turnstile' | 'hcaptcha' | undefined): string {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { errorCode } from '../primitives/error-code.ts'
 import type { Role } from './roles.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
@@ -205,7 +206,7 @@ function hasStalePlan(error: unknown): error is Error {
 export function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnavailableError) return true
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = errorCode(error) ?? ''
   if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(code)
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_)/.test(code) ||

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { copyFile, open, readFile, readlink, realpath, rm, stat, truncate } from 'node:fs/promises'
+import { copyFile, readFile, readlink, realpath, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -37,15 +37,11 @@ export async function startPostmaster(
   // Its own process group: a signal to ours (Ctrl-C) must not stop the database before the server has drained.
   const child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', output, output] })
   closeSync(output)
-  const died = new Promise<string>((resolve) => {
+  let alive = true
+  const gone = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
-  })
-  let alive = true
-  const gone = died.then((how) => {
-    alive = false
-    return how
-  })
+  }).finally(() => (alive = false))
   const { pid } = child
   if (pid === undefined) throw new Error(`PostgreSQL could not be started: ${await gone}`)
 
@@ -60,14 +56,16 @@ export async function startPostmaster(
     waited += 20
     if (waited % 10_000 === 0) log.info('PostgreSQL is still recovering')
   }
-  if (!alive)
-    throw new Error(`PostgreSQL did not start (${await gone}): ${await tail(logFile, logged)}`)
+  if (!alive) {
+    const said = (await readFile(logFile)).subarray(logged).toString().trim()
+    throw new Error(`PostgreSQL did not start (${await gone}): ${said.slice(-2_000)}`)
+  }
 
   return {
     pid,
     gone,
     async stop() {
-      await end(pid, () => Promise.resolve(!alive))
+      await end(pid, async () => !alive)
     },
   }
 }
@@ -144,17 +142,5 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
     return process.kill(pid, name)
   } catch (error) {
     return errorCode(error) === 'EPERM'
-  }
-}
-
-async function tail(path: string, from: number): Promise<string> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    const start = Math.max(from > size ? 0 : from, size - 2_000)
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(2_000), position: start })
-    return buffer.toString('utf8', 0, bytesRead).trim()
-  } finally {
-    await file.close()
   }
 }

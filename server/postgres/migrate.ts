@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { sha256Hex } from '../primitives/sha256.ts'
 import { ensureRoles } from './roles.ts'
 
 const files = import.meta.glob<string>('../../database/migrations/*.sql', {
@@ -108,5 +108,5 @@ function nextMigration(
 }
 
 function checksum(sql: string): string {
-  return createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
+  return sha256Hex(sql.replaceAll('\r\n', '\n'))
 }

@@ -9,22 +9,20 @@ const maxNamesPerConnection = 100
 const maxRememberedTexts = 1_000
 const maxNamedLength = 8_000
 
-/** Decides which statements PostgreSQL prepares once per connection. */
-export interface StatementNames {
-  /** @returns the name for this text on this connection; undefined when it should not be kept */
-  nameFor(client: PoolClient, role: string, text: string): string | undefined
-  /** Stops naming for good when an error says that a pooler gives each transaction another connection. */
-  noticeRefusal(error: unknown): void
-}
+export type StatementNames = ReturnType<typeof createStatementNames>
 
-/** A name belongs to one role: for another, PostgreSQL would plan the row policies again at each change of role. */
-export function createStatementNames(onRefusal: () => void): StatementNames {
+/**
+ * Decides which statements PostgreSQL prepares once per connection. A name belongs to one role: for another, PostgreSQL would plan the row policies again at each
+ * change of role.
+ */
+export function createStatementNames(onRefusal: () => void) {
   const texts = new LRUCache<string, { name: string; uses: number }>({ max: maxRememberedTexts })
   const named = new WeakMap<PoolClient, Set<string>>()
   let count = 0
   let enabled = true
   return {
-    nameFor(client, role, text) {
+    /** @returns the name for this text on this connection; undefined when it should not be kept */
+    nameFor(client: PoolClient, role: string, text: string): string | undefined {
       if (!enabled || text.length > maxNamedLength) return undefined
       const key = `${role} ${text}`
       const known = texts.get(key) ?? { name: `hoplet_${++count}`, uses: 0 }
@@ -37,7 +35,8 @@ export function createStatementNames(onRefusal: () => void): StatementNames {
       names.add(known.name)
       return known.name
     },
-    noticeRefusal(error) {
+    /** Stops naming for good when an error says that a pooler gives each transaction another connection. */
+    noticeRefusal(error: unknown): void {
       const code = errorCode(error)
       // 26000: the name is unknown; 42P05: it exists already.
       if (!enabled || (code !== '26000' && code !== '42P05')) return

@@ -100,25 +100,18 @@ async function systemUser(log: Logger): Promise<Ids> {
   const found = await lookUp()
   if (found) return found
   log.info(`making the system user ${userName}, because PostgreSQL does not run as root`)
-  const ways = [
-    [
-      `groupadd --system --force ${userName}`,
-      `useradd --system --gid ${userName} --no-create-home --shell /usr/sbin/nologin ${userName}`,
-    ],
-    [`addgroup -S ${userName}`, `adduser -S -D -H -G ${userName} ${userName}`],
-  ]
-  for (const way of ways) {
-    try {
-      for (const command of way) {
-        const [file = '', ...args] = command.split(' ')
-        await run(file, args, { env: { PATH: adminPath } })
-      }
-    } catch {
-      // The next look-up says whether it worked; two servers may be making it at once.
-    }
-    const made = await lookUp()
-    if (made) return made
+  const group = ['--system', '--force', userName]
+  const home = ['--no-create-home', '--shell', '/usr/sbin/nologin']
+  try {
+    await run('groupadd', group, { env: { PATH: adminPath } })
+    await run('useradd', ['--system', '--gid', userName, ...home, userName], {
+      env: { PATH: adminPath },
+    })
+  } catch {
+    // The next look-up says whether it worked; two servers may be making it at once.
   }
+  const made = await lookUp()
+  if (made) return made
   throw new Error(
     `PostgreSQL does not run as root, and no system user "${userName}" could be made. ` +
       'Start Hoplet as an ordinary user, or set DATABASE_URL.',

@@ -1,12 +1,12 @@
 import type { RequestInfo } from '../http/router.ts'
-import { identify } from '../tokens/identify.ts'
+import { identify } from '../tokens/tokens.ts'
 import { call } from './call.ts'
 import { type Access, type Catalog, readCatalog } from './catalog.ts'
 import { problemResponse, problems, toProblem } from './errors.ts'
 import { limitsFor } from './limits.ts'
 import { checkProfile, parseAccept, parsePreferences } from './parse-headers.ts'
 import { read } from './read.ts'
-import { openScope } from './scope.ts'
+import { openScope, type Scope } from './scope.ts'
 import type { TableRequest, TablesDeps } from './table-request.ts'
 import { insert, remove, update } from './write.ts'
 
@@ -48,29 +48,23 @@ export function createTablesDoor(
 function answer(asked: TableRequest, { kind, name }: Target): Promise<Response> {
   const { request, identity, served } = asked
   if (kind === 'function') return call(asked, name)
-  const verb = verbs[request.method]
-  const scope = openScope(served, name, identity, verb)
-  switch (verb) {
-    case 'select':
-      return read(asked, scope)
-    case 'insert':
-      return insert(asked, scope)
-    case 'update':
-      return update(asked, scope)
-    case 'delete':
-      return remove(asked, scope)
-    case undefined:
-    default:
-      throw problems.method(request.method, 'GET, HEAD, POST, PATCH, DELETE')
-  }
+  const method = methods[request.method]
+  const scope = openScope(served, name, identity, method?.verb)
+  if (!method) throw problems.method(request.method, 'GET, HEAD, POST, PATCH, DELETE')
+  return method.handle(asked, scope)
 }
 
-const verbs: Readonly<Record<string, keyof Access>> = {
-  GET: 'select',
-  HEAD: 'select',
-  POST: 'insert',
-  PATCH: 'update',
-  DELETE: 'delete',
+interface Method {
+  verb: keyof Access
+  handle(asked: TableRequest, scope: Scope): Promise<Response>
+}
+
+const methods: Readonly<Record<string, Method>> = {
+  GET: { verb: 'select', handle: read },
+  HEAD: { verb: 'select', handle: read },
+  POST: { verb: 'insert', handle: insert },
+  PATCH: { verb: 'update', handle: update },
+  DELETE: { verb: 'delete', handle: remove },
 }
 
 /**

@@ -51,8 +51,8 @@ export function parseFilter(name: string, text: string): Filter {
   const reader = new Reader(text, column)
   const filter = tree
     ? readTree(reader, tree, 1)
-    : readComparison(reader, column, () => reader.rest())
-  if (!reader.atEnd()) reader.fail()
+    : readComparison(reader, column, () => reader.expect(/.*/sy)[0])
+  reader.expect(/$/y)
   return filter
 }
 
@@ -60,31 +60,27 @@ export function parseFilter(name: string, text: string): Filter {
 function readTree(reader: Reader, [, not, kind]: RegExpExecArray, depth: number): FilterTree {
   if (depth > maxDepth) reader.fail()
   const terms: Filter[] = []
-  reader.blanks()
-  reader.expect('(')
+  reader.expect(/\s*\(/y)
   do {
-    reader.blanks()
+    reader.expect(/\s*/y)
     terms.push(readTerm(reader, depth))
     if (terms.length > maxTerms) reader.fail()
-    reader.blanks()
-  } while (reader.accept(','))
-  reader.expect(')')
-  reader.blanks()
+  } while (reader.match(/\s*,/y))
+  reader.expect(/\s*\)\s*/y)
   return { kind: kind === 'or' ? 'or' : 'and', negated: not !== undefined, terms }
 }
 
 function readTerm(reader: Reader, depth: number): Filter {
   const tree = reader.match(/(not\.)?(and|or)(?=\s*\()/y)
   if (tree) return readTree(reader, tree, depth + 1)
-  const column = reader.quoted(quotedColumn) ?? reader.match(/[^.,()"]+/y)?.[0]
-  if (column === undefined) return reader.fail()
-  reader.expect('.')
+  const column = reader.quoted(quotedColumn) ?? reader.expect(/[^.,()"]+/y)[0]
+  reader.expect(/\./y)
   return readComparison(reader, column, () => readValue(reader))
 }
 
 /** Reads `not.op.value`. @param readSingle reads the value, unless it is a list */
 function readComparison(reader: Reader, column: string, readSingle: () => string): ColumnFilter {
-  const [, not, operator] = reader.match(/(not\.)?([a-z]+)\./y) ?? []
+  const [, not, operator] = reader.expect(/(not\.)?([a-z]+)\./y)
   if (!isOperator(operator)) return reader.fail()
   const filter = { kind: 'comparison', column, negated: not !== undefined, operator } as const
   if (operator === 'in') return { ...filter, value: readList(reader) }
@@ -107,18 +103,17 @@ function isOperator(text = ''): text is Operator {
 
 function readList(reader: Reader): string[] {
   const values: string[] = []
-  reader.expect('(')
-  reader.blanks()
-  if (reader.accept(')')) return values
+  reader.expect(/\(\s*/y)
+  if (reader.match(/\)/y)) return values
   do values.push(readValue(reader))
-  while (reader.accept(','))
-  reader.expect(')')
+  while (reader.match(/,/y))
+  reader.expect(/\)/y)
   return values
 }
 
 /** A value inside parentheses: quoted, or everything up to the next comma or closing parenthesis. */
 function readValue(reader: Reader): string {
-  return reader.quoted(quotedValue) ?? reader.match(/[^,)]*/y)?.[0] ?? ''
+  return reader.quoted(quotedValue) ?? reader.expect(/[^,)]*/y)[0]
 }
 
 const quotedColumn = /"((?:[^"\\]|\\.)*)"(?=\.)/sy
@@ -141,20 +136,6 @@ class Reader {
     this.#name = name
   }
 
-  atEnd(): boolean {
-    return this.#at >= this.#text.length
-  }
-
-  accept(character: string): boolean {
-    if (this.#text[this.#at] !== character) return false
-    this.#at++
-    return true
-  }
-
-  expect(character: string): void {
-    if (!this.accept(character)) this.fail()
-  }
-
   /** Takes what a sticky pattern finds here. */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#at
@@ -163,20 +144,14 @@ class Reader {
     return found
   }
 
+  expect(pattern: RegExp): RegExpExecArray {
+    return this.match(pattern) ?? this.fail()
+  }
+
   /** Takes `"…"`, in which a backslash escapes the next character; undefined when there is none here. */
   quoted(pattern: RegExp): string | undefined {
     const found = this.match(pattern)
     return found?.[1] === undefined ? undefined : unescape(found[1])
-  }
-
-  blanks(): void {
-    this.match(/\s*/y)
-  }
-
-  rest(): string {
-    const rest = this.#text.slice(this.#at)
-    this.#at = this.#text.length
-    return rest
   }
 
   fail(): never {

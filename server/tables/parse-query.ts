@@ -27,24 +27,8 @@ export interface Query {
   onConflict?: string[]
 }
 
-const casts = new Set([
-  'text',
-  'varchar',
-  'int',
-  'int4',
-  'integer',
-  'bigint',
-  'int8',
-  'numeric',
-  'float8',
-  'bool',
-  'boolean',
-  'uuid',
-  'date',
-  'timestamptz',
-  'json',
-  'jsonb',
-])
+const castable =
+  /^(text|varchar|int[48]?|integer|bigint|numeric|float8|bool|boolean|uuid|date|timestamptz|jsonb?)$/
 
 /** Parameters that are not filters. */
 const reserved = new Set(['select', 'order', 'limit', 'offset', 'columns', 'on_conflict'])
@@ -94,7 +78,8 @@ function parseSelect(relation: string, text: string): Query['select'] {
     if (!parts || column === undefined || /->/.test(column))
       throw problems.unparsable('select parameter', text)
     const [, alias, , cast] = parts
-    if (cast !== undefined && !casts.has(cast)) throw problems.unparsable('select parameter', text)
+    if (cast !== undefined && !castable.test(cast))
+      throw problems.unparsable('select parameter', text)
     return {
       column: unquote(column.trim()),
       ...(alias !== undefined && { alias: unquote(alias.trim()) }),

@@ -45,51 +45,54 @@ export function exportOfTables(database: Database): PersonExport {
   }
 }
 
-async function readFacts(database: Database, { id, claims }: Person) {
-  const { rows } = await database.transactionAs(
-    { role: 'authenticated', claims, readOnly: true },
-    (db) =>
-      db.query<Record<string, unknown>>(
-        `select
-          (select to_jsonb(p) from api.profiles p where p.id = $1) as profile,
-          (select p.plan_type from api.user_plans p where p.user_id = $1) as plan,
-          (select r.role from api.user_roles r where r.user_id = $1) as role,
-          (select to_jsonb(u) from api.user_usage u where u.user_id = $1) as usage,
-          (select to_jsonb(b) from api.bio_pages b where b.user_id = $1) as bio_page,
-          (select to_jsonb(a) from api.affiliate_codes a where a.user_id = $1) as affiliate`,
-        [id],
-      ),
+async function readFacts(database: Database, person: Person) {
+  const [facts] = await readAs(
+    database,
+    person,
+    `select
+      (select to_jsonb(p) from api.profiles p where p.id = $1) as profile,
+      (select p.plan_type from api.user_plans p where p.user_id = $1) as plan,
+      (select r.role from api.user_roles r where r.user_id = $1) as role,
+      (select to_jsonb(u) from api.user_usage u where u.user_id = $1) as usage,
+      (select to_jsonb(b) from api.bio_pages b where b.user_id = $1) as bio_page,
+      (select to_jsonb(a) from api.affiliate_codes a where a.user_id = $1) as affiliate`,
   )
-  return rows[0] ?? {}
+  return facts ?? {}
 }
 
 async function* readWhole(
   database: Database,
-  { id, claims }: Person,
+  person: Person,
   text: string,
 ): AsyncGenerator<unknown[]> {
-  const { rows } = await database.transactionAs(
-    { role: 'authenticated', claims, readOnly: true },
-    (db) => db.query<{ row: unknown }>(text, [id]),
-  )
+  const rows = await readAs<{ row: unknown }>(database, person, text)
   if (rows.length > 0) yield rows.map(({ row }) => row)
+}
+
+/** @param text with the person's id as `$1` and `more` from `$2` on */
+async function readAs<Row extends Record<string, unknown>>(
+  database: Database,
+  { id, claims }: Person,
+  text: string,
+  more: string[] = [],
+): Promise<Row[]> {
+  const actor = { role: 'authenticated', claims, readOnly: true } as const
+  const { rows } = await database.transactionAs(actor, (db) => db.query<Row>(text, [id, ...more]))
+  return rows
 }
 
 async function* readPages(
   database: Database,
-  { id, claims }: Person,
+  person: Person,
   list: PagedList,
 ): AsyncGenerator<unknown[]> {
   let after = firstPage
   for (;;) {
-    const { rows } = await database.transactionAs(
-      { role: 'authenticated', claims, readOnly: true },
-      (db) =>
-        db.query<{ at: string; id: string; row: unknown }>(pageQuery(list), [
-          id,
-          after.at,
-          after.id,
-        ]),
+    const rows = await readAs<{ at: string; id: string; row: unknown }>(
+      database,
+      person,
+      pageQuery(list),
+      [after.at, after.id],
     )
     const last = rows.at(-1)
     if (!last) return

@@ -1,7 +1,6 @@
 import { httpErrors } from '../http/errors.ts'
 import type { Claims, Database } from '../postgres/database.ts'
-import { identify } from './identify.ts'
-import type { Tokens } from './tokens.ts'
+import { identify, type Tokens } from './tokens.ts'
 
 /** The person of a token whose session was alive a moment ago. */
 export interface Person {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Claims } from '../postgres/database.ts'
+import { sha256 } from '../primitives/sha256.ts'
 import { isUuid } from '../primitives/uuid.ts'
 import { apiKeyIssuer, type Keys } from './keys.ts'
 
@@ -64,7 +64,7 @@ export async function createTokens(keys: Keys, issuer: () => string): Promise<To
 
     async verify(token) {
       if (token.length > 8_192) throw new TokenError('malformed', 'JWT is too long')
-      const digest = createHash('sha256').update(token).digest('base64')
+      const digest = sha256(token).toString('base64')
       const now = Date.now() / 1000
       const known = verified.get(digest)
       if (known && known.expires + skewSeconds > now) return known.identity
@@ -112,4 +112,20 @@ function toIdentity(claims: Claims, issuer: string): Identity {
   const isOurs = role === 'authenticated' && aud === 'authenticated' && iss === issuer
   if (isOurs && isUuid(sub) && isUuid(session)) return { role, claims: { ...claims, sub } }
   throw new TokenError('claims', 'JWT claims are not those of a Hoplet token')
+}
+
+/**
+ * Reads who sends a request: `Authorization: Bearer`, else the `apikey` header, else `anon`.
+ *
+ * @throws {TokenError} when there is an invalid token, which is never treated like none
+ */
+export async function identify(tokens: Tokens, request: Request): Promise<Identity> {
+  const authorization = request.headers.get('authorization')
+  if (authorization !== null) {
+    const match = /^Bearer +(\S+)$/i.exec(authorization)
+    if (!match?.[1]) throw new TokenError('malformed', 'Authorization is not a bearer token')
+    return tokens.verify(match[1])
+  }
+  const apiKey = request.headers.get('apikey')
+  return apiKey ? tokens.verify(apiKey) : { role: 'anon', claims: {} }
 }

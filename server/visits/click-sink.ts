@@ -37,6 +37,7 @@ export interface ClickSinkDeps {
   log: Logger
 }
 
+const withoutJournal = { degraded: false, applied: 0, orphaned: 0, corrupt: 0, journalBytes: 0 }
 const closeTimeoutMs = 10_000
 const journalRetryMs = 1_000
 
@@ -54,15 +55,8 @@ export function openClickSink(deps: ClickSinkDeps): ClickSink {
     },
     status() {
       const { applied, lost } = direct.status()
-      const written = journal?.status()
-      return {
-        degraded: written?.degraded ?? false,
-        applied: applied + (written?.applied ?? 0),
-        orphaned: written?.orphaned ?? 0,
-        corrupt: written?.corrupt ?? 0,
-        lost,
-        journalBytes: written?.journalBytes ?? 0,
-      }
+      const inJournal = journal?.status() ?? withoutJournal
+      return { ...inJournal, applied: applied + inJournal.applied, lost }
     },
     lag: () => journal?.lag() ?? null,
     async close() {

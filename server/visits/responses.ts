@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http'
-import { type PublicSite, strictTransport } from '../http/security-headers.ts'
+import { dataPolicy, type PublicSite, strictTransport } from '../http/security-headers.ts'
 
 /** A finished response. Headers are a flat list of names and values, the form that `writeHead` sends fastest. */
 export interface VisitResponse {
@@ -32,38 +32,24 @@ export function redirectTo(destination: string, site: PublicSite): VisitResponse
   })
 }
 
-/** 503: the code is not in memory and the database does not respond. Not 404, because the link may exist. */
-export function unavailable(site: PublicSite): VisitResponse {
-  const body = 'This link cannot be looked up right now. Please try again in a moment.\n'
-  return text(503, site, body, { 'Retry-After': '2' })
+/** What a visitor reads who gets neither a redirect nor a page. */
+const texts = {
+  /** A short link can only be opened. The request body is not read, so the connection closes. */
+  405: 'A short link can only be opened.\n',
+  /** This address asked for too many codes that do not exist. */
+  429: 'Too many unknown links. Please try again in a moment.\n',
+  500: 'Something went wrong.\n',
+  /** The code is not in memory and the database does not respond. Not 404, because the link may exist. */
+  503: 'This link cannot be looked up right now. Please try again in a moment.\n',
 }
 
-/** 429: this address asked for too many codes that do not exist. */
-export function tooManyMisses(site: PublicSite, seconds: number): VisitResponse {
-  const body = 'Too many unknown links. Please try again in a moment.\n'
-  return text(429, site, body, { 'Retry-After': String(seconds) })
-}
-
-/** 405: a short link can only be opened. The request body is not read, so the connection closes. */
-export function wrongMethod(site: PublicSite): VisitResponse {
-  const headers = { Allow: 'GET, HEAD', Connection: 'close' }
-  return text(405, site, 'A short link can only be opened.\n', headers)
-}
-
-/** 500 for an unexpected error; the log has the reason. */
-export function unexpected(site: PublicSite): VisitResponse {
-  return text(500, site, 'Something went wrong.\n', {})
-}
-
-const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
-
-function text(
-  status: number,
+/** A refusal in plain text. */
+export function textResponse(
+  status: keyof typeof texts,
   site: PublicSite,
-  body: string,
-  headers: Record<string, string>,
+  headers: Record<string, string> = {},
 ): VisitResponse {
-  return withHeaders(status, site, body, {
+  return withHeaders(status, site, texts[status], {
     ...headers,
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',

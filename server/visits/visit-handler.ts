@@ -10,15 +10,7 @@ import type { VisitMissLimit } from './miss-limit.ts'
 import type { LinkEntry, NameEntry } from './name-entry.ts'
 import type { VisitorPages } from './pages.ts'
 import type { Resolver } from './resolver.ts'
-import {
-  redirectTo,
-  send,
-  tooManyMisses,
-  unavailable,
-  unexpected,
-  type VisitResponse,
-  wrongMethod,
-} from './responses.ts'
+import { redirectTo, send, textResponse, type VisitResponse } from './responses.ts'
 import { type VisitPath, visitPathOf } from './visit-path.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -39,7 +31,7 @@ export function createVisitHandler(
   const act = createActions(deps)
   const fail = (error: unknown, response: ServerResponse): void => {
     log.error({ err: error }, 'a visit failed')
-    if (!response.headersSent) send(response, unexpected(config))
+    if (!response.headersSent) send(response, textResponse(500, config))
   }
 
   const visit = (
@@ -97,6 +89,10 @@ function createActions(
   const refuse = (request: IncomingMessage, response: ServerResponse, refusal: VisitResponse) =>
     send(response, withRequestId(refusal, logRefusal(log, request, refusal.status)))
 
+  const tooManyMisses = (seconds: number) =>
+    textResponse(429, config, { 'Retry-After': String(seconds) })
+  const wrongMethod = textResponse(405, config, { Allow: 'GET, HEAD', Connection: 'close' })
+
   /** A popup that cannot be rendered must not stop the visitor: the response is then a plain redirect. */
   const interstitial = (link: LinkEntry, popup: PopupView, request: IncomingMessage) => {
     try {
@@ -129,19 +125,17 @@ function createActions(
       case 'missing': {
         const waitSeconds = misses.countMiss(request)
         const refusal =
-          waitSeconds === undefined
-            ? redirectTo('/404', config)
-            : tooManyMisses(config, waitSeconds)
+          waitSeconds === undefined ? redirectTo('/404', config) : tooManyMisses(waitSeconds)
         return refuse(request, response, refusal)
       }
       case 'unavailable':
-        return refuse(request, response, unavailable(config))
+        return refuse(request, response, textResponse(503, config, { 'Retry-After': '2' }))
       case 'too-many-misses':
-        return refuse(request, response, tooManyMisses(config, action.waitSeconds))
+        return refuse(request, response, tooManyMisses(action.waitSeconds))
       case 'not-found':
         return refuse(request, response, pages.notFound(request))
       case 'wrong-method':
-        return refuse(request, response, wrongMethod(config))
+        return refuse(request, response, wrongMethod)
     }
   }
 }

@@ -29,7 +29,7 @@ export interface VisitsDeps {
   /** Milliseconds, monotonic; tests replace it. */
   now?: () => number
   /** Tests replace it with a sink that loses clicks. */
-  openClickSink?: typeof openClickSink
+  openClickSink?: typeof openClickSink | undefined
 }
 
 export type Visits = ReturnType<typeof createVisits>
@@ -48,7 +48,7 @@ export function createVisits(deps: VisitsDeps) {
   let lookups = 0
   const readEntries = (names: readonly string[]) => {
     lookups++
-    return loadNameEntries(database, names, config, cache.entryOf)
+    return loadNameEntries(database, names, config)
   }
   const { lookupTimeoutMs } = config.visits
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
