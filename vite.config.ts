@@ -41,9 +41,7 @@ const web: UserConfig = {
 const serverEntries = {
   main: './server/main.ts',
   'hash-worker': './server/auth/hash-worker.mjs',
-  admin: './server/commands/admin.ts',
-  mail: './server/commands/mail.ts',
-  adopt: './server/commands/adopt.ts',
+  command: './server/commands/main.ts',
 }
 
 /** The server: its own modules are bundled for a fast start; packages stay in node_modules. */

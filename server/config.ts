@@ -72,7 +72,7 @@ export function createConfig(env: Env) {
 function authOf(env: Env): AuthSettings {
   return {
     // Without a mail server no address could be confirmed.
-    autoconfirm: env.AUTH_AUTOCONFIRM ?? env.SMTP_URL === undefined,
+    autoconfirm: env.AUTH_AUTOCONFIRM ?? env.mail?.SMTP_URL === undefined,
     signUp: !env.AUTH_DISABLE_SIGNUP,
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
     redirectUrls: env.AUTH_REDIRECT_URLS,
@@ -91,8 +91,8 @@ function authOf(env: Env): AuthSettings {
 
 function mailOf(env: Env): MailSettings {
   return {
-    from: env.MAIL_FROM ?? { name: 'Hoplet', address: 'hoplet@localhost' },
-    smtpUrl: env.SMTP_URL,
+    from: env.mail?.MAIL_FROM ?? { name: 'Hoplet', address: 'hoplet@localhost' },
+    smtpUrl: env.mail?.SMTP_URL,
     timeoutMs: 10_000,
     pollIntervalMs: 5_000,
     logsLinks: isLoopback(env.PUBLIC_URL ? new URL(env.PUBLIC_URL).hostname : env.HOST),

@@ -5,19 +5,12 @@ import { join } from 'node:path'
 import type { Logger } from './log.ts'
 import { sha256Hex } from './primitives/sha256.ts'
 
-export interface DataDir {
-  /** Absolute, without symbolic links. */
-  path: string
-  /** Lets the next server have it. The end of the process does the same. */
-  release(): Promise<void>
-}
-
 /**
  * Makes the data directory when it is missing and claims it for this process alone.
  *
  * @throws {Error} whose message tells the operator why it cannot be made or written, or which other server has it
  */
-export async function openDataDir(path: string, log: Logger): Promise<DataDir> {
+export async function openDataDir(path: string, log: Logger) {
   const folder = await makeFolder(path)
   const address = await lockAddress(folder)
   const server = (await bind(address)) ?? (await bindAfterCrash(address))
@@ -30,8 +23,10 @@ export async function openDataDir(path: string, log: Logger): Promise<DataDir> {
   }
   log.debug({ path: folder }, 'data directory claimed')
   return {
+    /** Absolute, without symbolic links. */
     path: folder,
-    release: () => new Promise((resolve) => server.close(() => resolve())),
+    /** Lets the next server have it. The end of the process does the same. */
+    release: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }
 

@@ -87,18 +87,27 @@ const groups = {
     CAPTCHA_SECRET: z.string(),
     CAPTCHA_VERIFY_URL: httpUrl.optional(),
   }),
+  // A sender alone is fine: emails that become files name it.
+  mail: z.object({
+    MAIL_FROM: z.string().transform((text, context) => {
+      const sender = parseSender(text)
+      if (sender) return sender
+      context.addIssue('must be an e-mail address, or a name and one: Hoplet <hoplet@example.com>')
+      return z.NEVER
+    }),
+    SMTP_URL: z
+      .string()
+      .refine(isSmtpUrl, 'must be smtp://[user:password@]host[:port] or smtps://…')
+      .optional(),
+  }),
 }
 
 /** The variables that stand alone, as text from the environment or from `.env`; an empty one counts as unset. */
 const alone = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
-    .refine(
-      (url) => /^https?:\/\/[^/?#@]+\/?$/.test(url),
-      'must have no path, query, fragment or user',
-    )
+  PUBLIC_URL: httpUrl
+    .refine((url) => new URL(url).pathname === '/', 'must have no path')
     .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
@@ -129,19 +138,6 @@ const alone = z.object({
   AI_DAILY_PER_PERSON: wholeNumber(0, 1_000_000).default(50),
   AI_DAILY_TOTAL: wholeNumber(0, 1_000_000_000).default(2_000),
   SANDBOX_PAYMENTS: z.enum(['auto', 'on', 'off']).default('auto'),
-  SMTP_URL: z
-    .string()
-    .refine(isSmtpUrl, 'must be smtp://[user:password@]host[:port] or smtps://…')
-    .optional(),
-  MAIL_FROM: z
-    .string()
-    .transform((text, context) => {
-      const sender = parseSender(text)
-      if (sender) return sender
-      context.addIssue('must be an e-mail address, or a name and one: Hoplet <hoplet@example.com>')
-      return z.NEVER
-    })
-    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
@@ -151,6 +147,7 @@ const schema = alone
     s3: groups.s3.optional(),
     stripe: groups.stripe.optional(),
     captcha: groups.captcha.optional(),
+    mail: groups.mail.optional(),
   })
   .refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {
     path: ['CLICK_FSYNC'],
@@ -161,10 +158,6 @@ const schema = alone
     path: ['SANDBOX_PAYMENTS'],
     message: 'cannot be on beside STRIPE_SECRET_KEY',
     when,
-  })
-  .refine((env) => !env.SMTP_URL || env.MAIL_FROM, {
-    path: ['MAIL_FROM'],
-    message: 'is missing, though SMTP_URL is set',
   })
 
 const groupVariables = new Map(

@@ -1,5 +1,5 @@
 import type { Database } from '../postgres/database.ts'
-import type { PersonExport } from '../tokens/person-export.ts'
+import type { PersonExport } from '../tokens/person.ts'
 
 /** What a person has paid. */
 export function exportOfPayments(database: Database): PersonExport {

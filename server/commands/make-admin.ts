@@ -7,7 +7,6 @@ import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError, openDatabase } from '../postgres/database.ts'
 import { clusterFolder } from '../postgres/embedded-cluster.ts'
 import { runningEmbeddedUrl, startEmbeddedPostgres } from '../postgres/embedded.ts'
-import { messageOf } from './run-command.ts'
 
 const usage =
   'Usage: npm run admin -- EMAIL   (makes the account with this e-mail address an admin)'
@@ -105,7 +104,7 @@ async function urlOfRunning(dataDir: string): Promise<string> {
   throw new Error('The server is running, but its database is not. Try again in a moment.')
 }
 
-/** The one line that says what went wrong. */
+/** The one line that tells the operator what went wrong. */
 export function explain(error: unknown): string {
   // undefined_table, invalid_schema_name, undefined_object: the server has never run on this database.
   if (error instanceof pg.DatabaseError && /^(42P01|3F000|42704|22023)$/.test(error.code ?? '')) {
@@ -114,5 +113,5 @@ export function explain(error: unknown): string {
   if (error instanceof DatabaseUnavailableError) {
     return `The database cannot be reached: ${error.cause instanceof Error ? error.cause.message : error.message}`
   }
-  return messageOf(error)
+  return error instanceof Error ? error.message : String(error)
 }

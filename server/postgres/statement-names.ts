@@ -12,8 +12,8 @@ const maxNamedLength = 8_000
 export type StatementNames = ReturnType<typeof createStatementNames>
 
 /**
- * Decides which statements PostgreSQL prepares once per connection. A name belongs to one role: for another, PostgreSQL would plan the row policies again at each
- * change of role.
+ * Decides which statements PostgreSQL prepares once per connection. A name belongs to one role: for another, PostgreSQL
+ * would plan the row policies again at each change of role.
  */
 export function createStatementNames(onRefusal: () => void) {
   const texts = new LRUCache<string, { name: string; uses: number }>({ max: maxRememberedTexts })

@@ -1,6 +1,5 @@
 import type { Database } from '../postgres/database.ts'
-import type { Person } from '../tokens/person.ts'
-import type { PersonExport } from '../tokens/person-export.ts'
+import type { Person, PersonExport } from '../tokens/person.ts'
 
 interface PagedList {
   from: string

@@ -8,6 +8,14 @@ export interface Person {
   claims: Claims
 }
 
+/** What a feature contributes to the export of a person's data (auth/account/export.ts). */
+export interface PersonExport {
+  /** Everything short, by the names of its fields in the export. */
+  facts?(person: Person): Promise<Record<string, unknown>>
+  /** Lists that may be long, page by page. */
+  lists?(person: Person): Record<string, AsyncIterable<unknown[]>>
+}
+
 /**
  * The person of the bearer token, for the areas that answer `{error}`. An API key, like a missing token, gives 'No access
  * token'.

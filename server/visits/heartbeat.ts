@@ -18,9 +18,10 @@ const maxUnheard = 3
 const maxClockSkewMs = 5_000
 
 /**
- * Verifies that notifications arrive, which an open connection alone does not prove: notifies itself every five seconds. PostgreSQL delivers notifications in commit order, so receiving ours proves that
- * all earlier ones have arrived. The heartbeat also detects a pooler that loses notifications, a database that does not
- * respond, and a clock that differs from the database's.
+ * Verifies that notifications arrive, which an open connection alone does not prove: it notifies itself every five
+ * seconds. PostgreSQL delivers notifications in commit order, so receiving ours proves that all earlier ones have
+ * arrived. The heartbeat also detects a pooler that loses notifications, a database that does not respond, and a clock
+ * that differs from the database's.
  */
 export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) {
   const id = randomUUID()

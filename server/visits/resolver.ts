@@ -89,7 +89,10 @@ export function createResolver(deps: ResolverDeps) {
       refresh(name)
       return entry
     },
-    /** Reads the entry from the database, once for all waiting visitors. Undefined: not in memory, and the database does not respond. */
+    /**
+     * Reads the entry from the database, once for all waiting visitors. Undefined: not in memory, and the database does
+     * not respond.
+     */
     async load(name: string): Promise<NameEntry | undefined> {
       const lookup =
         lookups.get(name) ??

@@ -1,5 +1,0 @@
-import { setUp } from './setup.mjs'
-
-await setUp()
-process.env.NODE_ENV ??= 'production'
-await import('../dist/server/admin.js')

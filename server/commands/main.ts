@@ -1,0 +1,33 @@
+import { createConfig } from '../config.ts'
+import { readEnv } from '../env.ts'
+import { createLog } from '../log.ts'
+import { adoptJournal } from './adopt-journal.ts'
+import { explain, makeAdmin } from './make-admin.ts'
+import { sendTestMail } from './send-test-mail.ts'
+
+/** The commands of the operator, beside a running server or without one. Each returns what to tell the operator. */
+const commands = {
+  /** `npm run admin -- EMAIL` */
+  admin: makeAdmin,
+  /** `npm run mail -- EMAIL`: tries the mail settings. */
+  mail: sendTestMail,
+  /** `npm run adopt -- FOLDER`: counts the clicks that a server left in its data directory when it died for good. */
+  adopt: adoptJournal,
+}
+
+async function main([name, ...args]: string[]): Promise<string> {
+  const command = Object.entries(commands).find(([each]) => each === name)?.[1]
+  if (!command) throw new Error(`There is no command ${name}`)
+  return command(args, createConfig(readEnv()), createLog('error'))
+}
+
+main(process.argv.slice(2)).then(
+  (message) => {
+    process.stdout.write(`${message}\n`)
+    process.exit(0)
+  },
+  (error: unknown) => {
+    process.stderr.write(`${explain(error)}\n`)
+    process.exit(1)
+  },
+)
