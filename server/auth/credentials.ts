@@ -19,11 +19,13 @@ export const metadata = z
 
 /** Caps the hashing work that an attacker can cause. */
 export const maxPasswordBytes = 1_024
-const emailAddress = z.email().max(254)
+
+/** An email address, as accounts store it. */
+export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254))
 
 /** @returns the address as accounts store it. @throws {AuthError} 400 validation_failed */
 export function normalizeEmail(value: string): string {
-  const parsed = emailAddress.safeParse(value.trim().toLowerCase())
+  const parsed = emailAddress.safeParse(value)
   if (!parsed.success) {
     throw authErrors.invalid('Unable to validate email address: invalid format')
   }

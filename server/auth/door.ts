@@ -30,6 +30,7 @@ import { enrollFactor, unenrollFactor } from './factors/enroll.ts'
 import { verifyFactor } from './factors/verify.ts'
 import {
   bothFactors,
+  fromAllowedOrigin,
   hashingPlace,
   limit,
   limitHere,
@@ -74,7 +75,9 @@ import { changeUser, getUser } from './user.ts'
 
 const steady = steadyTime(mailWorkMs)
 const grant = (name: string) => `/token?grant_type=${name}`
-const asPerson = [limit('app'), signedIn, bothFactors] as const
+const answersApp = [limit('app'), signedIn, bothFactors, fromAllowedOrigin] as const
+const own = [signedIn, bothFactors] as const
+const changesOwn = [limit('change'), signedIn, bothFactors] as const
 
 /** Every call of the auth protocol: method, path, guards in order, handler. */
 export const authRoutes = [
@@ -110,10 +113,10 @@ export const authRoutes = [
   authRoute('PUT', '/user', [limit('change'), signedIn], changeUser),
   authRoute('POST', '/logout', [signedIn], logOut),
   // What people see of their own account beyond the protocol: the Settings screen.
-  authRoute('DELETE', '/user', [limit('change'), signedIn, bothFactors], deleteOwnAccount),
-  authRoute('GET', '/user/sessions', [signedIn, bothFactors], listSessions),
-  authRoute('DELETE', '/user/sessions/:id', [signedIn, bothFactors], endOwnSession),
-  authRoute('GET', '/user/events', [signedIn, bothFactors], listEvents),
+  authRoute('DELETE', '/user', changesOwn, deleteOwnAccount),
+  authRoute('GET', '/user/sessions', own, listSessions),
+  authRoute('DELETE', '/user/sessions/:id', own, endOwnSession),
+  authRoute('GET', '/user/events', own, listEvents),
   authRoute('GET', '/user/export', [limit('export'), signedIn, bothFactors], exportOwnData),
 
   authRoute('GET', '/authorize', [limit('provider')], authorize),
@@ -125,12 +128,7 @@ export const authRoutes = [
     [limit('provider'), signedIn, bothFactors],
     authorizeLinking,
   ),
-  authRoute(
-    'DELETE',
-    '/user/identities/:identity',
-    [limit('change'), signedIn, bothFactors],
-    unlinkIdentity,
-  ),
+  authRoute('DELETE', '/user/identities/:identity', changesOwn, unlinkIdentity),
 
   authRoute('POST', '/factors', [limit('factor'), signedIn], enrollFactor),
   authRoute('DELETE', '/factors/:factor', [limit('factor'), signedIn], unenrollFactor),
@@ -139,9 +137,19 @@ export const authRoutes = [
 
   // The OAuth 2.1 server, by which apps act for people.
   authRoute('GET', '/oauth/authorize', [limit('app')], authorizeApp),
-  authRoute('GET', '/oauth/authorizations/:authorization', asPerson, readAuthorization),
-  authRoute('POST', '/oauth/authorizations/:authorization/consent', asPerson, decideAuthorization),
-  authRoute('POST', '/oauth/authorizations/:authorization/release', asPerson, giveUpAuthorization),
+  authRoute('GET', '/oauth/authorizations/:authorization', answersApp, readAuthorization),
+  authRoute(
+    'POST',
+    '/oauth/authorizations/:authorization/consent',
+    answersApp,
+    decideAuthorization,
+  ),
+  authRoute(
+    'POST',
+    '/oauth/authorizations/:authorization/release',
+    answersApp,
+    giveUpAuthorization,
+  ),
   authRoute('POST', '/oauth/token', [limit('app')], issueAppToken),
   authRoute('POST', '/oauth/revoke', [limit('app')], revokeToken),
   authRoute('GET', '/oauth/userinfo', [limit('app'), appBearer], getUserInfo),

@@ -7,6 +7,8 @@ interface ErrorExtras {
   details?: Record<string, unknown>
   /** More headers, such as `WWW-Authenticate`. */
   headers?: Record<string, string>
+  /** What a redirect calls it (RFC 6749 4.1.2.1); else `invalid_request`. */
+  oauthError?: string
 }
 
 /** A refusal for a person or a program: status, stable code, public text. */
@@ -48,64 +50,64 @@ export function authErrorResponse(error: AuthError, request: Request): Response 
   return Response.json({ ...body, ...more.details }, { status, headers })
 }
 
-type FixedError = keyof typeof catalogue
+/** A sign-in that failed at a provider. */
+export class SignInProviderError extends AuthError {
+  name = 'SignInProviderError'
+  readonly reason: keyof typeof catalogue.provider
+  /** For our log, without any token. */
+  readonly why: string
+  constructor(
+    reason: SignInProviderError['reason'],
+    provider: { name: string },
+    why: string,
+    cause?: unknown,
+  ) {
+    const { status, code, message, oauthError } = catalogue.provider[reason]
+    super(
+      status,
+      code,
+      message.replace('{}', () => provider.name),
+      { oauthError },
+    )
+    this.reason = reason
+    this.why = why
+    this.cause = cause
+  }
+}
 
-const fixed = Object.fromEntries(
-  Object.entries(catalogue).map(([name, { status, code, message }]) => [
-    name,
-    () => new AuthError(status, code, message),
-  ]),
-) as Record<FixedError, () => AuthError>
+interface Entry extends ErrorExtras {
+  status: number
+  code: string
+  message: string
+}
+
+/** One function for each entry. Its argument, where it takes one, replaces `{}` in the text and in the headers. */
+function errorsOf<Name extends string, About extends [] | [about: string | number]>(
+  entries: Record<Name, Entry>,
+  Kind: typeof AuthError = AuthError,
+) {
+  const create = ({ status, code, message, headers = {}, ...more }: Entry, [about]: About) => {
+    const fill = (text: string) => text.replace('{}', () => String(about))
+    const filled = Object.entries(headers).map(([name, value]) => [name, fill(value)])
+    return new Kind(status, code, fill(message), { ...more, headers: Object.fromEntries(filled) })
+  }
+  return Object.fromEntries(
+    Object.entries<Entry>(entries).map(([name, entry]) => [
+      name,
+      (...about: About) => create(entry, about),
+    ]),
+  ) as Record<Name, (...about: About) => AuthError>
+}
+
+const { auth, authAbout, oauth, oauthAbout } = catalogue
 
 /**
- * Every error of the auth door: in errors.json those that always say the same, below those that depend on the case.
- * Codes, statuses and most texts are GoTrue's (internal/api/apierrors/errorcode.go), because the official clients depend
- * on them.
+ * Every error of the auth door: most in errors.json, below those whose wait depends on the case. Codes, statuses and most
+ * texts are GoTrue's (internal/api/apierrors/errorcode.go), because the official clients depend on them.
  */
 export const authErrors = {
-  ...fixed,
-  badJson: (why: string) => new AuthError(400, 'bad_json', why),
-  invalid: (why: string) => new AuthError(400, 'validation_failed', why),
-  methodNotAllowed: (allow: string) =>
-    new AuthError(405, 'method_not_allowed', 'Method not allowed here', {
-      headers: { Allow: allow },
-    }),
-
-  badToken: (why: string) => new AuthError(403, 'bad_jwt', `invalid JWT: ${why}`),
-  oauthClientNotFound: (status: 400 | 404 = 400) =>
-    new AuthError(status, 'oauth_client_not_found', 'OAuth client not found'),
-  insufficientAal: (
-    status: 401 | 403 | 422 = 403,
-    message = 'A second factor is needed: AAL2 session is required',
-  ) => new AuthError(status, 'insufficient_aal', message),
-  userBanned: (status: 400 | 403) => new AuthError(status, 'user_banned', 'User is banned'),
-
-  factorNameTaken: (name: string) => {
-    const message = `A factor with the friendly name "${name}" for this user already exists`
-    return new AuthError(422, 'mfa_factor_name_conflict', message)
-  },
-  factorRefused: (message: string) => new AuthError(422, 'mfa_verification_failed', message),
-  challengeExpired: (id: string) => {
-    const message = `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`
-    return new AuthError(422, 'mfa_challenge_expired', message)
-  },
-  captchaFailed: (why: string) =>
-    new AuthError(400, 'captcha_failed', `captcha protection: request disallowed (${why})`),
-  providerFailed: (why: string) => new AuthError(422, 'unexpected_failure', why),
-  issuerChanged: (name: string) => {
-    const message = `${name} is not the provider that this sign-in belongs to. Please tell the operator of this site.`
-    return new AuthError(422, 'unexpected_failure', message)
-  },
-
-  weakPassword: (minLength: number) =>
-    new AuthError(422, 'weak_password', `Password should be at least ${minLength} characters.`, {
-      details: { weak_password: { reasons: ['length'] } },
-    }),
-  commonPassword: () => {
-    const message = 'Password is known to be weak and easy to guess, please choose a different one.'
-    const details = { weak_password: { reasons: ['pwned'] } }
-    return new AuthError(422, 'weak_password', message, { details })
-  },
+  ...errorsOf<keyof typeof auth, []>(auth),
+  ...errorsOf<keyof typeof authAbout, [about: string | number]>(authAbout),
 
   tooManyRequests: (wait: number) =>
     tooSoon('over_request_rate_limit', 'Request rate limit reached', wait),
@@ -120,10 +122,6 @@ export const authErrors = {
     tooSoon('over_email_send_rate_limit', onlyAfter(what, wait), wait),
   smsTooSoon: (wait: number) =>
     tooSoon('over_sms_send_rate_limit', onlyAfter('another code by text message', wait), wait),
-  databaseUnavailable: () =>
-    new AuthError(503, 'database_unavailable', 'The service is not available right now', {
-      retryAfter: 5,
-    }),
 }
 
 function tooSoon(code: string, message: string, retryAfter: number): AuthError {
@@ -138,40 +136,8 @@ function seconds(wait: number): string {
   return `${wait} ${wait === 1 ? 'second' : 'seconds'}`
 }
 
-/** The errors that apps get, in the words of RFC 6749 5.2, 7009, 7591 and 8707. */
+/** The errors that apps get, in the words of RFC 6749 5.2, 6750 3, 7009, 7591 and 8707. */
 export const oauthErrors = {
-  invalidRequest: (why: string) => new OAuthError(400, 'invalid_request', why),
-  interactionRequired: () =>
-    new OAuthError(
-      400,
-      'interaction_required',
-      'Only the person can answer: prompt=none is not served',
-    ),
-  invalidClient: () =>
-    new OAuthError(401, 'invalid_client', 'No such app, or not its secret', {
-      headers: { 'WWW-Authenticate': 'Basic realm="oauth"' },
-    }),
-  invalidGrant: (why: string) => new OAuthError(400, 'invalid_grant', why),
-  invalidScope: (why: string) => new OAuthError(400, 'invalid_scope', why),
-  invalidTarget: () =>
-    new OAuthError(400, 'invalid_target', 'resource must be an address of this server'),
-  unauthorizedClient: () =>
-    new OAuthError(400, 'unauthorized_client', 'The app is not registered for this grant type'),
-  unsupportedGrantType: () =>
-    new OAuthError(
-      400,
-      'unsupported_grant_type',
-      'grant_type must be authorization_code or refresh_token',
-    ),
-  invalidRedirectUri: (why: string) => new OAuthError(400, 'invalid_redirect_uri', why),
-  invalidClientMetadata: (why: string) => new OAuthError(400, 'invalid_client_metadata', why),
-  /** RFC 6750 3: what a resource answers to a token that is not good, or not for this. */
-  invalidToken: (why: string) =>
-    new OAuthError(401, 'invalid_token', why, {
-      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-    }),
-  insufficientScope: (scope: string) =>
-    new OAuthError(403, 'insufficient_scope', `The app was not allowed ${scope}`, {
-      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
-    }),
+  ...errorsOf<keyof typeof oauth, []>(oauth, OAuthError),
+  ...errorsOf<keyof typeof oauthAbout, [about: string]>(oauthAbout, OAuthError),
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../postgres/database.ts'
-import { firstRow, onlyRow } from '../postgres/rows.ts'
+import { firstRow, insertRow } from '../postgres/rows.ts'
 import { constantTimeEqual } from '../primitives/constant-time.ts'
 import { sha256, sha256Hex } from '../primitives/sha256.ts'
 import type { AuthCall } from './call.ts'
@@ -16,8 +16,8 @@ import type { User } from './users.ts'
 
 /** What a PKCE client sends first: the hash of a verifier that only it knows (RFC 7636). */
 export interface Challenge {
-  challenge: string
-  method: 's256' | 'plain'
+  code_challenge: string
+  code_challenge_method: 's256' | 'plain'
 }
 
 /** A sign-in in progress: the browser left for a provider, or requested an email, and comes back with a code. */
@@ -33,19 +33,19 @@ export interface Flow {
   is_linking_allowed: boolean
 }
 
-interface NewFlow {
+interface NewFlow extends Partial<Challenge> {
   /** The provider's name, or `email`. */
   provider: string
   /** From allowedRedirect(). */
-  redirectTo: string
-  challenge?: Challenge | undefined
-  providerVerifier?: string
+  redirect_to: string
+  provider_verifier?: string
   nonce?: string
-  browserHash?: string
-  /** The person and session that asked to link the identity. */
-  linking?: { userId: string; sessionId: string } | undefined
+  browser_hash?: string
+  /** The person, and the session, that asked to link the identity. */
+  linking_user_id?: string
+  session_id?: string
   /** The emailed link that the exchange of the code consumes (email-flows/redeem.ts). */
-  oneTimeTokenId?: string
+  one_time_token_id?: string
 }
 
 const flowColumns = `id, provider, redirect_to, code_challenge, provider_verifier, nonce, linking_user_id,
@@ -58,8 +58,9 @@ const flowColumns = `id, provider, redirect_to, code_challenge, provider_verifie
  */
 export function readChallenge(
   challenge: string | null | undefined,
-  method: string | null | undefined,
+  givenMethod: string | null | undefined,
 ): Challenge | undefined {
+  const method = givenMethod?.toLowerCase()
   if (!challenge && !method) return undefined
   if (!challenge || !method) {
     throw authErrors.invalid('PKCE flow requires code_challenge_method and code_challenge')
@@ -69,33 +70,15 @@ export function readChallenge(
       'code challenge has to be between 43 and 128 characters of a-z, A-Z, 0-9, -, ., _ and ~',
     )
   }
-  const name = method.toLowerCase()
-  if (name !== 's256' && name !== 'plain') {
+  if (method !== 's256' && method !== 'plain') {
     throw authErrors.invalid('code challenge method must be s256 or plain')
   }
-  return { challenge, method: name }
+  return { code_challenge: challenge, code_challenge_method: method }
 }
 
 /** Stores that a browser left; valid for five minutes. */
 export function insertFlow(db: Transaction, flow: NewFlow): Promise<{ id: string }> {
-  return onlyRow(
-    db,
-    `insert into auth.flow_states (provider, redirect_to, code_challenge, code_challenge_method, provider_verifier,
-        nonce, browser_hash, linking_user_id, session_id, one_time_token_id)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
-    [
-      flow.provider,
-      flow.redirectTo,
-      flow.challenge?.challenge,
-      flow.challenge?.method,
-      flow.providerVerifier,
-      flow.nonce,
-      flow.browserHash,
-      flow.linking?.userId,
-      flow.linking?.sessionId,
-      flow.oneTimeTokenId,
-    ],
-  )
+  return insertRow(db, 'auth.flow_states', flow, 'id')
 }
 
 /**
@@ -141,42 +124,57 @@ export async function issueAuthCode(
   return code
 }
 
-export interface IssuedCode {
+/** A code that came back, locked until the transaction ends. */
+export interface IssuedCode extends Challenge {
   id: string
   user_id: string
-  authentication_method: AuthenticationMethod
-  code_challenge: string
-  code_challenge_method: Challenge['method']
   is_expired: boolean
+  exchanged_at: Date | null
   /** The session that it was exchanged for, if any. */
   session_id: string | null
-  is_exchanged: boolean
-  /** The emailed link that the exchange consumes. */
-  one_time_token_id: string | null
 }
 
-/**
- * Finds a code that came back, and locks it until the transaction ends. Its account is locked first, in the order of a
- * password change.
- */
-export async function lockCode(db: Transaction, code: string): Promise<IssuedCode | undefined> {
-  const hash = sha256Hex(code)
+/** Where the codes of people's clients are, and those of apps: the column with their hash. */
+const hashColumns = { flow_states: 'auth_code_hash', oauth_authorizations: 'code_hash' }
+type CodeTable = keyof typeof hashColumns
+
+/** Finds a code that came back. Its account is locked first, in the order of a password change. */
+export async function lockCode<Purpose>(
+  db: Transaction,
+  table: CodeTable,
+  code: string,
+): Promise<(IssuedCode & Purpose) | undefined> {
+  const where = `${hashColumns[table]} = $1`
+  const values = [sha256Hex(code)]
   await db.query(
-    `select 1 from auth.users
-      where id = (select user_id from auth.flow_states where auth_code_hash = $1) for update`,
-    [hash],
+    `select 1 from auth.users where id = (select user_id from auth.${table} where ${where}) for update`,
+    values,
   )
   return firstRow(
     db,
-    `select id, user_id, authentication_method, code_challenge, code_challenge_method,
-        expires_at <= now() as is_expired, session_id, exchanged_at is not null as is_exchanged, one_time_token_id
-      from auth.flow_states where auth_code_hash = $1 and code_challenge is not null for update`,
-    [hash],
+    `select *, expires_at <= now() as is_expired from auth.${table} where ${where} for update`,
+    values,
+  )
+}
+
+/** Stores on which session a code is spent: that session ends if the code comes again. */
+export async function spendCode(
+  db: Transaction,
+  table: CodeTable,
+  { id, user_id }: IssuedCode,
+  session: Session,
+): Promise<void> {
+  await db.query(
+    `update auth.${table} set exchanged_at = now(), session_id = $2, user_id = $3 where id = $1`,
+    [id, session.id, user_id],
   )
 }
 
 /** Whether the client has the verifier that belongs to the challenge. */
-export function answersChallenge({ challenge, method }: Challenge, verifier: string): boolean {
+export function answersChallenge(
+  { code_challenge: challenge, code_challenge_method: method }: Challenge,
+  verifier: string,
+): boolean {
   const answer = method === 'plain' ? verifier : sha256(verifier).toString('base64url')
   return constantTimeEqual(answer, challenge)
 }

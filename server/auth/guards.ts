@@ -9,6 +9,7 @@ import { type AuthCall, type AuthGuard, transaction } from './call.ts'
 import { type AuthError, authErrors } from './errors.ts'
 import { type LimitName, policies } from './limits.ts'
 import { HasherBusyError } from './password-hasher.ts'
+import { isAllowedOrigin } from './redirects.ts'
 import type { Session } from './sessions.ts'
 import { type Factor, findUser, lockAccount, type LockedAccount, type User } from './users.ts'
 
@@ -112,7 +113,7 @@ export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
     ),
   }))
   if (!user) throw authErrors.userNotFound()
-  if (user.is_banned) throw authErrors.userBanned(403)
+  if (user.is_banned) throw authErrors.userBanned()
   if (!session) throw authErrors.sessionNotFound()
   // A token from before the second factor stays at aal1, although its session is at aal2 by now.
   if (claims['aal'] === 'aal1') session.aal = 'aal1'
@@ -134,6 +135,11 @@ async function readBearer({ request, deps }: AuthCall): Promise<Identity> {
 /** Refuses a session of a person who has a second factor and has not shown it. @throws {AuthError} 403 insufficient_aal */
 export function bothFactors(call: SignedInCall): void {
   if (lacksAal2(call)) throw authErrors.insufficientAal()
+}
+
+/** GoTrue lets pages of other origins neither read an app's request nor answer it, whatever token they have. */
+export const fromAllowedOrigin: AuthGuard = ({ deps, request }) => {
+  if (!isAllowedOrigin(deps.config, request.headers.get('origin'))) throw authErrors.foreignOrigin()
 }
 
 /** Whether the person has a second factor that the session has not shown. */

@@ -50,21 +50,20 @@ export function createPasswordHasher({ queueLimit = 50, onThread }: HasherOption
       else job?.resolve(value)
       work()
     })
-    let gone = false
-    const lost = (error?: Error) => {
-      if (gone) return
-      gone = true
-      if (worker === next) worker = undefined
+    let failure: Error | undefined
+    next.on('error', (error) => {
+      failure = error
+    })
+    next.on('exit', () => {
+      worker = undefined
       const job = current
       current = undefined
       // After a crash a new thread gets the same password; one that crashes two threads is rejected.
       if (job && (closed || ++job.deaths > 1))
-        job.reject(error ?? new Error('the hashing thread ended'))
+        job.reject(failure ?? new Error('the hashing thread ended'))
       else if (job) queue.unshift(job)
       work()
-    }
-    next.on('error', lost)
-    next.on('exit', () => lost())
+    })
     return next
   }
 

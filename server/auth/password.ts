@@ -23,16 +23,9 @@ export async function signInWithPassword(call: AuthCall): Promise<Response> {
     throw authErrors.invalidCredentials()
 
   const compared = await comparePassword(call, { email, password, isSignIn: true })
-  switch (compared.kind) {
-    case 'delayed':
-      recordEvent(call, 'sign-in held back', { account: emailMark(email) })
-      throw authErrors.tooManyAttempts(compared.wait)
-    case 'wrong':
-      recordEvent(call, 'sign-in failed', { user_id: compared.userId, account: emailMark(email) })
-      throw authErrors.invalidCredentials()
-    case 'right':
-      return startSession(call, compared)
-  }
+  if (compared.kind === 'right') return startSession(call, compared)
+  recordEvent(call, 'sign-in failed', { user_id: compared.userId, account: emailMark(email) })
+  throw authErrors.invalidCredentials()
 }
 
 async function startSession(
@@ -47,7 +40,7 @@ async function startSession(
     const isUnchanged = await markSignedIn(db, id, passwordHash)
     const user = isUnchanged ? await findUser(db, id) : undefined
     if (!user) return authErrors.invalidCredentials()
-    if (user.is_banned) return authErrors.userBanned(400)
+    if (user.is_banned) return authErrors.userBannedAtToken()
     if (!user.email_confirmed_at) return authErrors.emailNotConfirmed()
     return { user, session: await insertSession(db, call, id, 'password') }
   })

@@ -1,4 +1,5 @@
 import { appRoutePaths } from '#domain/routes.ts'
+import type { AuthError } from './errors.ts'
 
 interface Allowing {
   publicUrl: string
@@ -90,4 +91,11 @@ export function redirectWith(
       'Referrer-Policy': 'no-referrer',
     },
   })
+}
+
+/** Redirects with an error to where a sign-in began. PKCE clients read the query, others the fragment. */
+export function redirectFailed(redirectTo: string, { code, message, more }: AuthError): Response {
+  const error = more.oauthError ?? 'invalid_request'
+  const facts = { error, error_code: code, error_description: message }
+  return redirectWith(redirectTo, { query: facts, fragment: facts }, 302)
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import { limitKey } from '../http/client-address.ts'
+import type { Transaction } from '../postgres/database.ts'
 import { type AuthCall, readBody, transaction } from './call.ts'
 import { optionalText } from './credentials.ts'
 import { authErrors } from './errors.ts'
@@ -8,26 +9,16 @@ import { countRequest } from './guards.ts'
 import { policies } from './limits.ts'
 import { recordEvent } from './record-event.ts'
 import { decodeRefreshToken, isGenuine, type RefreshToken } from './refresh-token.ts'
-import {
-  endSessions,
-  isLive,
-  lockSession,
-  rotate,
-  type Session,
-  sessionResponse,
-} from './sessions.ts'
+import { endSessions, lockSession, rotate, type Session, sessionResponse } from './sessions.ts'
 import { findUser, type User } from './users.ts'
 
 const body = z.object({ refresh_token: optionalText })
 
 type RefreshOutcome =
   | { kind: 'current'; user: User; session: Session }
-  | { kind: 'reused'; user: string; session: string }
-  | { kind: 'unknown' }
-  | { kind: 'banned' }
-  | { kind: 'too often'; wait: number }
-  /** An app requests a scope that it was not granted. */
-  | { kind: 'too much' }
+  | { kind: 'reused'; user_id: string; session_id: string }
+  /** `too much`: an app requests a scope that it was not granted. */
+  | { kind: 'unknown' | 'banned' | 'too much' }
 
 /** An app that refreshes its own session, with all of its scope or less. */
 interface App {
@@ -40,27 +31,13 @@ interface App {
  * against its session, any other against the address, like other grants.
  */
 export async function refreshSession(call: AuthCall): Promise<Response> {
-  const token = await tokenIn(call)
-  const outcome = await redeemRefreshToken(call, token)
-  switch (outcome.kind) {
-    case 'current':
-      return sessionResponse(call, outcome.session, outcome.user)
-    case 'reused':
-      recordEvent(call, 'refresh token reused, session ended', {
-        user_id: outcome.user,
-        session_id: outcome.session,
-      })
-      throw authErrors.refreshTokenUsed()
-    case 'too often':
-      throw authErrors.tooManyRequests(outcome.wait)
-    case 'banned':
-      throw authErrors.userBanned(400)
-    case 'unknown':
-    case 'too much':
-      call.deps.rateLimits.take(policies.forgedRefresh, limitKey(call.info.address))
-      await countRequest(call, 'token')
-      throw authErrors.refreshTokenNotFound()
-  }
+  const outcome = await redeemRefreshToken(call, await tokenIn(call))
+  if (outcome.kind === 'current') return sessionResponse(call, outcome.session, outcome.user)
+  if (outcome.kind === 'reused') throw authErrors.refreshTokenUsed()
+  if (outcome.kind === 'banned') throw authErrors.userBannedAtToken()
+  call.deps.rateLimits.take(policies.forgedRefresh, limitKey(call.info.address))
+  await countRequest(call, 'token')
+  throw authErrors.refreshTokenNotFound()
 }
 
 /** @throws {AuthError} for what is refused without a database query; it counts against the address */
@@ -82,39 +59,53 @@ async function tokenIn(call: AuthCall): Promise<RefreshToken> {
 }
 
 /**
- * The outcome is a value and not an error, because ending a session must be committed. A token works for its holder only:
- * the person's own client, or the app.
+ * Redeems a refresh token. It works for its holder only: the person's own client, or the app.
+ *
+ * @throws {AuthError} 429 when the session refreshes too often
  */
-export function redeemRefreshToken(
+export async function redeemRefreshToken(
   call: AuthCall,
   token: RefreshToken,
   app?: App,
 ): Promise<RefreshOutcome> {
-  return transaction(call, async (db) => {
-    const session = await lockSession(db, token.sessionId)
-    if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
-    const wait = call.deps.rateLimits.take(policies.refresh, session.id)
-    if (wait !== undefined) return { kind: 'too often', wait }
-    if (session.oauth_client_id !== (app?.clientId ?? null)) return { kind: 'unknown' }
-    const user = await findUser(db, session.user_id)
-    if (!user) return { kind: 'unknown' }
-    if (user.is_banned) return { kind: 'banned' }
-    if (!(await isLive(db, session))) return { kind: 'unknown' }
-    if (app?.scope !== undefined && !isWithin(app.scope, session.scope ?? ''))
-      return { kind: 'too much' }
-    const isLate = app !== undefined && session.refreshed_at.getTime() < Date.now() - appGraceMs
-    switch (judge(token.counter, BigInt(session.refresh_counter), isLate)) {
-      case 'rotate':
-        return { kind: 'current', user, session: await rotate(db, session) }
-      case 'repeat':
-        return { kind: 'current', user, session }
-      case 'reuse':
-        await endSessions(db, { user: user.id, only: session.id })
-        return { kind: 'reused', user: user.id, session: session.id }
-      case 'never':
-        return { kind: 'unknown' }
-    }
-  })
+  const outcome = await transaction(call, (db) => refresh(db, call, token, app))
+  if (outcome.kind !== 'reused') return outcome
+  const { user_id, session_id } = outcome
+  const facts = { user_id, session_id, client_id: app?.clientId }
+  recordEvent(call, 'refresh token reused, session ended', facts)
+  return outcome
+}
+
+/** The outcome is a value and not an error, because ending a session must be committed. */
+async function refresh(
+  db: Transaction,
+  call: AuthCall,
+  token: RefreshToken,
+  app: App | undefined,
+): Promise<RefreshOutcome> {
+  const session = await lockSession(db, token.sessionId)
+  if (!session || !isGenuine(token, session.refresh_key)) return { kind: 'unknown' }
+  const wait = call.deps.rateLimits.take(policies.refresh, session.id)
+  if (wait !== undefined) throw authErrors.tooManyRequests(wait)
+  if (session.oauth_client_id !== (app?.clientId ?? null)) return { kind: 'unknown' }
+  const user = await findUser(db, session.user_id)
+  if (!user) return { kind: 'unknown' }
+  if (user.is_banned) return { kind: 'banned' }
+  if (!session.is_live) return { kind: 'unknown' }
+  if (app?.scope !== undefined && !isWithin(app.scope, session.scope ?? ''))
+    return { kind: 'too much' }
+  const isLate = app !== undefined && session.refreshed_at.getTime() < Date.now() - appGraceMs
+  switch (judge(token.counter, BigInt(session.refresh_counter), isLate)) {
+    case 'rotate':
+      return { kind: 'current', user, session: await rotate(db, session) }
+    case 'repeat':
+      return { kind: 'current', user, session }
+    case 'reuse':
+      await endSessions(db, { user: user.id, only: session.id })
+      return { kind: 'reused', user_id: user.id, session_id: session.id }
+    case 'never':
+      return { kind: 'unknown' }
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import type { Transaction } from '../postgres/database.ts'
-import { firstRow, onlyRow } from '../postgres/rows.ts'
+import { firstRow, insertRow, onlyRow } from '../postgres/rows.ts'
 import type { AuthCall } from './call.ts'
 import { presentUser } from './present-user.ts'
 import { encodeRefreshToken } from './refresh-token.ts'
@@ -49,44 +49,39 @@ const columns =
 /** Starts a session for a person who has just authenticated. */
 export function insertSession(
   db: Transaction,
-  call: AuthCall,
+  { request, info }: AuthCall,
   userId: string,
   method: AuthenticationMethod,
-  app?: { clientId: string; scope: string },
+  app?: Pick<Session, 'oauth_client_id' | 'scope'>,
 ): Promise<Session> {
-  return onlyRow(
-    db,
-    `insert into auth.sessions (user_id, amr, refresh_key, user_agent, ip, oauth_client_id, scope)
-      values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
-    [
-      userId,
-      JSON.stringify([authenticatedNow(method)]),
-      randomBytes(32),
-      call.request.headers.get('user-agent')?.slice(0, 512),
-      call.info.address.slice(0, 64),
-      app?.clientId,
-      app?.scope,
-    ],
-  )
+  const row = {
+    user_id: userId,
+    amr: JSON.stringify([authenticatedNow(method)]),
+    refresh_key: randomBytes(32),
+    user_agent: request.headers.get('user-agent')?.slice(0, 512),
+    ip: info.address.slice(0, 64),
+    ...app,
+  }
+  return insertRow(db, 'auth.sessions', row, columns)
 }
 
 function authenticatedNow(method: AuthenticationMethod): Session['amr'][number] {
   return { method, timestamp: Math.floor(Date.now() / 1000) }
 }
 
-/** Locks the session until the transaction ends: refreshes of one family queue here. */
-export function lockSession(db: Transaction, id: string): Promise<Session | undefined> {
-  return firstRow(db, `select ${columns} from auth.sessions where id = $1 for update`, [id])
-}
-
-/** False for a session that was not refreshed for too long: every door refuses it, and a refresh does not revive it. */
-export async function isLive(db: Transaction, session: Session): Promise<boolean> {
-  const { is_live: live } = await onlyRow<{ is_live: boolean }>(
+/**
+ * Locks the session until the transaction ends: refreshes of one family queue here. `is_live` is false for a session that was
+ * not refreshed for too long: every door refuses it, and a refresh does not revive it.
+ */
+export function lockSession(
+  db: Transaction,
+  id: string,
+): Promise<(Session & { is_live: boolean }) | undefined> {
+  return firstRow(
     db,
-    'select auth.session_is_live($1, $2) as is_live',
-    [session.id, session.user_id],
+    `select ${columns}, auth.session_is_live(id, user_id) as is_live from auth.sessions where id = $1 for update`,
+    [id],
   )
-  return live
 }
 
 /** Advances the counter: from now only the token of the new counter, and its parent, are valid. */
@@ -209,7 +204,7 @@ function personClaims(user: User, session: Session): Record<string, unknown> {
   const { app_metadata, user_metadata } = user
   return {
     email: !scopes || scopes.includes('email') ? (user.email ?? '') : '',
-    phone: scopes ? '' : (user.phone ?? ''),
+    phone: '',
     app_metadata: scopes ? {} : app_metadata,
     user_metadata: !scopes || scopes.includes('profile') ? user_metadata : {},
   }

@@ -12,7 +12,8 @@ import { presentUser } from './present-user.ts'
 import { emailMark, recordEvent } from './record-event.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
 import {
-  findUser,
+  emailProvider,
+  findLockedUser,
   insertUser,
   lockAccountOf,
   type LockedAccount,
@@ -20,7 +21,7 @@ import {
   resetAccount,
 } from './users.ts'
 
-const body = mailRequest.omit({ create_user: true }).extend({ password: optionalText })
+const body = mailRequest.extend({ password: optionalText })
 
 /** POST /signup: an account; a session at once with automatic confirmation, else a mail. */
 export async function signUpWithPassword(call: AuthCall): Promise<Response> {
@@ -49,8 +50,7 @@ async function signUpAtOnce(call: AuthCall, claim: SignUpClaim): Promise<Respons
     const id = await insertUser(db, { ...claim, passwordHash, confirmed: true })
     if (id === undefined) return undefined
     await markSignedIn(db, id, passwordHash)
-    const user = await findUser(db, id)
-    if (!user) throw new Error('an inserted account was not found')
+    const user = await findLockedUser(db, id)
     return { user, session: await insertSession(db, call, id, 'password') }
   })
   if (!made) {
@@ -95,7 +95,7 @@ async function signUpByEmail(call: AuthCall, claim: SignUpClaim): Promise<Respon
         await emailToken(db, call, { ...claim, userId, kind: 'confirmation' })
       return userId
     }
-    if (account.is_confirmed) await emailAlreadyRegistered(db, call, email)
+    if (account.email_confirmed_at) await emailAlreadyRegistered(db, call, email)
     else await signUpAgain(db, call, account, { ...claim, passwordHash, isSame })
     return undefined
   })
@@ -109,7 +109,7 @@ async function signUpByEmail(call: AuthCall, claim: SignUpClaim): Promise<Respon
     email,
     confirmation_sent_at: now,
     user_metadata: claim.metadata,
-    app_metadata: { provider: 'email', providers: ['email'] },
+    app_metadata: emailProvider,
     identities: [],
     created_at: now,
     updated_at: now,
@@ -131,7 +131,8 @@ async function signUpAgain(
 ): Promise<void> {
   const wanted = { ...claim, userId: account.id, kind: 'confirmation' } as const
   const hasPassword = account.encrypted_password !== null
-  if (account.is_proven) return emailToken(db, call, { ...wanted, needsPassword: !hasPassword })
+  if (account.is_email_proven)
+    return emailToken(db, call, { ...wanted, needsPassword: !hasPassword })
   if (claim.isSame && hasPassword) return emailToken(db, call, wanted)
   const isDisputed = await firstRow(
     db,

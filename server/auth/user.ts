@@ -11,9 +11,9 @@ import { requireOwnPassword } from './guessing/compare-password.ts'
 import { presentUser, presentUserToApp } from './present-user.ts'
 import { recordOwnEvent } from './record-event.ts'
 import { endSessions } from './sessions.ts'
-import { findUser, updateUser } from './users.ts'
+import { findLockedUser, updateUser } from './users.ts'
 
-const body = mailRequest.omit({ create_user: true }).extend({
+const body = mailRequest.extend({
   password: optionalText,
   /** Compared when it is present. */
   current_password: z.string().max(1_024).nullish(),
@@ -42,8 +42,7 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
   const email = input.email ? normalizeEmail(input.email) : undefined
   const newEmail = email === call.user.email ? undefined : email
   if (lacksAal2(call)) {
-    const why = 'AAL2 session is required to update email or password when MFA is enabled.'
-    if (newEmail !== undefined || input.password) throw authErrors.insufficientAal(401, why)
+    if (newEmail !== undefined || input.password) throw authErrors.aalToChangeCredentials()
     if (input.data) throw authErrors.insufficientAal()
   }
   const way = readWayBack(call, input)
@@ -58,7 +57,7 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
     await updateUser(db, call.user.id, {
       email: isMailed ? undefined : newEmail,
       passwordHash,
-      metadata: input.data ? mergeMetadata(before.user_metadata, input.data) : undefined,
+      metadata: mergeMetadata(before.user_metadata, input.data),
     })
     if (passwordHash !== undefined) {
       await endSessions(db, { user: call.user.id, except: call.session.id })
@@ -69,9 +68,8 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
       const change = await storeEmailChange(db, before, newEmail)
       await emailAddressChange(db, call, { ...before, ...change }, way)
     }
-    return findUser(db, call.user.id)
+    return findLockedUser(db, call.user.id)
   })
-  if (!user) throw authErrors.userNotFound()
   if (isMailed || passwordHash !== undefined) call.deps.mail.wake()
   if (passwordHash !== undefined) recordOwnEvent(call, 'password changed')
   if (newEmail !== undefined)
@@ -107,11 +105,17 @@ function isLongAgo({ deps, session }: SignedInCall): boolean {
   return smtpUrl !== undefined && Date.now() - session.created_at.getTime() > recentSignInMs
 }
 
-/** New keys replace old ones, null removes one. @throws {AuthError} when the result is too large */
+/**
+ * New keys replace old ones, null removes one.
+ *
+ * @returns undefined for no changes
+ * @throws {AuthError} when the result is too large
+ */
 export function mergeMetadata(
   old: Record<string, unknown>,
-  data: Record<string, unknown>,
-): Record<string, unknown> {
+  data: Record<string, unknown> | null | undefined,
+): Record<string, unknown> | undefined {
+  if (!data) return undefined
   const merged = Object.entries({ ...old, ...data }).filter(([, value]) => value !== null)
   const parsed = metadata.safeParse(Object.fromEntries(merged))
   if (!parsed.success) throw authErrors.invalid('data: must not be larger than 4 KiB')

@@ -1,10 +1,10 @@
 import type { Transaction } from '../postgres/database.ts'
-import { firstRow } from '../postgres/rows.ts'
+import { firstRow, onlyRow } from '../postgres/rows.ts'
 import { isUniqueViolation } from '../primitives/error-code.ts'
 import { authErrors } from './errors.ts'
 
 /** An identity, with the fields that people see. */
-interface UserIdentity {
+export interface UserIdentity {
   identity_id: string
   id: string
   user_id: string
@@ -37,8 +37,6 @@ export interface User {
   last_sign_in_at: Date | null
   is_banned: boolean
   banned_until: Date | null
-  phone: string | null
-  phone_confirmed_at: Date | null
   /** The requested new address, until it is confirmed. */
   new_email: string | null
   confirmation_sent_at: Date | null
@@ -53,10 +51,12 @@ export interface User {
   factors: Factor[]
 }
 
-const columns = `u.id, u.email, u.email_confirmed_at, u.email_proven_at is not null as is_email_proven, u.last_sign_in_at,
-  coalesce(u.banned_until > now(), false) as is_banned,
-  u.banned_until, u.phone, u.phone_confirmed_at, u.new_email, u.confirmation_sent_at, u.recovery_sent_at,
-  u.email_change_sent_at, u.invited_at, u.user_metadata, u.app_metadata, u.created_at, u.updated_at,
+const ownColumns = `u.id, u.email, u.email_confirmed_at, u.email_proven_at is not null as is_email_proven,
+  u.last_sign_in_at, coalesce(u.banned_until > now(), false) as is_banned, u.banned_until,
+  u.new_email, u.confirmation_sent_at, u.recovery_sent_at, u.email_change_sent_at, u.invited_at, u.user_metadata,
+  u.app_metadata, u.created_at, u.updated_at`
+
+const columns = `${ownColumns},
   (select coalesce(jsonb_agg(to_jsonb(i) order by i.created_at, i.identity_id), '[]') from (
     select id as identity_id, provider_id as id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at
       from auth.identities where user_id = u.id) i) as identities,
@@ -68,6 +68,11 @@ export function findUser(db: Transaction, id: string): Promise<User | undefined>
   return firstRow(db, `select ${columns} from auth.users u where u.id = $1`, [id])
 }
 
+/** The user of an account that this transaction has locked or inserted. */
+export function findLockedUser(db: Transaction, id: string): Promise<User> {
+  return onlyRow(db, `select ${columns} from auth.users u where u.id = $1`, [id])
+}
+
 /** A page of all accounts, the newest first. */
 export async function listUsers(db: Transaction, limit: number, offset: number): Promise<User[]> {
   const { rows } = await db.query<User>(
@@ -77,38 +82,26 @@ export async function listUsers(db: Transaction, limit: number, offset: number):
   return rows
 }
 
-/** What changes of an account need to know of it, locked until the transaction ends. */
-export interface LockedAccount {
-  id: string
-  email: string | null
-  new_email: string | null
+/** An account with what its changes need, locked until the transaction ends. */
+export interface LockedAccount extends Omit<User, 'identities' | 'factors'> {
   encrypted_password: string | null
-  user_metadata: Record<string, unknown>
-  app_metadata: Record<string, unknown>
-  is_invited: boolean
-  is_confirmed: boolean
-  /** Whether a person has ever shown that email to the address reaches them. */
-  is_proven: boolean
   /** The old address has confirmed the change, or need not. */
   email_change_agreed: boolean
   /** The new address has confirmed the change. */
   email_change_proven: boolean
 }
 
-const lockedColumns = `id, email, new_email, encrypted_password, user_metadata, app_metadata, invited_at is not null as is_invited,
-  email_confirmed_at is not null as is_confirmed, email_proven_at is not null as is_proven, email_change_agreed,
-  email_change_proven`
+const lockedColumns = `${ownColumns}, u.encrypted_password, u.email_change_agreed, u.email_change_proven`
 
 /** Locks the account, so that a read and a write of it are one step. */
 export function lockAccount(db: Transaction, id: string): Promise<LockedAccount | undefined> {
-  return firstRow(db, `select ${lockedColumns} from auth.users where id = $1 for update`, [id])
+  return firstRow(db, `select ${lockedColumns} from auth.users u where u.id = $1 for update`, [id])
 }
 
 /** Locks the account that has this address. */
 export function lockAccountOf(db: Transaction, email: string): Promise<LockedAccount | undefined> {
-  return firstRow(db, `select ${lockedColumns} from auth.users where email = $1 for update`, [
-    email,
-  ])
+  const text = `select ${lockedColumns} from auth.users u where u.email = $1 for update`
+  return firstRow(db, text, [email])
 }
 
 interface NewAccount {
@@ -123,6 +116,9 @@ interface NewAccount {
   metadata: Record<string, unknown>
 }
 
+/** The initial app_metadata of an account with an email address. */
+export const emailProvider = { provider: 'email', providers: ['email'] }
+
 /**
  * Creates an account with its email identity. Triggers add profile, plan, usage and role.
  *
@@ -135,9 +131,9 @@ export async function insertUser(
   const inserted = await firstRow<{ id: string }>(
     db,
     `insert into auth.users (id, email, encrypted_password, email_confirmed_at, email_proven_at, user_metadata, app_metadata)
-      values (coalesce($6::uuid, gen_random_uuid()), $1, $2, case when $3 then now() end, case when $5 then now() end, $4, '{"provider": "email", "providers": ["email"]}')
+      values (coalesce($6::uuid, gen_random_uuid()), $1, $2, case when $3 then now() end, case when $5 then now() end, $4, $7)
       on conflict (email) do nothing returning id`,
-    [email, passwordHash, confirmed, JSON.stringify(metadata), proven, id ?? null],
+    [email, passwordHash, confirmed, metadata, proven, id, emailProvider],
   )
   if (inserted) await putEmailIdentity(db, inserted.id, email, confirmed)
   return inserted?.id
@@ -180,6 +176,9 @@ interface AccountChanges {
   isProven?: boolean
   passwordHash?: string | null | undefined
   metadata?: Record<string, unknown> | undefined
+  appMetadata?: Record<string, unknown> | undefined
+  /** 0 lifts a ban. */
+  banSeconds?: number | undefined
 }
 
 /**
@@ -190,16 +189,19 @@ interface AccountChanges {
 export async function updateUser(
   db: Transaction,
   id: string,
-  { email, isProven = false, passwordHash, metadata }: AccountChanges,
+  changes: AccountChanges,
 ): Promise<void> {
+  const { email, isProven = false, passwordHash, metadata, appMetadata, banSeconds } = changes
   try {
     await db.query(
       `update auth.users set email = coalesce($2, email), encrypted_password = coalesce($3, encrypted_password),
           email_confirmed_at = case when $2::text is null then email_confirmed_at else now() end,
           email_proven_at = case when $2::text is null then email_proven_at when $5 then now() end,
-          user_metadata = coalesce($4, user_metadata), updated_at = now()
+          user_metadata = coalesce($4, user_metadata), app_metadata = coalesce($6, app_metadata),
+          banned_until = case when $7::float8 is null then banned_until when $7 > 0 then now() + make_interval(secs => $7) end,
+          updated_at = now()
         where id = $1`,
-      [id, email, passwordHash, metadata && JSON.stringify(metadata), isProven],
+      [id, email, passwordHash, metadata, isProven, appMetadata, banSeconds],
     )
   } catch (error) {
     throw isUniqueViolation(error) ? authErrors.emailExists() : error
@@ -241,7 +243,7 @@ export async function clearUnverifiedAccount(db: Transaction, userId: string): P
   await db.query('select app.forget_claims($1)', [userId])
   await db.query(
     `update auth.users set encrypted_password = null, user_metadata = '{}', new_email = null, email_change_agreed = false,
-        email_change_proven = false, phone = null, phone_confirmed_at = null, updated_at = now()
+        email_change_proven = false, updated_at = now()
       where id = $1`,
     [userId],
   )

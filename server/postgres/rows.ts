@@ -21,3 +21,24 @@ export async function onlyRow<Row extends pg.QueryResultRow>(
   if (!row) throw new Error(`no row was returned by: ${text}`)
   return row
 }
+
+/**
+ * Inserts a row, and returns the columns named in `returning`. What is undefined gets its default.
+ *
+ * @param table and the names in `row` come from code, never from a request
+ */
+export function insertRow<Row extends pg.QueryResultRow>(
+  db: Transaction,
+  table: string,
+  row: object,
+  returning: string,
+): Promise<Row> {
+  const given = Object.entries(row).filter(([, value]) => value !== undefined)
+  const names = given.map(([name]) => name)
+  const places = given.map((_, index) => `$${index + 1}`)
+  return onlyRow(
+    db,
+    `insert into ${table} (${names.join(', ')}) values (${places.join(', ')}) returning ${returning}`,
+    given.map(([, value]) => value),
+  )
+}

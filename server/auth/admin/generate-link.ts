@@ -9,7 +9,7 @@ import { authErrors } from '../errors.ts'
 import { presentUser } from '../present-user.ts'
 import { recordEvent } from '../record-event.ts'
 import { allowedRedirect } from '../redirects.ts'
-import { findUser, insertUser, lockAccountOf, resetAccount } from '../users.ts'
+import { findLockedUser, insertUser, lockAccountOf, resetAccount } from '../users.ts'
 
 const body = z.object({
   type: z.enum([
@@ -51,9 +51,8 @@ export async function generateLink(call: AuthCall): Promise<Response> {
     const found = await targetOf(db, email, input, passwordHash)
     const kind: EmailTokenKind = found.type === 'signup' ? 'confirmation' : found.type
     const secrets = await issueOneTimeToken(db, secretBox, { ...found, kind, redirectTo })
-    return { type: found.type, kind, secrets, user: await findUser(db, found.userId) }
+    return { type: found.type, kind, secrets, user: await findLockedUser(db, found.userId) }
   })
-  if (!user) throw authErrors.noSuchUser()
   recordEvent(call, 'link made by the operator', { user_id: user.id, type })
   return Response.json({
     ...presentUser(user),
@@ -99,9 +98,8 @@ export async function inviteUser(call: AuthCall): Promise<Response> {
   const user = await transaction(call, async (db) => {
     const userId = await newAccount(db, email, { metadata: input.data ?? {}, passwordHash: null })
     await emailToken(db, call, { userId, kind: 'invite', email, redirectTo })
-    return findUser(db, userId)
+    return findLockedUser(db, userId)
   })
-  if (!user) throw new Error('an invited account was not found')
   call.deps.mail.wake()
   recordEvent(call, 'account invited by the operator', { user_id: user.id })
   return Response.json(presentUser(user))
@@ -119,7 +117,7 @@ async function newAccount(
   wanted: { passwordHash: string | null; metadata: Record<string, unknown> },
 ): Promise<string> {
   const known = await lockAccountOf(db, email)
-  if (known?.is_confirmed) throw authErrors.emailExists()
+  if (known?.email_confirmed_at) throw authErrors.emailExists()
   if (known) {
     await resetAccount(db, known.id, { email, ...wanted })
     await db.query(

@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../../primitives/error-code.ts'
 import { isUuid } from '../../primitives/uuid.ts'
 import { asLastAdmin } from '../account.ts'
 import { type AuthCall, readBody, transaction } from '../call.ts'
+import { checkNewPassword, metadata, normalizeEmail, optionalText } from '../credentials.ts'
 import { dropTokens } from '../email-flows/one-time-tokens.ts'
 import { authErrors } from '../errors.ts'
 import { findFactor, removeFactor } from '../factors/factor-rows.ts'
@@ -12,6 +13,8 @@ import { recordEvent } from '../record-event.ts'
 import { endSessions } from '../sessions.ts'
 import { mergeMetadata } from '../user.ts'
 import {
+  emailProvider,
+  findLockedUser,
   findUser,
   insertUser,
   listUsers,
@@ -22,7 +25,79 @@ import {
   type User,
 } from '../users.ts'
 import { readPage } from './paging.ts'
-import { newUserInput, readUserInput, userInput, type UserInput } from './user-input.ts'
+
+/** The fields that an operator's program may set (GoTrue's AdminUserParams). */
+const userInput = z.object({
+  email: optionalText,
+  phone: optionalText,
+  password: optionalText,
+  /** A bcrypt hash from another system, so that people keep their passwords when they move here. */
+  password_hash: z
+    .string()
+    .regex(
+      /^\$2[aby]\$(0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/,
+      'must be a bcrypt hash of cost 4 to 14',
+    )
+    .nullish(),
+  email_confirm: z.boolean().nullish(),
+  user_metadata: metadata.nullish(),
+  app_metadata: metadata.nullish(),
+  ban_duration: optionalText,
+  role: optionalText,
+})
+
+/** Fields of a new account only. A program that moves people here keeps their ids. */
+const newUserInput = userInput.extend({
+  id: z
+    .guid('must be a UUID')
+    .refine((id) => !/^[0-]*$/.test(id), 'cannot be the nil UUID')
+    .nullish(),
+})
+
+type UserInput = Awaited<ReturnType<typeof readUserInput>>
+
+/** Refuses fields that have no meaning here instead of ignoring them. @throws {AuthError} */
+async function readUserInput<Shape extends typeof userInput>(call: AuthCall, shape: Shape) {
+  const input = await readBody(call, shape)
+  const { phone, role, password, password_hash, ban_duration } = input
+  if (phone) throw authErrors.phoneDisabled()
+  if (role && role !== 'authenticated')
+    throw authErrors.invalid('role: only authenticated; admins are made with `npm run admin`')
+  if (password && password_hash)
+    throw authErrors.invalid('Only a password or a password hash should be provided')
+  return {
+    ...input,
+    email: input.email ? normalizeEmail(input.email) : undefined,
+    banSeconds: ban_duration == null ? undefined : banSeconds(ban_duration),
+    passwordHash: password_hash || (await hashOf(call, password)),
+  }
+}
+
+async function hashOf(
+  { deps }: AuthCall,
+  password: string | null | undefined,
+): Promise<string | undefined> {
+  if (password == null) return undefined
+  checkNewPassword(password, deps.config.auth.passwordMinLength)
+  return deps.hasher.hash(password)
+}
+
+const unitSeconds: Record<string, number> = { h: 3_600, m: 60, s: 1, ms: 0.001 }
+const maxBanSeconds = 1_000_000 * 3_600
+
+/** Reads `none` as 0, and a length as Go writes it: `24h`, `1h30m`, `876000h`. */
+function banSeconds(duration: string): number {
+  if (duration === 'none') return 0
+  const parts = [...duration.matchAll(/(\d{1,9}(?:\.\d{1,6})?)(ms|h|m|s)/g)]
+  const seconds = parts.reduce(
+    (sum, [, amount, unit = '']) => sum + Number(amount) * (unitSeconds[unit] ?? 0),
+    0,
+  )
+  const isWhole = parts.map(([part]) => part).join('') === duration
+  if (!isWhole || seconds <= 0 || seconds > maxBanSeconds)
+    throw authErrors.invalid('invalid format for ban duration: use none, or a length such as 24h')
+  return seconds
+}
 
 /** The account that the path names. @throws {AuthError} 404 */
 function namedUser({ params }: AuthCall): string {
@@ -68,10 +143,10 @@ export async function createUser(call: AuthCall): Promise<Response> {
     }).catch(asIdTaken)
     if (id === undefined) throw authErrors.emailExists()
     if (input.email_confirm) await confirm(db, id, email)
-    await changeReserved(db, id, input)
-    return findUser(db, id)
+    const appMetadata = mergeMetadata(emailProvider, input.app_metadata)
+    await updateUser(db, id, { appMetadata, banSeconds: input.banSeconds })
+    return findLockedUser(db, id)
   })
-  if (!user) throw new Error('an inserted account was not found')
   recordEvent(call, 'account made by the operator', { user_id: user.id })
   return answer(user)
 }
@@ -83,7 +158,7 @@ export async function createUser(call: AuthCall): Promise<Response> {
 export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const input = await readUserInput(call, userInput)
-  const { email, passwordHash, user_metadata: metadata, banSeconds } = input
+  const { email, passwordHash, user_metadata, app_metadata, banSeconds } = input
   const isBanned = banSeconds === undefined ? undefined : banSeconds > 0
   const user = await transaction(call, async (db) => {
     const before = await lockAccount(db, id)
@@ -93,18 +168,18 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
       email: newEmail,
       isProven: vouchesFor(input),
       passwordHash,
-      metadata: metadata ? mergeMetadata(before.user_metadata, metadata) : undefined,
+      metadata: mergeMetadata(before.user_metadata, user_metadata),
+      appMetadata: mergeMetadata(before.app_metadata, app_metadata),
+      banSeconds,
     })
     const address = email ?? before.email
     if (input.email_confirm && address !== null) await confirm(db, id, address)
-    await changeReserved(db, id, input)
     if (newEmail !== undefined || passwordHash !== undefined || isBanned) {
       await dropTokens(db, id)
       await endSessions(db, { user: id })
     }
-    return findUser(db, id)
+    return findLockedUser(db, id)
   })
-  if (!user) throw authErrors.noSuchUser()
   recordEvent(call, 'account changed by the operator', {
     user_id: user.id,
     email: email !== undefined,
@@ -145,29 +220,6 @@ function vouchesFor({ email_confirm: isConfirmed }: UserInput): boolean {
 async function confirm(db: Transaction, id: string, email: string): Promise<void> {
   await markEmailProven(db, id)
   await putEmailIdentity(db, id, email, true)
-}
-
-/** Fields that people cannot change themselves. */
-async function changeReserved(
-  db: Transaction,
-  id: string,
-  { app_metadata, banSeconds }: UserInput,
-): Promise<void> {
-  if (app_metadata) {
-    const before = await lockAccount(db, id)
-    const merged = mergeMetadata(before?.app_metadata ?? {}, app_metadata)
-    await db.query('update auth.users set app_metadata = $2, updated_at = now() where id = $1', [
-      id,
-      JSON.stringify(merged),
-    ])
-  }
-  if (banSeconds === undefined) return
-  await db.query(
-    `update auth.users set banned_until = case when $2::float8 > 0 then now() + make_interval(secs => $2) end,
-        updated_at = now()
-      where id = $1`,
-    [id, banSeconds],
-  )
 }
 
 /** A taken address does not throw, so a unique violation is about the id. */

@@ -12,7 +12,7 @@ import { dropTokens, type EmailTokenKind } from './one-time-tokens.ts'
  */
 export async function storeEmailChange(
   db: Transaction,
-  { id, email, is_proven: isProven }: LockedAccount,
+  { id, email, is_email_proven: isProven }: LockedAccount,
   newEmail: string,
 ): Promise<{ new_email: string; email_change_agreed: boolean; email_change_proven: boolean }> {
   const isAgreed = email === null || !isProven

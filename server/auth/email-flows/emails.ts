@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { enqueueMail, type Mail, wasMailed } from '../../mail/outbox.ts'
+import { enqueueMail, wasMailed } from '../../mail/outbox.ts'
+import type { TemplateName } from '../../mail/templates.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import type { AuthCall } from '../call.ts'
-import {
-  type EmailTokenKind,
-  issueOneTimeToken,
-  type NewToken,
-  type OneTimeSecrets,
-} from './one-time-tokens.ts'
+import type { Factor, User } from '../users.ts'
+import { type EmailTokenKind, issueOneTimeToken, type NewToken } from './one-time-tokens.ts'
 
 interface TokenEmail extends NewToken {
   /** For the email to the old address, when it is to change. */
@@ -16,50 +13,31 @@ interface TokenEmail extends NewToken {
   needsPassword?: boolean
 }
 
-const sentColumns = {
-  confirmation: 'confirmation_sent_at',
-  invite: 'invited_at',
-  recovery: 'recovery_sent_at',
-  magiclink: 'recovery_sent_at',
-  email_change_current: 'email_change_sent_at',
-  email_change_new: 'email_change_sent_at',
-  reauthentication: 'reauthentication_sent_at',
-} as const satisfies Record<EmailTokenKind, string>
+/** The template of each email, and where the account notes when it was sent. */
+const emails = {
+  confirmation: { template: 'confirm-sign-up', sentAt: 'confirmation_sent_at' },
+  invite: { template: 'invite', sentAt: 'invited_at' },
+  recovery: { template: 'recovery', sentAt: 'recovery_sent_at' },
+  magiclink: { template: 'magic-link', sentAt: 'recovery_sent_at' },
+  email_change_current: { template: 'email-change-old', sentAt: 'email_change_sent_at' },
+  email_change_new: { template: 'email-change-new', sentAt: 'email_change_sent_at' },
+  reauthentication: { template: 'reauthentication', sentAt: 'reauthentication_sent_at' },
+} as const satisfies Record<EmailTokenKind, { template: TemplateName; sentAt: string }>
 
 /** Queues an email with a new link and code. After the commit, `mail.wake()` sends it at once. */
 export async function emailToken(
   db: Transaction,
   call: AuthCall,
-  wanted: TokenEmail,
+  { newEmail = '', needsPassword = false, ...wanted }: TokenEmail,
 ): Promise<void> {
   const { config, secretBox } = call.deps
-  const secrets = await issueOneTimeToken(db, secretBox, wanted)
-  await db.query(`update auth.users set ${sentColumns[wanted.kind]} = now() where id = $1`, [
-    wanted.userId,
-  ])
-  const link = linkFor(config, wanted.kind, secrets.secret, wanted.redirectTo)
-  await enqueueMail(db, mailOf(wanted, secrets, link))
-}
-
-function mailOf(wanted: TokenEmail, { code }: OneTimeSecrets, link: string): Mail {
-  const { newEmail = '', needsPassword = false } = wanted
-  const about = { key: `${wanted.kind}:${randomUUID()}`, recipient: wanted.email }
-  switch (wanted.kind) {
-    case 'confirmation':
-      return { ...about, template: 'confirm-sign-up', data: { link, code, needsPassword } }
-    case 'invite':
-      return { ...about, template: 'invite', data: { link, code } }
-    case 'recovery':
-      return { ...about, template: 'recovery', data: { link, code } }
-    case 'magiclink':
-      return { ...about, template: 'magic-link', data: { link, code } }
-    case 'email_change_current':
-      return { ...about, template: 'email-change-old', data: { link, code, newEmail } }
-    case 'email_change_new':
-      return { ...about, template: 'email-change-new', data: { link, code } }
-    case 'reauthentication':
-      return { ...about, template: 'reauthentication', data: { code } }
-  }
+  const { kind, email, redirectTo } = wanted
+  const { template, sentAt } = emails[kind]
+  const { secret, code } = await issueOneTimeToken(db, secretBox, wanted)
+  await db.query(`update auth.users set ${sentAt} = now() where id = $1`, [wanted.userId])
+  const link = linkFor(config, kind, secret, redirectTo)
+  const data = { link, code, newEmail, needsPassword }
+  await enqueueMail(db, { key: `${kind}:${randomUUID()}`, template, recipient: email, data })
 }
 
 /** After any email to an address, a notice that anybody can trigger is not sent for this long. */
@@ -84,23 +62,27 @@ export async function emailAlreadyRegistered(
 /** Tells the owner that the password was changed; at most once a minute. */
 export async function emailPasswordChanged(
   db: Transaction,
-  user: { id: string; email: string | null },
+  { id, email }: Pick<User, 'id' | 'email'>,
 ): Promise<void> {
-  if (user.email === null) return
-  const key = `password-changed:${user.id}:${Math.floor(Date.now() / 60_000)}`
-  await enqueueMail(db, { key, template: 'password-changed', recipient: user.email, data: {} })
+  const key = `password-changed:${id}:${Math.floor(Date.now() / 60_000)}`
+  if (email !== null)
+    await enqueueMail(db, { key, template: 'password-changed', recipient: email, data: {} })
 }
 
 /** Tells the owner that the account has a new second factor, or one less. */
 export async function emailFactorNews(
   db: Transaction,
-  user: { email: string | null },
+  { email }: Pick<User, 'email'>,
   template: 'factor-added' | 'factor-removed',
-  { id, factor_type: factor }: { id: string; factor_type: 'totp' | 'webauthn' | 'phone' },
+  { id, factor_type: factor }: Pick<Factor, 'id' | 'factor_type'>,
 ): Promise<void> {
-  if (user.email === null) return
-  const key = `${template}:${id}`
-  await enqueueMail(db, { key, template, recipient: user.email, data: { factor } })
+  if (email !== null)
+    await enqueueMail(db, {
+      key: `${template}:${id}`,
+      template,
+      recipient: email,
+      data: { factor },
+    })
 }
 
 /** The types of the protocol (`EmailOtpType`), with the tokens that each accepts here. */

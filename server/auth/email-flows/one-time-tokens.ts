@@ -79,16 +79,16 @@ export async function issueOneTimeToken(
       sha256Hex(secret),
       hashCode(box, kind, email, code),
       redirectTo,
-      challenge?.challenge,
-      challenge?.method,
+      challenge?.code_challenge,
+      challenge?.code_challenge_method,
       lifetimeMinutes[kind] ?? 60,
     ],
   )
   return { secret, code }
 }
 
-const columns = `id, user_id, kind, email, redirect_to, code_hash, case when code_challenge is not null
-  then jsonb_build_object('challenge', code_challenge, 'method', code_challenge_method) end as challenge`
+const columns = `id, user_id, kind, email, redirect_to, code_hash, case when code_challenge is not null then
+  jsonb_build_object('code_challenge', code_challenge, 'code_challenge_method', code_challenge_method) end as challenge`
 
 /** Finds the token of a link; {@link consumeToken} consumes it. */
 export function findBySecret(

@@ -7,6 +7,7 @@ import { recordEvent } from '../record-event.ts'
 import type { AuthenticationMethod } from '../sessions.ts'
 import {
   clearUnverifiedAccount,
+  findLockedUser,
   findUser,
   lockAccount,
   type LockedAccount,
@@ -15,20 +16,14 @@ import {
   type User,
 } from '../users.ts'
 import { agreeToEmailChange } from './email-change.ts'
-import { consumeToken, type EmailToken, type EmailTokenKind, findById } from './one-time-tokens.ts'
+import { consumeToken, type EmailToken, type EmailTokenKind } from './one-time-tokens.ts'
 
 /** An emailed link or code that came back and was valid; it is consumed. */
-export type RedeemedToken<Result> =
-  | EmailSignIn<Result>
-  /** A change of address that the other address has yet to confirm. */
-  | { kind: 'half'; token: EmailToken }
-
-export interface EmailSignIn<Result> {
-  kind: 'signed in'
-  user: User
+export interface RedeemedToken {
   token: EmailToken
+  /** Undefined for a change of address that the other address has yet to confirm: no one signs in by it. */
+  user: User | undefined
   tookOver: boolean
-  result: Result
 }
 
 /** The `amr` method of a session that began with an email. */
@@ -43,35 +38,27 @@ export const emailMethods: Record<EmailTokenKind, AuthenticationMethod> = {
 }
 
 /**
- * Consumes a token, carries out what it is for, and runs `then` in the same transaction.
+ * Consumes a token and carries out what it is for.
  *
  * @returns undefined when the token is not, or no longer, valid
  */
-export async function redeemToken<Result>(
+export async function redeemToken(
   db: Transaction,
   token: EmailToken,
-  then: (user: User) => Promise<Result>,
-): Promise<RedeemedToken<Result> | undefined> {
+): Promise<RedeemedToken | undefined> {
   const account = await lockAccount(db, token.user_id)
   if (!account || !(await consumeToken(db, token))) return undefined
   const effect = await carryOut(db, account, token)
   if (effect === 'void') return undefined
-  if (effect === 'half') return { kind: 'half', token }
+  if (effect === 'half') return { token, user: undefined, tookOver: false }
   await db.query('update auth.users set last_sign_in_at = now() where id = $1', [account.id])
-  const user = await findUser(db, account.id)
-  if (!user) return undefined
-  if (user.is_banned) throw authErrors.userBanned(403)
-  return {
-    kind: 'signed in',
-    user,
-    token,
-    tookOver: effect === 'taken over',
-    result: await then(user),
-  }
+  const user = await findLockedUser(db, account.id)
+  if (user.is_banned) throw authErrors.userBanned()
+  return { token, user, tookOver: effect === 'taken over' }
 }
 
 /** Records what a token did besides the sign-in. */
-export function recordEffects(call: AuthCall, { token, tookOver }: EmailSignIn<unknown>): void {
+export function recordEffects(call: AuthCall, { token, tookOver }: RedeemedToken): void {
   const facts = { user_id: token.user_id, by: token.kind }
   if (tookOver) recordEvent(call, 'account taken over by who proved its address', facts)
   if (token.kind.startsWith('email_change')) recordEvent(call, 'address changed', facts)
@@ -90,7 +77,7 @@ async function carryOut(
   // The address may have changed since the email went out.
   if (email !== account.email || kind === 'reauthentication') return 'void'
   const { id } = account
-  const takesOver = !account.is_proven && !isItsOwn(kind, account)
+  const takesOver = !account.is_email_proven && !isItsOwn(kind, account)
   if (takesOver) await clearUnverifiedAccount(db, id)
   await markEmailProven(db, id)
   await db.query(
@@ -110,7 +97,7 @@ async function carryOut(
  */
 function isItsOwn(kind: EmailTokenKind, account: LockedAccount): boolean {
   if (kind === 'confirmation') return true
-  return kind === 'invite' && account.is_invited && account.encrypted_password === null
+  return kind === 'invite' && account.invited_at !== null && account.encrypted_password === null
 }
 
 // A link that one browser requested with PKCE may be opened in another, on the phone that shows the email. That must not
@@ -127,24 +114,14 @@ export async function issueHeldCode(
   token: EmailToken,
   redirectTo: string,
 ): Promise<string | undefined> {
-  const { id: oneTimeTokenId, challenge } = token
   const user = await findUser(db, token.user_id)
-  if (challenge === null || user?.email !== token.email) return undefined
-  if (user.is_banned) throw authErrors.userBanned(403)
-  const flow = await insertFlow(db, { provider: 'email', redirectTo, challenge, oneTimeTokenId })
+  if (user?.email !== token.email) return undefined
+  if (user.is_banned) throw authErrors.userBanned()
+  const flow = await insertFlow(db, {
+    provider: 'email',
+    redirect_to: redirectTo,
+    ...token.challenge,
+    one_time_token_id: token.id,
+  })
   return issueAuthCode(db, flow, user.id, emailMethods[token.kind])
-}
-
-/**
- * The code of a held link came back with the verifier: now the link is consumed, with all its effects.
- *
- * @returns undefined when the link was consumed or voided in the meantime
- */
-export async function redeemHeld(
-  db: Transaction,
-  tokenId: string,
-): Promise<EmailSignIn<undefined> | undefined> {
-  const token = await findById(db, tokenId)
-  const redeemed = token && (await redeemToken(db, token, async () => undefined))
-  return redeemed?.kind === 'signed in' ? redeemed : undefined
 }

@@ -68,7 +68,7 @@ export const mailRequest = z.object({
   code_challenge_method: optionalText,
 })
 
-type MailInput = Omit<z.output<typeof mailRequest>, 'create_user'>
+type MailInput = z.output<typeof mailRequest>
 
 /** Where an emailed link leads, and whether it gives a code (PKCE) or the session itself. */
 interface WayBack {
@@ -133,7 +133,7 @@ export async function resend(call: AuthCall): Promise<Response> {
   return sendTo(call, to, kind, 'mail asked for again', async (db, account) => {
     if (!isSignUp && account?.new_email)
       await emailAddressChange(db, call, { ...account, new_email: account.new_email }, to)
-    else if (isSignUp && account && !account.is_confirmed)
+    else if (isSignUp && account && !account.email_confirmed_at)
       await emailToken(db, call, { userId: account.id, kind: 'confirmation', ...to })
   })
 }

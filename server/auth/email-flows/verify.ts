@@ -9,9 +9,8 @@ import { type AuthCall, readBody, readFormFields, transaction } from '../call.ts
 import { optionalText } from '../credentials.ts'
 import { AuthError, authErrors } from '../errors.ts'
 import { grantSignIn, insertFlow, redirectSignedIn, type SignInGrant } from '../flow-states.ts'
-import { failureOf } from '../providers/provider.ts'
 import { emailMark, recordEvent } from '../record-event.ts'
-import { allowedRedirect, redirectWith } from '../redirects.ts'
+import { allowedRedirect, redirectFailed, redirectWith } from '../redirects.ts'
 import { insertSession, sessionResponse } from '../sessions.ts'
 import { kindsOf, linkType } from './emails.ts'
 import { type EmailToken, findByCode, findBySecret } from './one-time-tokens.ts'
@@ -59,26 +58,26 @@ async function verifyJson(call: AuthCall): Promise<Response> {
     throw authErrors.invalid(`Unsupported verification type: ${input.type.slice(0, 40)}`)
   const given = readSecret(input)
   const isSignInCode = 'code' in given && (input.type === 'magiclink' || input.type === 'email')
-  const redeemed = await transaction(call, async (db) => {
+  const redeemed = await transaction(call, async (db): Promise<Followed | undefined> => {
     const token =
       'code' in given
         ? await findByCode(db, call, { kinds, ...given })
         : await findBySecret(db, kinds, given.secret)
-    if (!token) return undefined
-    const method = isSignInCode ? 'otp' : emailMethods[token.kind]
-    return redeemToken(db, token, (user) => insertSession(db, call, user.id, method))
+    const done = token && (await redeemToken(db, token))
+    if (!done?.user) return done
+    const method = isSignInCode ? 'otp' : emailMethods[done.token.kind]
+    return { ...done, grant: { session: await insertSession(db, call, done.user.id, method) } }
   })
   if (!redeemed) {
     const facts = input.email ? { account: emailMark(input.email) } : {}
     recordEvent(call, 'mailed code refused', facts)
     throw authErrors.otpExpired()
   }
-  if (redeemed.kind === 'half') {
-    recordRedemption(call, redeemed)
-    return Response.json({ msg: halfDone, code: '200' })
-  }
-  recordRedemption(call, redeemed, redeemed.result.id)
-  return sessionResponse(call, redeemed.result, redeemed.user)
+  recordRedemption(call, redeemed)
+  const { user, grant } = redeemed
+  return user && grant?.session
+    ? sessionResponse(call, grant.session, user)
+    : Response.json({ msg: halfDone, code: '200' })
 }
 
 /** The protocol calls the secret of a link a token_hash; its hash is what is stored. */
@@ -121,11 +120,7 @@ async function followLink(call: AuthCall): Promise<Response> {
   try {
     const followed = await transaction(call, async (db) => {
       const token = await findBySecret(db, kindsOf(link.type), link.secret)
-      if (!token) return undefined
-      if (!isHeldLink(token))
-        return redeemToken(db, token, (user) => grantFor(db, call, user.id, token))
-      const code = await issueHeldCode(db, token, wayBack(call, token))
-      return code === undefined ? undefined : { kind: 'held' as const, code, token }
+      return token && follow(db, call, token)
     })
     if (followed) return await leadOn(call, followed)
     // Text from an address does not go into the log as it is.
@@ -138,36 +133,45 @@ async function followLink(call: AuthCall): Promise<Response> {
   }
 }
 
-async function grantFor(
-  db: Transaction,
-  call: AuthCall,
-  userId: string,
-  token: EmailToken,
-): Promise<SignInGrant> {
-  const { challenge } = token
-  const redirectTo = wayBack(call, token)
-  const flow = challenge && (await insertFlow(db, { provider: 'email', redirectTo, challenge }))
-  return grantSignIn(db, call, userId, emailMethods[token.kind], flow ?? undefined)
+/** What became of a link or code. A held link has a grant, and no user yet. */
+interface Followed extends RedeemedToken {
+  grant?: SignInGrant
 }
 
-async function leadOn(
+async function follow(
+  db: Transaction,
   call: AuthCall,
-  followed: RedeemedToken<SignInGrant> | { kind: 'held'; code: string; token: EmailToken },
-): Promise<Response> {
-  const { token } = followed
+  token: EmailToken,
+): Promise<Followed | undefined> {
   const redirectTo = wayBack(call, token)
-  if (followed.kind === 'held') {
+  if (isHeldLink(token)) {
+    const code = await issueHeldCode(db, token, redirectTo)
+    return code === undefined
+      ? undefined
+      : { token, user: undefined, tookOver: false, grant: { code } }
+  }
+  const done = await redeemToken(db, token)
+  if (!done?.user) return done
+  const { challenge } = token
+  const flow =
+    challenge &&
+    (await insertFlow(db, { provider: 'email', redirect_to: redirectTo, ...challenge }))
+  const method = emailMethods[token.kind]
+  return { ...done, grant: await grantSignIn(db, call, done.user.id, method, flow ?? undefined) }
+}
+
+async function leadOn(call: AuthCall, followed: Followed): Promise<Response> {
+  const { token, user, grant } = followed
+  const redirectTo = wayBack(call, token)
+  if (grant && !user) {
     recordEvent(call, 'mailed link opened', { user_id: token.user_id, by: token.kind })
-    return redirectWith(redirectTo, { query: { code: followed.code } })
+    return redirectWith(redirectTo, { query: { code: grant.code ?? '' } })
   }
-  if (followed.kind === 'half') {
-    recordRedemption(call, followed)
-    const facts = { message: halfDone }
-    return redirectWith(redirectTo, { fragment: facts, query: token.challenge ? facts : {} })
-  }
-  const { user, result: grant } = followed
-  recordRedemption(call, followed, grant.session?.id)
-  return redirectSignedIn(call, redirectTo, { user, grant }, { type: linkType(token.kind) })
+  recordRedemption(call, followed)
+  if (grant && user)
+    return redirectSignedIn(call, redirectTo, { user, grant }, { type: linkType(token.kind) })
+  const facts = { message: halfDone }
+  return redirectWith(redirectTo, { fragment: facts, query: token.challenge ? facts : {} })
 }
 
 /** Checked again: the allow-list may have changed since the email went out. */
@@ -175,15 +179,12 @@ function wayBack({ deps }: AuthCall, token: EmailToken): string {
   return allowedRedirect(deps.config, token.redirect_to)
 }
 
-function recordRedemption(
-  call: AuthCall,
-  redeemed: RedeemedToken<unknown>,
-  sessionId?: string,
-): void {
-  const facts = { user_id: redeemed.token.user_id, by: redeemed.token.kind }
-  if (redeemed.kind === 'half') return recordEvent(call, 'change of address half agreed', facts)
-  recordEffects(call, redeemed)
-  recordEvent(call, 'sign-in', { ...facts, session_id: sessionId })
+function recordRedemption(call: AuthCall, followed: Followed): void {
+  const { token, user, grant } = followed
+  const facts = { user_id: token.user_id, by: token.kind }
+  if (!user) return recordEvent(call, 'change of address half agreed', facts)
+  recordEffects(call, followed)
+  recordEvent(call, 'sign-in', { ...facts, session_id: grant?.session?.id })
 }
 
 /** The page with the one button that consumes an emailed link. */
@@ -198,8 +199,7 @@ function deadLinkPage(
   redirectTo: string,
   error: AuthError = authErrors.otpExpired(),
 ): Response {
-  const facts = failureOf(error)
-  const on = redirectWith(redirectTo, { query: facts, fragment: facts }).headers.get('Location')
+  const on = redirectFailed(redirectTo, error).headers.get('Location')
   const why = error.code === 'otp_expired' ? undefined : error.message
   const content = createElement(DeadLinkPage, { goOn: on ?? redirectTo, why })
   return linkPage(call, content, 'This link is no longer good', redirectTo, error.status)

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { limitKey } from '../../http/client-address.ts'
 import type { Transaction } from '../../postgres/database.ts'
-import { onlyRow } from '../../postgres/rows.ts'
+import { insertRow } from '../../postgres/rows.ts'
 import type { BucketPolicy } from '../../primitives/token-bucket.ts'
 import { readBody, transaction } from '../call.ts'
 import { optionalText } from '../credentials.ts'
@@ -27,18 +27,19 @@ export async function challengeFactor(call: SignedInCall): Promise<Response> {
   const { factor, expiresAt, question } = await ownTransaction(call, async (db) => {
     const factor = await ownFactor(db, call)
     const question = await questionFor(db, call, factor)
-    const { code, state } = question
-    const { expires_at: expiresAt } = await onlyRow<{ expires_at: Date }>(
+    const { code, state: webauthn } = question
+    const row = {
+      id,
+      factor_id: factor.id,
+      address: limitKey(call.info.address),
+      code_hash: code && call.deps.secretBox.digest(code, id),
+      webauthn,
+    }
+    const { expires_at: expiresAt } = await insertRow<{ expires_at: Date }>(
       db,
-      `insert into auth.challenges (id, factor_id, address, code_hash, webauthn)
-        values ($1, $2, $3, $4, $5) returning expires_at`,
-      [
-        id,
-        factor.id,
-        limitKey(call.info.address),
-        code && call.deps.secretBox.digest(code, id),
-        state && JSON.stringify(state),
-      ],
+      'auth.challenges',
+      row,
+      'expires_at',
     )
     await db.query('update auth.factors set last_challenged_at = now() where id = $1', [factor.id])
     return { factor, expiresAt, question }
@@ -64,7 +65,7 @@ export async function ownFactor(db: Transaction, call: SignedInCall): Promise<Fa
   if (!factor) throw authErrors.factorNotFound()
   if (factor.status === 'unverified' && call.session.aal !== 'aal2') {
     if (isEnrolled(await listFactors(db, call.user.id))) {
-      throw authErrors.insufficientAal(403, 'AAL2 required to enroll a new factor')
+      throw authErrors.aalToEnroll()
     }
   }
   return factor

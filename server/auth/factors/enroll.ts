@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
+import { insertRow } from '../../postgres/rows.ts'
 import { readBody } from '../call.ts'
 import { isStorable, optionalText } from '../credentials.ts'
 import { authErrors } from '../errors.ts'
@@ -37,18 +38,7 @@ export async function enrollFactor(call: SignedInCall): Promise<Response> {
   await ownTransaction(call, async (db) => {
     await deleteExpiredFactors(db, call.user.id)
     await checkRoom(db, call, factor)
-    await db.query(
-      `insert into auth.factors (id, user_id, factor_type, friendly_name, secret, phone)
-        values ($1, $2, $3, $4, $5, $6)`,
-      [
-        factor.id,
-        call.user.id,
-        factor.factor_type,
-        factor.friendly_name,
-        factor.secret,
-        factor.phone,
-      ],
-    )
+    await insertRow(db, 'auth.factors', { ...factor, user_id: call.user.id }, 'id')
   })
   recordOwnEvent(call, 'factor begun', { factor_id: factor.id, type: factor.factor_type })
   return Response.json({
@@ -93,7 +83,7 @@ function newFactor(
 async function checkRoom(db: Transaction, call: SignedInCall, factor: NewFactor): Promise<void> {
   const others = await listFactors(db, call.user.id)
   if (isEnrolled(others) && call.session.aal !== 'aal2') {
-    throw authErrors.insufficientAal(403, 'AAL2 required to enroll a new factor')
+    throw authErrors.aalToEnroll()
   }
   const wanted = factor.friendly_name
   if (wanted !== '' && others.some((other) => other.friendly_name === wanted)) {
@@ -110,8 +100,7 @@ export async function unenrollFactor(call: SignedInCall): Promise<Response> {
   const factor = await ownTransaction(call, async (db) => {
     const found = await findFactor(db, call.user.id, call.params['factor'])
     if (!found) throw authErrors.factorNotFound()
-    if (found.status === 'verified' && call.session.aal !== 'aal2')
-      throw authErrors.insufficientAal(422, 'AAL2 required to unenroll verified factor')
+    if (found.status === 'verified' && call.session.aal !== 'aal2') throw authErrors.aalToUnenroll()
     await removeFactor(db, call.user, found)
     return found
   })

@@ -9,14 +9,8 @@ import { emailFactorNews } from '../email-flows/emails.ts'
 import { authErrors } from '../errors.ts'
 import { ownTransaction, type SignedInCall } from '../guards.ts'
 import { recordOwnEvent } from '../record-event.ts'
-import {
-  type AuthenticationMethod,
-  lockSession,
-  raiseSession,
-  type Session,
-  sessionResponse,
-} from '../sessions.ts'
-import { findUser, type User } from '../users.ts'
+import { lockSession, raiseSession, type Session, sessionResponse } from '../sessions.ts'
+import { findLockedUser, type User } from '../users.ts'
 import { ownFactor } from './challenge.ts'
 import { type FactorRow, secretPlace } from './factor-rows.ts'
 import { matchTotp } from './totp.ts'
@@ -37,17 +31,12 @@ const body = z.object({
 
 type Input = z.output<typeof body>
 
-const methods = {
-  totp: 'totp',
-  phone: 'mfa/phone',
-  webauthn: 'mfa/webauthn',
-} satisfies Record<FactorRow['factor_type'], AuthenticationMethod>
-
-const refusals = {
-  totp: 'Invalid TOTP code entered',
-  phone: 'Invalid MFA Phone code entered',
-  webauthn: 'Invalid WebAuthn response',
-}
+/** What a session's `amr` says of each kind of factor, and what the person is told of a wrong answer. */
+const factorTypes = {
+  totp: { method: 'totp', refusal: 'Invalid TOTP code entered' },
+  phone: { method: 'mfa/phone', refusal: 'Invalid MFA Phone code entered' },
+  webauthn: { method: 'mfa/webauthn', refusal: 'Invalid WebAuthn response' },
+} as const
 
 type FactorOutcome =
   | { kind: 'right'; factor: FactorRow; session: Session; user: User }
@@ -61,7 +50,7 @@ export async function verifyFactor(call: SignedInCall): Promise<Response> {
   const facts = { factor_id: factor.id, type: factor.factor_type }
   if (outcome.kind === 'wrong') {
     recordOwnEvent(call, 'second factor failed', facts)
-    throw authErrors.factorRefused(refusals[factor.factor_type])
+    throw authErrors.factorRefused(factorTypes[factor.factor_type].refusal)
   }
   if (factor.status === 'unverified') {
     recordOwnEvent(call, 'factor added', facts)
@@ -98,9 +87,13 @@ function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
     await markVerified(db, call.user.id, factor, proof)
     const session = await lockSession(db, call.session.id)
     if (!session) throw authErrors.sessionNotFound()
-    const raised = await raiseSession(db, session, methods[factor.factor_type], factor.id)
-    const user = await findUser(db, call.user.id)
-    if (!user) throw authErrors.userNotFound()
+    const raised = await raiseSession(
+      db,
+      session,
+      factorTypes[factor.factor_type].method,
+      factor.id,
+    )
+    const user = await findLockedUser(db, call.user.id)
     if (factor.status === 'unverified') await emailFactorNews(db, user, 'factor-added', factor)
     return { kind: 'right', factor, session: raised, user }
   })
@@ -170,7 +163,7 @@ async function proveKey(
 function asKeyTaken(error: unknown): never {
   if (error instanceof Error && 'constraint' in error) {
     if (error.constraint === 'factors_credential_id_key')
-      throw authErrors.factorRefused(refusals.webauthn)
+      throw authErrors.factorRefused(factorTypes.webauthn.refusal)
   }
   throw error
 }

@@ -5,13 +5,11 @@ import type { AuthCall } from '../call.ts'
 import { type AuthError, authErrors } from '../errors.ts'
 import type { SignedInCall } from '../guards.ts'
 import { policies } from '../limits.ts'
-import { emailMark, recordOwnEvent } from '../record-event.ts'
+import { emailMark, recordEvent, recordOwnEvent } from '../record-event.ts'
 import type { GuessOutcome } from './guess-guard.ts'
 import type { TakenToken } from './unknown-networks.ts'
 
 export type PasswordComparison =
-  /** Not compared: the seconds to wait. */
-  | { kind: 'delayed'; wait: number }
   | { kind: 'wrong'; userId: string | undefined }
   /** The caller returns the tokens (`budgets.giveBack`): a right password counts nowhere. */
   | { kind: 'right'; account: SignInAccount; tokens: TakenToken[] }
@@ -27,7 +25,7 @@ interface Compared {
  * Compares a password with that of an account, as often as the guess guard allows: one transaction, then the hash. An
  * account that does not exist takes as long.
  *
- * @throws {AuthError} 429 when the address has no sign-in left
+ * @throws {AuthError} 429 when it is too early to compare, or the address has no sign-in left
  */
 export async function comparePassword(
   call: AuthCall,
@@ -37,7 +35,11 @@ export async function comparePassword(
   const { address } = call.info
   const request: TakenToken = [policies.token, limitKey(address)]
   const guess = await guesses.start({ email, address, password })
-  if (guess.wait !== undefined) return { kind: 'delayed', wait: guess.wait }
+  const tooEarly = (wait: number) => {
+    if (isSignIn) recordEvent(call, 'sign-in held back', { account: emailMark(email) })
+    return authErrors.tooManyAttempts(wait)
+  }
+  if (guess.wait !== undefined) throw tooEarly(guess.wait)
   let outcome: GuessOutcome = 'abandoned'
   try {
     const { wait, account } = await budgets.transaction(async (db, buckets) => {
@@ -46,7 +48,7 @@ export async function comparePassword(
       const account = await findSignInAccount(db, email)
       return { account, wait: await guess.admit(buckets, account?.known_addresses ?? []) }
     })
-    if (wait !== undefined) return { kind: 'delayed', wait }
+    if (wait !== undefined) throw tooEarly(wait)
     const matches = await hasher.verify(password, account?.encrypted_password)
     outcome = matches ? 'right' : 'wrong'
     if (!matches || !account) return { kind: 'wrong', userId: account?.id }
@@ -73,15 +75,9 @@ export async function requireOwnPassword(
 ): Promise<void> {
   const email = call.user.email ?? ''
   const compared = await comparePassword(call, { email, password, isSignIn: false })
-  switch (compared.kind) {
-    case 'delayed':
-      throw authErrors.tooManyAttempts(compared.wait)
-    case 'right':
-      return returnTokens(call, compared.tokens)
-    case 'wrong':
-      recordOwnEvent(call, 'password refused', { account: emailMark(email) })
-      throw refusal
-  }
+  if (compared.kind === 'right') return returnTokens(call, compared.tokens)
+  recordOwnEvent(call, 'password refused', { account: emailMark(email) })
+  throw refusal
 }
 
 /** What a sign-in reads before it may know the person. */

@@ -41,7 +41,7 @@ interface PendingGuess {
  * neighborhoods, 1 + 1 from others.
  */
 export interface GuessGuard {
-  /** Waits while the same network has the same guess in progress: attempts at once with one password count once. */
+  /** Attempts of one network with one password take turns, so that those at once from an honest person fail or pass together. */
   start(attempt: Attempt): Promise<PendingGuess | { wait: number }>
 }
 
@@ -67,7 +67,7 @@ export function createGuessGuard({
   const unknownNetworks = createUnknownNetworks({ mark, now })
   const backoff = createNetworkBackoff(now)
   const trusted = createLru<true>(100_000, { ttl: trustMs, perf: { now } })
-  const inProgress = createInProgress()
+  const turns = createTurns()
 
   return {
     async start(attempt) {
@@ -75,12 +75,13 @@ export function createGuessGuard({
       const { email, address, password } = attempt
       const network = mark('network', email, limitKey(address))
       const guess = mark('guess', email, password)
-      const sameGuess = `${network} ${guess}`
-      await inProgress.first(sameGuess)
+      const leave = await turns.take(`${network} ${guess}`)
       const wait = backoff.waitSeconds(network)
-      if (wait > 0) return { wait }
-      const { isFirst, leave } = inProgress.enter(sameGuess)
-      const undoCharge = isFirst ? backoff.charge(network) : () => {}
+      if (wait > 0) {
+        leave()
+        return { wait }
+      }
+      const undoCharge = backoff.charge(network)
       let token: TakenToken | undefined
 
       return {
@@ -115,35 +116,25 @@ export function createGuessGuard({
   }
 }
 
-/** Which guesses are being compared, so that the same one at once waits for the first of its kind. */
-function createInProgress() {
-  const entries = new Map<string, { count: number; first: Promise<void> }>()
+/** Lets those with the same key pass one after another. */
+function createTurns() {
+  const last = new Map<string, Promise<void>>()
   return {
-    first: (key: string) => entries.get(key)?.first,
-    enter(key: string): { isFirst: boolean; leave(): void } {
-      const known = entries.get(key)
-      if (known) known.count++
-      const { promise: first, resolve } = withResolvers()
-      if (!known) entries.set(key, { count: 1, first })
-      return {
-        isFirst: !known,
-        leave() {
-          const entry = entries.get(key)
-          if (entry && --entry.count === 0) entries.delete(key)
-          resolve()
-        },
+    /** Waits for the turn. @returns how to end it */
+    async take(key: string): Promise<() => void> {
+      const before = last.get(key)
+      let end = () => {}
+      const turn = new Promise<void>((resolve) => {
+        end = resolve
+      })
+      last.set(key, turn)
+      await before
+      return () => {
+        if (last.get(key) === turn) last.delete(key)
+        end()
       }
     },
   }
-}
-
-/** Promise.withResolvers, which Node 20 lacks. */
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => {
-    resolve = done
-  })
-  return { promise, resolve }
 }
 
 /** The wait starts after this many failures and doubles from 1 to 60 seconds. */

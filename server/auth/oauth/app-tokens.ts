@@ -6,6 +6,7 @@ import { AuthError, oauthErrors } from '../errors.ts'
 import { type SignedInCall, signedInOrApp } from '../guards.ts'
 import { type Session, sessionTokens } from '../sessions.ts'
 import type { User } from '../users.ts'
+import type { AppAuthorization } from './authorize.ts'
 import type { Client } from './clients.ts'
 
 /** Seconds that an id_token is good for: it says who signed in, once. */
@@ -17,7 +18,7 @@ interface Granted {
   user: User
   scope: string
   /** For the id_token of a code; a refresh gives none. */
-  signIn?: { nonce: string | null; authTime: Date | null }
+  signIn?: Pick<AppAuthorization, 'nonce' | 'auth_time'>
 }
 
 /** The answer of the token endpoint (RFC 6749 5.1, OpenID Connect Core 3.1.3.3). */
@@ -50,7 +51,7 @@ async function idToken(
     {
       sub: user.id,
       aud: client.id,
-      ...(signIn.authTime && { auth_time: Math.floor(signIn.authTime.getTime() / 1000) }),
+      ...(signIn.auth_time && { auth_time: Math.floor(signIn.auth_time.getTime() / 1000) }),
       ...(signIn.nonce !== null && { nonce: signIn.nonce }),
       at_hash: sha256(accessToken).subarray(0, 16).toString('base64url'),
       ...emailClaims(user, scopes),

@@ -3,13 +3,31 @@ import { parseScopes } from '#domain/oauth-scopes.ts'
 import { routes } from '#domain/routes.ts'
 import { AppRefusedPage, appRefusedTitle } from '#public-pages/app-refused-page.tsx'
 import { pageResponse, publicPage } from '../../http/public-page.ts'
+import { insertRow } from '../../postgres/rows.ts'
 import { issuerOf } from '../../tokens/tokens.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { type AuthError, authErrors, OAuthError, oauthErrors } from '../errors.ts'
-import { insertAuthorization, type NewAppAuthorization } from './authorizations.ts'
+import type { Challenge } from '../flow-states.ts'
 import { onceEach } from './client-auth.ts'
 import { type Client, findClient } from './clients.ts'
 import { isRegistered, withAnswer } from './redirect-uris.ts'
+
+/** One request of an app, from the first visit to the exchange of its code. */
+export interface AppAuthorization {
+  id: string
+  client_id: string
+  user_id: string | null
+  redirect_uri: string
+  scope: string
+  state: string | null
+  nonce: string | null
+  /** The app wants the person to be asked despite an earlier consent. */
+  asks_anew: boolean
+  auth_time: Date | null
+}
+
+type RequestedAuthorization = Pick<AppAuthorization, 'scope' | 'state' | 'nonce' | 'asks_anew'> &
+  Challenge
 
 /**
  * GET /oauth/authorize: where an app sends the browser. A request that is in order goes on to the consent screen; one
@@ -20,7 +38,7 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
   const ids = query.getAll('client_id')
   const client =
     ids.length === 1 ? await transaction(call, (db) => findClient(db, ids[0])) : undefined
-  if (!client) return refuseApp(call, authErrors.oauthClientNotFound())
+  if (!client) return refuseApp(call, authErrors.oauthClientUnknown())
   const [redirectUri, ...more] = query.getAll('redirect_uri')
   const isKnown = redirectUri !== undefined && isRegistered(client.redirect_uris, redirectUri)
   if (!isKnown || more.length > 0) {
@@ -31,8 +49,10 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
   const { config } = call.deps
   try {
     const wanted = readRequest(query, client, config.publicUrl)
+    const row = { ...wanted, client_id: client.id, redirect_uri: redirectUri }
+    // Only this browser learns the id.
     const { id } = await transaction(call, (db) =>
-      insertAuthorization(db, { ...wanted, client_id: client.id, redirect_uri: redirectUri }),
+      insertRow<{ id: string }>(db, 'auth.oauth_authorizations', row, 'id'),
     )
     return goTo(`${config.publicUrl}${routes.oauthConsent.href({ authorization_id: id })}`)
   } catch (error) {
@@ -52,10 +72,9 @@ function readRequest(
   query: URLSearchParams,
   client: Client,
   publicUrl: string,
-): Omit<NewAppAuthorization, 'client_id' | 'redirect_uri'> {
+): RequestedAuthorization {
   const given = onceEach(query)
-  if (given.get('response_type') !== 'code')
-    throw new OAuthError(400, 'unsupported_response_type', 'response_type must be code')
+  if (given.get('response_type') !== 'code') throw oauthErrors.unsupportedResponseType()
   if ((given.get('response_mode') ?? 'query') !== 'query')
     throw oauthErrors.invalidRequest('response_mode must be query')
   for (const name of ['request', 'request_uri']) {
@@ -71,14 +90,13 @@ function readRequest(
   const prompt = new Set((given.get('prompt') ?? '').split(' '))
   // Who is signed in is known to the web app only, never to a plain request of the browser.
   if (prompt.has('none')) throw oauthErrors.interactionRequired()
-  const resource = given.get('resource') ?? null
-  if (resource !== null) checkResource(resource, publicUrl)
+  checkResource(given, publicUrl)
   return {
     scope: readScope(given.get('scope'), client),
     state: short(given, 'state', 2_048),
     nonce: short(given, 'nonce', 512),
-    resource,
     code_challenge: challenge,
+    code_challenge_method: 's256',
     asks_anew: prompt.has('consent'),
   }
 }
@@ -99,7 +117,9 @@ function readScope(text: string | undefined, client: Client): string {
 }
 
 /** Tokens are good here only (RFC 8707). @throws {OAuthError} invalid_target */
-export function checkResource(text: string, publicUrl: string): void {
+export function checkResource(given: ReadonlyMap<string, string>, publicUrl: string): void {
+  const text = given.get('resource')
+  if (text === undefined) return
   const isOurs = URL.canParse(text) && new URL(text).origin === publicUrl && !text.includes('#')
   if (!isOurs || text.length > 2_048) throw oauthErrors.invalidTarget()
 }

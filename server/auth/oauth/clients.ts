@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../../postgres/database.ts'
-import { firstRow, onlyRow } from '../../postgres/rows.ts'
+import { firstRow, insertRow } from '../../postgres/rows.ts'
 import { sha256Hex } from '../../primitives/sha256.ts'
 import { isUuid } from '../../primitives/uuid.ts'
+import { authErrors } from '../errors.ts'
 import { type ClientChanges, type ClientMetadata, nameOf } from './client-metadata.ts'
 
 /** An app that acts for people. Without a secret it is a public client. */
@@ -48,57 +49,36 @@ export async function listClients(
 /** @returns the app and its secret, which is shown once; undefined for a public client */
 export async function insertClient(
   db: Transaction,
-  metadata: ClientMetadata,
+  { response_types: _always, ...metadata }: ClientMetadata,
   registration: Client['registration'],
 ): Promise<{ client: Client; secret: string | undefined }> {
-  const method = metadata.token_endpoint_auth_method
-  const secret = method === 'none' ? undefined : newSecret()
-  const client = await onlyRow<Client>(
-    db,
-    `insert into auth.oauth_clients (secret_hash, registration, client_name, client_uri, logo_uri, redirect_uris,
-        grant_types, token_endpoint_auth_method, scope)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
-    [
-      secret && sha256Hex(secret),
-      registration,
-      nameOf(metadata),
-      metadata.client_uri,
-      metadata.logo_uri,
-      metadata.redirect_uris,
-      metadata.grant_types,
-      method,
-      metadata.scope,
-    ],
-  )
-  return { client, secret }
+  const secret = metadata.token_endpoint_auth_method === 'none' ? undefined : newSecret()
+  const row = {
+    ...metadata,
+    client_name: nameOf(metadata),
+    registration,
+    secret_hash: secret && sha256Hex(secret),
+  }
+  return { client: await insertRow(db, 'auth.oauth_clients', row, columns), secret }
 }
 
-/** Replaces the secret's hash, and what else is given. */
-export function updateClient(
+/** Changes what is given. @throws {AuthError} 404 when it was deleted in the meantime */
+export async function updateClient(
   db: Transaction,
   id: string,
-  secretHash: string | null,
-  changes: ClientChanges = {},
-): Promise<Client | undefined> {
-  return firstRow(
+  changes: ClientChanges & Pick<Client, 'secret_hash'>,
+): Promise<Client> {
+  const client = await firstRow<Client>(
     db,
-    `update auth.oauth_clients set secret_hash = $2, client_name = coalesce($3, client_name),
-        client_uri = coalesce($4, client_uri), logo_uri = coalesce($5, logo_uri),
-        redirect_uris = coalesce($6, redirect_uris), grant_types = coalesce($7, grant_types),
-        token_endpoint_auth_method = coalesce($8, token_endpoint_auth_method), scope = coalesce($9, scope), updated_at = now()
+    `update auth.oauth_clients c set (secret_hash, client_name, client_uri, logo_uri, redirect_uris, grant_types,
+        token_endpoint_auth_method, scope, updated_at) = (
+        select n.secret_hash, n.client_name, n.client_uri, n.logo_uri, n.redirect_uris, n.grant_types,
+            n.token_endpoint_auth_method, n.scope, now() from jsonb_populate_record(c, $2) n)
       where id = $1 returning ${columns}`,
-    [
-      id,
-      secretHash,
-      changes.client_name,
-      changes.client_uri,
-      changes.logo_uri,
-      changes.redirect_uris,
-      changes.grant_types,
-      changes.token_endpoint_auth_method,
-      changes.scope,
-    ],
+    [id, changes],
   )
+  if (!client) throw authErrors.oauthClientNotFound()
+  return client
 }
 
 export function newSecret(): string {

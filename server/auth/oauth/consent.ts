@@ -10,13 +10,8 @@ import { readBody, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import type { SignedInCall } from '../guards.ts'
 import { recordOwnEvent } from '../record-event.ts'
-import { isAllowedOrigin } from '../redirects.ts'
 import { isWithin } from '../refresh.ts'
-import {
-  type AppAuthorization,
-  claimAuthorization,
-  lockOwnAuthorization,
-} from './authorizations.ts'
+import type { AppAuthorization } from './authorize.ts'
 import { type Client, findClient, presentClientToPeople } from './clients.ts'
 import { withAnswer } from './redirect-uris.ts'
 
@@ -27,35 +22,40 @@ const body = z.object({ action: z.enum(['approve', 'deny']) })
  * to go on. The first reader owns it; others get 404.
  */
 export async function readAuthorization(call: SignedInCall): Promise<Response> {
-  checkOrigin(call)
-  const answer = await transaction(call, async (db) => {
-    const found = await claimAuthorization(db, idOf(call), call.user.id)
-    const client = found && (await findClient(db, found.client_id))
+  const { answer, allowed } = await transaction(call, async (db) => {
+    const found = await claimAuthorization(db, call, { mayBeFirst: true })
+    const client = await findClient(db, found.client_id)
     if (!client) throw authErrors.authorizationNotFound()
-    if (!found.asks_anew && (await isCovered(db, call.user.id, client.id, found.scope))) {
-      return { redirect_url: await approved(db, call, found), found }
+    if (!found.asks_anew && (await isCovered(db, call.user.id, found))) {
+      return { answer: { redirect_url: await approved(db, call, found) }, allowed: found }
     }
-    return {
+    const answer = {
       authorization_id: found.id,
       redirect_uri: found.redirect_uri,
       client: presentClientToPeople(client),
       user: { id: call.user.id, email: call.user.email ?? '' },
       scope: found.scope,
     }
+    return { answer }
   })
-  if (!('found' in answer)) return Response.json(answer)
-  recordOwnEvent(call, 'app allowed', factsOf(answer.found))
-  return Response.json({ redirect_url: answer.redirect_url })
+  if (allowed) recordDecision(call, 'app allowed', allowed)
+  return Response.json(answer)
 }
 
 /** POST /oauth/authorizations/{id}/consent: what the person decided, and where to go on. */
 export async function decideAuthorization(call: SignedInCall): Promise<Response> {
-  checkOrigin(call)
   const { action } = await readBody(call, body)
   const { url, found } = await transaction(call, async (db) => {
-    const found = await ownAuthorization(db, call)
+    const found = await claimAuthorization(db, call, { mayBeFirst: false })
     if (action === 'approve') {
-      await grant(db, call.user.id, found.client_id, found.scope)
+      // Adds to what was allowed before.
+      await db.query(
+        `insert into auth.oauth_consents as c (user_id, client_id, scope) values ($1, $2, $3)
+          on conflict (user_id, client_id) do update set granted_at = now(), scope = (
+            select string_agg(distinct one, ' ')
+              from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) as one)`,
+        [call.user.id, found.client_id, found.scope],
+      )
       return { url: await approved(db, call, found), found }
     }
     await db.query(`update auth.oauth_authorizations set status = 'denied' where id = $1`, [
@@ -69,8 +69,16 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
     })
     return { url, found }
   })
-  recordOwnEvent(call, action === 'approve' ? 'app allowed' : 'app refused', factsOf(found))
+  recordDecision(call, action === 'approve' ? 'app allowed' : 'app refused', found)
   return Response.json({ redirect_url: url })
+}
+
+function recordDecision(
+  call: SignedInCall,
+  event: 'app allowed' | 'app refused',
+  { client_id, scope }: AppAuthorization,
+): void {
+  recordOwnEvent(call, event, { client_id, scope })
 }
 
 /**
@@ -78,25 +86,33 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
  * it. Not part of the protocol.
  */
 export async function giveUpAuthorization(call: SignedInCall): Promise<Response> {
-  checkOrigin(call)
   await transaction(call, async (db) => {
-    const { id } = await ownAuthorization(db, call)
+    const { id } = await claimAuthorization(db, call, { mayBeFirst: false })
     await db.query('update auth.oauth_authorizations set user_id = null where id = $1', [id])
   })
   return new Response(null, { status: 204 })
 }
 
-/** GoTrue lets pages of other origins neither read a request nor answer it, whatever token they have. */
-function checkOrigin({ deps, request }: SignedInCall): void {
-  if (!isAllowedOrigin(deps.config, request.headers.get('origin'))) throw authErrors.foreignOrigin()
-}
-
-function factsOf({ client_id, scope }: AppAuthorization) {
-  return { client_id, scope }
-}
-
-async function ownAuthorization(db: Transaction, call: SignedInCall): Promise<AppAuthorization> {
-  const found = await lockOwnAuthorization(db, idOf(call), call.user.id)
+/**
+ * The request of the path, assigned to this person and locked until the transaction ends.
+ *
+ * @throws {AuthError} 404 when it is another person's, decided, expired or unknown; also when no one has read it, unless this
+ *   person may be the first
+ */
+async function claimAuthorization(
+  db: Transaction,
+  { params, user }: SignedInCall,
+  { mayBeFirst }: { mayBeFirst: boolean },
+): Promise<AppAuthorization> {
+  const id = params['authorization']
+  if (!isUuid(id)) throw authErrors.authorizationNotFound()
+  const found = await firstRow<AppAuthorization>(
+    db,
+    `update auth.oauth_authorizations set user_id = $2
+      where id = $1 and (user_id = $2 or $3 and user_id is null) and status = 'pending' and expires_at > now()
+      returning id, client_id, user_id, redirect_uri, scope, state, nonce, asks_anew, auth_time`,
+    [id, user.id, mayBeFirst],
+  )
   if (!found) throw authErrors.authorizationNotFound()
   return found
 }
@@ -122,44 +138,21 @@ async function approved(
 
 /** When the person last showed who they are. */
 function signedInAt({ session }: SignedInCall): Date {
-  const shown = session.amr.map(({ timestamp }) => timestamp)
-  return shown.length > 0 ? new Date(Math.max(...shown) * 1000) : session.created_at
-}
-
-function idOf({ params }: SignedInCall): string {
-  const id = params['authorization']
-  if (!isUuid(id)) throw authErrors.authorizationNotFound()
-  return id
+  return new Date(Math.max(...session.amr.map(({ timestamp }) => timestamp)) * 1000)
 }
 
 /** Whether what the person allowed before has all that is asked for now. */
 async function isCovered(
   db: Transaction,
   userId: string,
-  clientId: string,
-  scope: string,
+  { client_id, scope }: AppAuthorization,
 ): Promise<boolean> {
   const granted = await firstRow<{ scope: string }>(
     db,
     'select scope from auth.oauth_consents where user_id = $1 and client_id = $2',
-    [userId, clientId],
+    [userId, client_id],
   )
   return granted !== undefined && isWithin(scope, granted.scope)
-}
-
-/** Adds to what was allowed before. */
-async function grant(
-  db: Transaction,
-  userId: string,
-  clientId: string,
-  scope: string,
-): Promise<void> {
-  await db.query(
-    `insert into auth.oauth_consents as c (user_id, client_id, scope) values ($1, $2, $3)
-      on conflict (user_id, client_id) do update set granted_at = now(), scope = (
-        select string_agg(distinct one, ' ') from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) as one)`,
-    [userId, clientId, scope],
-  )
 }
 
 type GrantedClient = Pick<Client, 'id' | 'client_name' | 'client_uri' | 'logo_uri'>
@@ -197,8 +190,10 @@ export async function revokeGrant(call: SignedInCall): Promise<Response> {
       key,
     )
     if (rowCount === 0) throw authErrors.consentNotFound()
-    const codes = 'delete from auth.oauth_authorizations where user_id = $1 and client_id = $2'
-    await db.query(codes, key)
+    await db.query(
+      'delete from auth.oauth_authorizations where user_id = $1 and client_id = $2',
+      key,
+    )
     await db.query('delete from auth.sessions where user_id = $1 and oauth_client_id = $2', key)
   })
   recordOwnEvent(call, 'app no longer allowed', { client_id: clientId })

@@ -3,15 +3,10 @@ import { oauthScopes } from '#domain/oauth-scopes.ts'
 import { cors } from '../../http/cors.ts'
 import { issuerOf } from '../../tokens/tokens.ts'
 import type { AuthCall, AuthDeps } from '../call.ts'
+import fixedMetadata from './server-metadata.json' with { type: 'json' }
 
-const clientAuth = ['none', 'client_secret_basic', 'client_secret_post']
-
-type ServerFacts = Pick<AuthDeps['config'], 'publicUrl'> & {
-  auth: Pick<AuthDeps['config']['auth'], 'oauthRegistration'>
-}
-
-/** What apps have to know of us (OpenID Connect Discovery 1.0, RFC 8414). */
-function serverMetadata({ auth, publicUrl }: ServerFacts): Record<string, unknown> {
+/** What apps have to know of us (OpenID Connect Discovery 1.0, RFC 8414); what never changes is in server-metadata.json. */
+function serverMetadata({ auth, publicUrl }: AuthDeps['config']): Record<string, unknown> {
   const issuer = issuerOf({ publicUrl })
   return {
     issuer,
@@ -22,28 +17,12 @@ function serverMetadata({ auth, publicUrl }: ServerFacts): Record<string, unknow
     ...(auth.oauthRegistration && { registration_endpoint: `${issuer}/oauth/clients/register` }),
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     scopes_supported: oauthScopes,
-    response_types_supported: ['code'],
-    response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: clientAuth,
-    revocation_endpoint_auth_methods_supported: clientAuth,
-    code_challenge_methods_supported: ['S256'],
-    authorization_response_iss_parameter_supported: true,
-    subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256'],
-    claims_supported:
-      'iss sub aud exp iat auth_time nonce at_hash email email_verified name updated_at'.split(' '),
-    claims_parameter_supported: false,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
+    ...fixedMetadata,
   }
 }
 
 /** What an app that begins with the table door has to know (RFC 9728). */
-function resourceMetadata(
-  { publicUrl }: { publicUrl: string },
-  path: string,
-): Record<string, unknown> {
+function resourceMetadata(publicUrl: string, path: string): Record<string, unknown> {
   return {
     resource: `${publicUrl}${path}`,
     authorization_servers: [issuerOf({ publicUrl })],
@@ -74,7 +53,7 @@ export function createWellKnown({ config }: Pick<AuthDeps, 'config'>): Hono {
   }
   for (const path of ['', '/rest/v1']) {
     app.get(`/oauth-protected-resource${path}`, () =>
-      metadataResponse(resourceMetadata(config, path)),
+      metadataResponse(resourceMetadata(config.publicUrl, path)),
     )
   }
   return app

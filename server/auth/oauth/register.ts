@@ -14,6 +14,7 @@ import {
   presentClient,
   updateClient,
 } from './clients.ts'
+import letters from './look-alikes.json' with { type: 'json' }
 
 /** POST /oauth/clients/register: an app registers itself (RFC 7591). It can do nothing until a person allows it. */
 export async function registerClient(call: AuthCall): Promise<Response> {
@@ -46,23 +47,16 @@ function asMetadataError(error: unknown): never {
 
 /** Letters of other scripts, and digits and signs, that look like a letter of the product's name. */
 const lookAlikes = new Map(
-  Object.entries({
-    h: 'һнНʜհ',
-    o: 'оοօ0ᴏ',
-    p: 'рρᴘþ',
-    l: '1i|!ıіιӏʟł',
-    e: '3еєε€ᴇ',
-    t: '7тτ+ᴛ',
-  }).flatMap(([letter, signs]) => Array.from(signs, (sign) => [sign, letter])),
+  Object.entries(letters).flatMap(([letter, signs]) => Array.from(signs, (sign) => [sign, letter])),
 )
 
 /** Whether people could take a name for the product itself: it contains the product's name, however it is written. */
 function looksLikeProduct(name: string): boolean {
-  const letters = Array.from(
+  const read = Array.from(
     name.normalize('NFKD').toLowerCase(),
     (sign) => lookAlikes.get(sign) ?? sign,
   )
-  return letters
+  return read
     .join('')
     .replaceAll(/[^a-z]/g, '')
     .includes('hoplet')
@@ -96,8 +90,7 @@ export async function changeClient(call: AuthCall): Promise<Response> {
     const method = changes.token_endpoint_auth_method ?? before.token_endpoint_auth_method
     const fresh = method !== 'none' && before.secret_hash === null ? newSecret() : undefined
     const hash = fresh ? sha256Hex(fresh) : method === 'none' ? null : before.secret_hash
-    const after = await updateClient(db, before.id, hash, changes)
-    if (!after) throw authErrors.oauthClientNotFound(404)
+    const after = await updateClient(db, before.id, { ...changes, secret_hash: hash })
     if (changes.redirect_uris) {
       await db.query(
         'delete from auth.oauth_authorizations where client_id = $1 and exchanged_at is null',
@@ -127,16 +120,15 @@ export async function regenerateSecret(call: AuthCall): Promise<Response> {
   const client = await transaction(call, async (db) => {
     const before = await clientOf(db, call)
     if (before.secret_hash === null) throw authErrors.invalid('A public app has no secret')
-    return updateClient(db, before.id, sha256Hex(secret))
+    return updateClient(db, before.id, { secret_hash: sha256Hex(secret) })
   })
-  if (!client) throw authErrors.oauthClientNotFound(404)
   recordEvent(call, 'app secret changed', { client_id: client.id })
   return answer(client, secret)
 }
 
 async function clientOf(db: Transaction, { params }: AuthCall): Promise<Client> {
   const client = await findClient(db, params['client'])
-  if (!client) throw authErrors.oauthClientNotFound(404)
+  if (!client) throw authErrors.oauthClientNotFound()
   return client
 }
 

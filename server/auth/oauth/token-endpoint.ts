@@ -1,16 +1,15 @@
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import { TokenError } from '../../tokens/tokens.ts'
 import { type AuthCall, transaction } from '../call.ts'
-import { authErrors, oauthErrors } from '../errors.ts'
-import { answersChallenge } from '../flow-states.ts'
+import { oauthErrors } from '../errors.ts'
+import { answersChallenge, type IssuedCode, lockCode, spendCode } from '../flow-states.ts'
 import { recordEvent } from '../record-event.ts'
 import { decodeRefreshToken, isGenuine } from '../refresh-token.ts'
 import { redeemRefreshToken } from '../refresh.ts'
 import { endSessions, insertSession, lockSession } from '../sessions.ts'
-import { findUser } from '../users.ts'
+import { findLockedUser } from '../users.ts'
 import { tokenResponse } from './app-tokens.ts'
-import { type AppCode, lockAppCode } from './authorizations.ts'
-import { checkResource } from './authorize.ts'
+import { type AppAuthorization, checkResource } from './authorize.ts'
 import { authenticateClient, readForm } from './client-auth.ts'
 import type { Client } from './clients.ts'
 
@@ -43,51 +42,47 @@ async function exchangeAuthorizationCode(
   const code = form.get('code')
   const verifier = form.get('code_verifier')
   if (!code || !verifier) throw oauthErrors.invalidRequest('code and code_verifier are required')
-  const resource = form.get('resource')
-  if (resource !== undefined) checkResource(resource, call.deps.config.publicUrl)
+  checkResource(form, call.deps.config.publicUrl)
 
   // The outcome is a value and not an error, because ending a session must be committed.
   const outcome = await transaction(call, async (db) => {
-    const issued = await lockAppCode(db, code)
-    if (!issued || issued.client_id !== client.id) return unknown
-    if (issued.is_exchanged) {
+    const issued = await lockCode<AppAuthorization>(db, 'oauth_authorizations', code)
+    if (!issued || issued.client_id !== client.id) return undefined
+    if (issued.exchanged_at) {
       if (issued.session_id !== null)
         await endSessions(db, { user: issued.user_id, only: issued.session_id })
-      return { kind: 'reused', user: issued.user_id } as const
+      return { reusedBy: issued.user_id }
     }
-    if (!isInOrder(issued, verifier, form.get('redirect_uri'))) return unknown
-    const user = await findUser(db, issued.user_id)
-    if (!user || user.is_banned) return unknown
-    const app = { clientId: client.id, scope: issued.scope }
+    if (!isInOrder(issued, verifier, form.get('redirect_uri'))) return undefined
+    const user = await findLockedUser(db, issued.user_id)
+    if (user.is_banned) return undefined
+    const app = { oauth_client_id: client.id, scope: issued.scope }
     const method = 'oauth_provider/authorization_code'
     const session = await insertSession(db, call, user.id, method, app)
-    // On which session it is spent: that session ends if the code comes again.
-    await db.query(
-      'update auth.oauth_authorizations set exchanged_at = now(), session_id = $2 where id = $1',
-      [issued.id, session.id],
-    )
-    return { kind: 'exchanged', issued, user, session } as const
+    await spendCode(db, 'oauth_authorizations', issued, session)
+    return { issued, user, session }
   })
-  if (outcome.kind === 'reused') {
-    const facts = { user_id: outcome.user, client_id: client.id }
+  if (outcome?.reusedBy !== undefined) {
+    const facts = { user_id: outcome.reusedBy, client_id: client.id }
     recordEvent(call, 'authorization code reused, session ended', facts)
   }
-  if (outcome.kind !== 'exchanged')
+  if (!outcome?.session)
     throw oauthErrors.invalidGrant('The code is not valid, or not for this app')
   const { issued, user, session } = outcome
   const facts = { user_id: user.id, session_id: session.id, client_id: client.id }
   recordEvent(call, 'app signed in', facts)
-  const { scope, nonce, auth_time: authTime } = issued
-  return tokenResponse(call, { client, session, user, scope, signIn: { nonce, authTime } })
+  return tokenResponse(call, { client, session, user, scope: issued.scope, signIn: issued })
 }
 
-const unknown = { kind: 'unknown' } as const
-
-function isInOrder(issued: AppCode, verifier: string, redirectUri: string | undefined): boolean {
+function isInOrder(
+  issued: IssuedCode & Pick<AppAuthorization, 'redirect_uri'>,
+  verifier: string,
+  redirectUri: string | undefined,
+): boolean {
   // Optional since OAuth 2.1; when it is sent it must be the same.
   if (redirectUri !== undefined && redirectUri !== issued.redirect_uri) return false
   if (issued.is_expired || !/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false
-  return answersChallenge({ challenge: issued.code_challenge, method: 's256' }, verifier)
+  return answersChallenge(issued, verifier)
 }
 
 /** grant_type=refresh_token: the next tokens for the app that holds the last, never with more scope. */
@@ -95,35 +90,15 @@ async function refreshApp(call: AuthCall, client: Client, form: Form): Promise<R
   const given = form.get('refresh_token')
   if (!given) throw oauthErrors.invalidRequest('refresh_token is required')
   const token = decodeRefreshToken(given)
-  if (!token) throw badToken()
+  if (!token) throw oauthErrors.refreshTokenInvalid()
   const wanted = form.get('scope')
   const outcome = await redeemRefreshToken(call, token, { clientId: client.id, scope: wanted })
-  switch (outcome.kind) {
-    case 'current': {
-      const { session, user } = outcome
-      const scope =
-        wanted === undefined ? (session.scope ?? '') : parseScopes(wanted).known.join(' ')
-      return tokenResponse(call, { client, session, user, scope })
-    }
-    case 'reused':
-      recordEvent(call, 'refresh token reused, session ended', {
-        user_id: outcome.user,
-        session_id: outcome.session,
-        client_id: client.id,
-      })
-      throw badToken()
-    case 'too often':
-      throw authErrors.tooManyRequests(outcome.wait)
-    case 'too much':
-      throw oauthErrors.invalidScope('The app was not allowed all of this scope')
-    case 'banned':
-    case 'unknown':
-      throw badToken()
-  }
-}
-
-function badToken() {
-  return oauthErrors.invalidGrant('The refresh token is not valid, or not for this app')
+  if (outcome.kind === 'too much')
+    throw oauthErrors.invalidScope('The app was not allowed all of this scope')
+  if (outcome.kind !== 'current') throw oauthErrors.refreshTokenInvalid()
+  const { session, user } = outcome
+  const scope = wanted === undefined ? (session.scope ?? '') : parseScopes(wanted).known.join(' ')
+  return tokenResponse(call, { client, session, user, scope })
 }
 
 /**

@@ -37,11 +37,6 @@ interface BudgetsDeps {
 /** A request must not wait long for a slow database just to be counted. */
 const actor = { role: 'hoplet_auth', statementTimeout: 1_000 } as const
 
-/** The buckets in the database could not be used. */
-class BucketError extends Error {
-  name = 'BucketError'
-}
-
 /**
  * Creates the shared budgets. While the database cannot be used, this process's own count decides: as strict as a single
  * server would be.
@@ -57,15 +52,21 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
     giveBack: async (policy, subject) => local.giveBack(policy, markOf(policy, subject)),
   }
 
-  /** Buckets in a transaction. A failure there fails the transaction. */
+  /** Buckets in a transaction, which fails with them. */
   const within = (db: Transaction): Buckets => ({
-    take: async (policy, subject) =>
-      local.take(policy, markOf(policy, subject)) ??
-      (await takeToken(db, policy, markOf(policy, subject))),
-    takeShared: (policy, subject) => takeToken(db, policy, markOf(policy, subject)),
+    async take(policy, subject) {
+      const mark = markOf(policy, subject)
+      const refused = local.take(policy, mark)
+      if (refused !== undefined) return refused
+      return inBuckets(takeToken(db, policy, mark)).catch((error: unknown) => {
+        local.giveBack(policy, mark)
+        throw error
+      })
+    },
+    takeShared: (policy, subject) => inBuckets(takeToken(db, policy, markOf(policy, subject))),
     async giveBack(policy, subject) {
       local.giveBack(policy, markOf(policy, subject))
-      await returnToken(db, policy, markOf(policy, subject))
+      await inBuckets(returnToken(db, policy, markOf(policy, subject)))
     },
   })
 
@@ -102,39 +103,29 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
      * with this process's own count.
      */
     async transaction<T>(work: (db: Transaction, buckets: Buckets) => Promise<T>): Promise<T> {
-      if (!enabled) return database.transactionAs({ role: 'hoplet_auth' }, (db) => work(db, here))
-      const taken: [BucketPolicy, string][] = []
+      const locally = () => database.transactionAs({ role: 'hoplet_auth' }, (db) => work(db, here))
+      if (!enabled) return locally()
       try {
-        return await database.transactionAs(actor, (db) => work(db, noting(within(db), taken)))
+        return await database.transactionAs(actor, (db) => work(db, within(db)))
       } catch (error) {
-        if (error instanceof DatabaseUnavailableError) throw error
         if (!(error instanceof BucketError || isLockFailure(error))) throw error
         warn(error, 'limits are kept by this process alone')
-        for (const [policy, subject] of taken) await here.giveBack(policy, subject)
-        return database.transactionAs({ role: 'hoplet_auth' }, (db) => work(db, here))
+        return locally()
       }
     },
   }
 }
 
-/** Notes which tokens were taken, and marks the failures of the buckets. */
-function noting(buckets: Buckets, taken: [BucketPolicy, string][]): Buckets {
-  const marked = async <T>(step: Promise<T>): Promise<T> => {
-    try {
-      return await step
-    } catch (error) {
-      if (error instanceof DatabaseUnavailableError) throw error
-      throw new BucketError('the buckets cannot be used', { cause: error })
-    }
-  }
-  return {
-    async take(policy, subject) {
-      taken.push([policy, subject])
-      const wait = await marked(buckets.take(policy, subject))
-      if (wait !== undefined) taken.pop()
-      return wait
-    },
-    takeShared: (policy, subject) => marked(buckets.takeShared(policy, subject)),
-    giveBack: (policy, subject) => marked(buckets.giveBack(policy, subject)),
+/** The buckets in the database could not be used, although the database answers. */
+class BucketError extends Error {
+  name = 'BucketError'
+}
+
+async function inBuckets<T>(step: Promise<T>): Promise<T> {
+  try {
+    return await step
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) throw error
+    throw new BucketError('the buckets cannot be used', { cause: error })
   }
 }

@@ -27,7 +27,7 @@ const batchSize = 500
 export function createSecurityEvents({ database, log }: { database: Database; log: Logger }) {
   const waiting: DatedEvent[] = []
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
+  let writing = Promise.resolve()
   let closed = false
 
   const schedule = () => {
@@ -66,12 +66,8 @@ export function createSecurityEvents({ database, log }: { database: Database; lo
     }
   }
 
-  const flush = async (): Promise<void> => {
-    // Events that were added during a write are stored with the next one.
-    await writing
-    writing ??= storeAll().finally(() => (writing = undefined))
-    await writing
-  }
+  /** One write after another; events that are added meanwhile are stored with the next one. */
+  const flush = (): Promise<void> => (writing = writing.then(storeAll))
 
   return {
     /** Never waits for the database. */

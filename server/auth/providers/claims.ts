@@ -1,5 +1,6 @@
-import { normalizeEmail } from '../credentials.ts'
-import { type ProviderIdentity, SignInProviderError } from './provider.ts'
+import * as z from 'zod'
+import { emailAddress } from '../credentials.ts'
+import type { ProviderIdentity } from './provider.ts'
 
 /** The standard claims of OpenID Connect. */
 export interface OpenIdClaims {
@@ -8,21 +9,40 @@ export interface OpenIdClaims {
   [claim: string]: unknown
 }
 
-/** Reads the standard claims of OpenID Connect (Core 5.1), bounded. @throws {SignInProviderError} for no proper subject */
+const text = z.string().transform((value) => value.replace(/\p{Cc}|\p{Surrogate}/gu, '').trim())
+const name = z
+  .string()
+  .transform((value) => value.slice(0, 100))
+  .pipe(text)
+  .catch('')
+
+/** Bounded. Whatever is not as it should be counts as absent, except for the subject. */
+const standardClaims = z.object({
+  iss: z.string(),
+  sub: z.string().regex(/^\P{C}{1,255}$/u),
+  email: emailAddress.optional().catch(undefined),
+  // Apple sends a string; anything else means no.
+  email_verified: z.literal([true, 'true']).optional().catch(undefined),
+  name,
+  preferred_username: name,
+  nickname: name,
+  picture: text
+    .refine((value) => /^https:\/\/.{1,504}$/.test(value) && URL.canParse(value))
+    .optional()
+    .catch(undefined),
+})
+
+/** Reads the standard claims of OpenID Connect (Core 5.1). @throws {z.ZodError} for no proper subject */
 export function identityFrom(claims: OpenIdClaims): ProviderIdentity {
-  if (!/^\P{C}{1,255}$/u.test(claims.sub))
-    throw new SignInProviderError('invalid', 'no proper subject')
-  const email = emailIn(claims['email'])
-  const verified = claims['email_verified']
+  const { iss, sub, email, ...known } = standardClaims.parse(claims)
   return {
-    issuer: claims.iss,
-    subject: claims.sub,
+    issuer: iss,
+    subject: sub,
     email,
-    // Apple sends a string; anything else means no.
-    vouchedEmail: verified === true || verified === 'true' ? email : undefined,
-    name: textIn(claims['name'], 100),
-    userName: textIn(claims['preferred_username'] ?? claims['nickname'], 100),
-    picture: pictureIn(claims['picture']),
+    vouchedEmail: known.email_verified ? email : undefined,
+    name: known.name || undefined,
+    userName: known.preferred_username || known.nickname || undefined,
+    picture: known.picture,
   }
 }
 
@@ -50,29 +70,4 @@ function names({ name, userName, picture }: ProviderIdentity): Record<string, un
     ...(userName && { user_name: userName, preferred_username: userName }),
     ...(picture && { picture, avatar_url: picture }),
   }
-}
-
-function emailIn(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  try {
-    return normalizeEmail(value)
-  } catch {
-    return undefined
-  }
-}
-
-function textIn(value: unknown, maxLength: number): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const text = value
-    .slice(0, maxLength)
-    .replace(/\p{Cc}|\p{Surrogate}/gu, '')
-    .trim()
-  return text === '' ? undefined : text
-}
-
-function pictureIn(value: unknown): string | undefined {
-  const text = textIn(value, 513)
-  return text && text.length <= 512 && text.startsWith('https://') && URL.canParse(text)
-    ? text
-    : undefined
 }

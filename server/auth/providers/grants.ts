@@ -2,12 +2,14 @@ import * as z from 'zod'
 import type { Transaction } from '../../postgres/database.ts'
 import { type AuthCall, readBody, transaction } from '../call.ts'
 import { optionalText } from '../credentials.ts'
-import { type EmailSignIn, recordEffects, redeemHeld } from '../email-flows/redeem.ts'
-import { AuthError, authErrors, OAuthError, oauthErrors } from '../errors.ts'
-import { answersChallenge, type IssuedCode, lockCode } from '../flow-states.ts'
+import { findById } from '../email-flows/one-time-tokens.ts'
+import { recordEffects, type RedeemedToken, redeemToken } from '../email-flows/redeem.ts'
+import { AuthError, authErrors, OAuthError, oauthErrors, SignInProviderError } from '../errors.ts'
+import { answersChallenge, type IssuedCode, lockCode, spendCode } from '../flow-states.ts'
 import { bothFactors, signedIn, type SignedInCall } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
 import {
+  type AuthenticationMethod,
   endSessions,
   insertSession,
   lockSession,
@@ -15,15 +17,9 @@ import {
   type Session,
   sessionResponse,
 } from '../sessions.ts'
-import { findUser, type User } from '../users.ts'
+import { findLockedUser, type User } from '../users.ts'
 import { completeProviderSignIn, completionEvents } from './linking.ts'
-import {
-  failureWords,
-  IdTokenError,
-  type ProviderIdentity,
-  type SignInProvider,
-  SignInProviderError,
-} from './provider.ts'
+import type { IdToken, ProviderIdentity, SignInProvider } from './provider.ts'
 
 const body = z.object({
   provider: optionalText,
@@ -35,6 +31,7 @@ const body = z.object({
   link_identity: z.boolean().nullish(),
 })
 type Input = z.output<typeof body>
+type IdTokenProvider = Required<Pick<SignInProvider, 'settings' | 'readIdToken'>>
 
 /** POST /token?grant_type=id_token: signs in, or links an identity, with an id_token that the client got from a provider. */
 export async function signInWithIdToken(call: AuthCall): Promise<Response> {
@@ -44,7 +41,7 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
     throw oauthErrors.invalidRequest('provider or client_id and issuer required')
   const provider = providerOf(call, input)
   const linker = input.link_identity ? await readLinker(call) : undefined
-  const identity = await readIdentity(call, provider, input)
+  const identity = await readIdentity(call, provider, { ...input, id_token: input.id_token })
   const { user, decision, result } = await completeProviderSignIn(
     call,
     { provider: provider.settings, identity, linkTo: linker?.user.id },
@@ -85,7 +82,7 @@ async function continueSession(db: Transaction, id: string): Promise<Session> {
 }
 
 /** By its name, or by the issuer and one of the client ids of its tokens. */
-function providerOf({ deps }: AuthCall, input: Input): SignInProvider {
+function providerOf({ deps }: AuthCall, input: Input): IdTokenProvider {
   const provider = input.provider
     ? deps.providers.get(input.provider)
     : [...deps.providers.values()].find(
@@ -94,42 +91,36 @@ function providerOf({ deps }: AuthCall, input: Input): SignInProvider {
           settings.issuer === input.issuer &&
           settings.clientIds.includes(input.client_id ?? ''),
       )
-  if (provider?.settings.kind !== 'openid')
+  const { settings, readIdToken } = provider ?? {}
+  if (!settings || !readIdToken)
     throw oauthErrors.invalidRequest('The provider is not enabled, or has no id_tokens')
-  return provider
+  return { settings, readIdToken }
 }
 
+/** @throws {OAuthError} when the token is not good, or the provider's keys cannot be read */
 async function readIdentity(
   call: AuthCall,
-  provider: SignInProvider,
-  input: Input,
+  { settings, readIdToken }: IdTokenProvider,
+  token: IdToken,
 ): Promise<ProviderIdentity> {
   try {
-    return await provider.readIdToken({
-      idToken: input.id_token ?? '',
-      accessToken: input.access_token ?? undefined,
-      nonce: input.nonce || undefined,
-    })
+    return await readIdToken(token)
   } catch (error) {
-    if (!(error instanceof IdTokenError || error instanceof SignInProviderError)) throw error
-    recordEvent(call, 'provider sign-in failed', {
-      provider: provider.settings.id,
-      why: error.message,
-    })
-    if (error instanceof IdTokenError) throw oauthErrors.invalidRequest(error.message)
-    throw new OAuthError(
-      400,
-      error.reason === 'unavailable' ? 'temporarily_unavailable' : 'invalid_request',
-      failureWords(error.reason, provider.settings.name),
-    )
+    if (!(error instanceof AuthError)) throw error
+    const isProviders = error instanceof SignInProviderError
+    const why = isProviders ? error.why : error.message
+    recordEvent(call, 'provider sign-in failed', { provider: settings.id, why })
+    if (!isProviders) throw error
+    const code = error.reason === 'unavailable' ? 'temporarily_unavailable' : 'invalid_request'
+    throw new OAuthError(400, code, error.message)
   }
 }
 
 const codeBody = z.object({ auth_code: optionalText, code_verifier: optionalText })
 
 type ExchangeOutcome =
-  | { kind: 'session'; user: User; session: Session; by: EmailSignIn<undefined> | undefined }
-  | { kind: 'used'; userId: string; sessionId: string | null }
+  | { kind: 'session'; user: User; session: Session; by: RedeemedToken | undefined }
+  | { kind: 'used'; user_id: string; session_id: string | undefined }
 
 /** POST /token?grant_type=pkce: exchanges the code of a redirect, with the verifier that only its client has, for a session. */
 export async function exchangeCode(call: AuthCall): Promise<Response> {
@@ -140,8 +131,8 @@ export async function exchangeCode(call: AuthCall): Promise<Response> {
     )
   const outcome = await redeemCode(call, code, verifier)
   if (outcome.kind === 'used') {
-    const facts = { user_id: outcome.userId, session_id: outcome.sessionId ?? undefined }
-    recordEvent(call, 'sign-in code used twice, session ended', facts)
+    const { user_id, session_id } = outcome
+    recordEvent(call, 'sign-in code used twice, session ended', { user_id, session_id })
     throw authErrors.codeUnknown()
   }
   const { user, session, by } = outcome
@@ -153,40 +144,41 @@ export async function exchangeCode(call: AuthCall): Promise<Response> {
 /** The outcome is a value and not an error, because ending a session must be committed. */
 function redeemCode(call: AuthCall, code: string, verifier: string): Promise<ExchangeOutcome> {
   return transaction(call, async (db) => {
-    const issued = await lockCode(db, code)
+    const issued = await lockCode<LinkCode>(db, 'flow_states', code)
     if (!issued) throw authErrors.codeUnknown()
-    if (issued.is_exchanged) {
+    const { user_id, session_id } = issued
+    if (issued.exchanged_at) {
       // Two parties have the code, and the server cannot tell which one is honest (RFC 6749 4.1.2).
-      if (issued.session_id !== null)
-        await endSessions(db, { user: issued.user_id, only: issued.session_id })
-      return { kind: 'used', userId: issued.user_id, sessionId: issued.session_id }
+      if (session_id !== null) await endSessions(db, { user: user_id, only: session_id })
+      return { kind: 'used', user_id, session_id: session_id ?? undefined }
     }
     if (issued.is_expired) throw authErrors.codeExpired()
-    const { code_challenge: challenge, code_challenge_method: method } = issued
-    if (!answersChallenge({ challenge, method }, verifier)) throw authErrors.badVerifier()
+    if (!answersChallenge(issued, verifier)) throw authErrors.badVerifier()
     const by = await redeemLink(db, issued)
-    const user = by?.user ?? (await findUser(db, issued.user_id))
-    if (!user) throw authErrors.userNotFound()
-    if (user.is_banned) throw authErrors.userBanned(400)
+    const user = by?.user ?? (await findLockedUser(db, user_id))
+    if (user.is_banned) throw authErrors.userBannedAtToken()
     const session = await insertSession(db, call, user.id, issued.authentication_method)
-    // On which session it is spent: that session ends if the code comes again.
-    await db.query(
-      'update auth.flow_states set exchanged_at = now(), session_id = $2, user_id = $3 where id = $1',
-      [issued.id, session.id, issued.user_id],
-    )
+    await spendCode(db, 'flow_states', issued, session)
     return { kind: 'session', user, session, by }
   })
+}
+
+interface LinkCode {
+  authentication_method: AuthenticationMethod
+  /** The emailed link that the exchange consumes. */
+  one_time_token_id: string | null
 }
 
 /** @throws {AuthError} when the email was used in the meantime, or its link is void */
 async function redeemLink(
   db: Transaction,
-  { id, one_time_token_id: tokenId }: IssuedCode,
-): Promise<EmailSignIn<undefined> | undefined> {
+  { id, one_time_token_id: tokenId }: IssuedCode & LinkCode,
+): Promise<RedeemedToken | undefined> {
   if (tokenId === null) return undefined
   // A link that clears the account must not delete the code with it: the reuse of the code must stay detectable.
   await db.query('update auth.flow_states set user_id = null where id = $1', [id])
-  const redeemed = await redeemHeld(db, tokenId)
+  const token = await findById(db, tokenId)
+  const redeemed = token && (await redeemToken(db, token))
   if (!redeemed) throw authErrors.codeUnknown()
   return redeemed
 }

@@ -8,13 +8,15 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
-import { type IdToken, IdTokenError, SignInProviderError } from './provider.ts'
+import { oauthErrors, SignInProviderError } from '../errors.ts'
+import type { SignInProviderSettings } from '../settings.ts'
+import type { IdToken } from './provider.ts'
 
 interface ExpectedIdToken {
   keys: JWTVerifyGetKey
   issuer: string
-  /** Which `aud` (and `azp`) are accepted. */
-  clientIds: string[]
+  /** Their client ids are accepted as `aud` and `azp`. */
+  settings: SignInProviderSettings
   skewSeconds: number
 }
 
@@ -25,22 +27,22 @@ const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
  * Verifies an id_token from a client: signature, issuer, audience, times, nonce and at_hash (OpenID Connect Core
  * 3.1.3.7 and 3.2.2.9).
  *
- * @throws {IdTokenError} what is wrong with it
+ * @throws {OAuthError} what is wrong with it
  * @throws {SignInProviderError} `unavailable` when the provider's keys are unavailable
  */
 export async function checkIdToken(
   token: IdToken,
   expected: ExpectedIdToken,
 ): Promise<JWTPayload & { iss: string; sub: string }> {
-  const claims = await verify(token.idToken, expected)
+  const claims = await verify(token.id_token, expected)
   const { sub, azp } = claims
-  if (isAhead(claims, expected.skewSeconds)) throw new IdTokenError('Bad ID token')
-  if (typeof sub !== 'string') throw new IdTokenError('ID token has no subject')
+  if (isAhead(claims, expected.skewSeconds)) throw oauthErrors.invalidRequest('Bad ID token')
+  if (typeof sub !== 'string') throw oauthErrors.invalidRequest('ID token has no subject')
   if (azp !== undefined || (Array.isArray(claims.aud) && claims.aud.length > 1)) {
-    if (typeof azp !== 'string' || !expected.clientIds.includes(azp))
-      throw new IdTokenError('Unacceptable authorized party in id_token')
+    if (typeof azp !== 'string' || !expected.settings.clientIds.includes(azp))
+      throw oauthErrors.invalidRequest('Unacceptable authorized party in id_token')
   }
-  checkNonce(token.nonce, claims['nonce'])
+  checkNonce(token.nonce || undefined, claims['nonce'])
   checkAccessToken(token, claims['at_hash'])
   return { ...claims, iss: expected.issuer, sub }
 }
@@ -54,7 +56,7 @@ async function verify(idToken: string, expected: ExpectedIdToken): Promise<JWTPa
   try {
     const { payload } = await jwtVerify(idToken, expected.keys, {
       issuer: expected.issuer,
-      audience: expected.clientIds,
+      audience: expected.settings.clientIds,
       algorithms,
       clockTolerance: expected.skewSeconds,
       requiredClaims: ['sub', 'exp', 'iat'],
@@ -62,31 +64,38 @@ async function verify(idToken: string, expected: ExpectedIdToken): Promise<JWTPa
     return payload
   } catch (error) {
     if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
-      throw new SignInProviderError('unavailable', 'no keys', { cause: error })
+      throw new SignInProviderError('unavailable', expected.settings, 'no keys', error)
     if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
-      throw new IdTokenError('Unacceptable audience in id_token')
-    throw new IdTokenError('Bad ID token')
+      throw oauthErrors.invalidRequest('Unacceptable audience in id_token')
+    throw oauthErrors.invalidRequest('Bad ID token')
   }
 }
 
 /** The client keeps the nonce and has the provider sign its hash, so that a stolen token is useless. */
 function checkNonce(clear: string | undefined, signed: unknown): void {
   if ((clear === undefined) !== (signed === undefined || signed === ''))
-    throw new IdTokenError('Passed nonce and nonce in id_token should either both exist or not.')
+    throw oauthErrors.invalidRequest(
+      'Passed nonce and nonce in id_token should either both exist or not.',
+    )
   if (clear === undefined) return
   const hash = sha256(clear).toString('hex')
   if (typeof signed !== 'string' || !constantTimeEqual(signed, hash))
-    throw new IdTokenError('Nonces mismatch')
+    throw oauthErrors.invalidRequest('Nonces mismatch')
 }
 
 /** at_hash is the left half of the access token's hash, with the hash of the id_token's algorithm. */
-function checkAccessToken({ idToken, accessToken }: IdToken, signed: unknown): void {
+function checkAccessToken(
+  { id_token: idToken, access_token: accessToken }: IdToken,
+  signed: unknown,
+): void {
   if (signed === undefined) return
-  if (accessToken === undefined || typeof signed !== 'string')
-    throw new IdTokenError('The id_token has an at_hash: the access_token it speaks of is needed')
+  if (accessToken == null || typeof signed !== 'string')
+    throw oauthErrors.invalidRequest(
+      'The id_token has an at_hash: the access_token it speaks of is needed',
+    )
   const [, bits = '512'] = /^[RPE]S(\d+)$/.exec(decodeProtectedHeader(idToken).alg ?? '') ?? []
   const whole = createHash(`sha${bits}`).update(accessToken).digest()
   const half = whole.subarray(0, whole.length / 2).toString('base64url')
   if (!constantTimeEqual(signed, half))
-    throw new IdTokenError('at_hash does not match the access_token')
+    throw oauthErrors.invalidRequest('at_hash does not match the access_token')
 }

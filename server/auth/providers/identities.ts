@@ -4,7 +4,7 @@ import { authErrors } from '../errors.ts'
 import { ownTransaction, type SignedInCall } from '../guards.ts'
 import { recordOwnEvent } from '../record-event.ts'
 import { endSessions } from '../sessions.ts'
-import type { LockedAccount } from '../users.ts'
+import { findLockedUser, type LockedAccount, type UserIdentity } from '../users.ts'
 
 /** Writes the list of providers into the account, for clients and access tokens. */
 export async function refreshProviders(db: Transaction, userId: string): Promise<void> {
@@ -19,13 +19,6 @@ export async function refreshProviders(db: Transaction, userId: string): Promise
   )
 }
 
-interface IdentityRow {
-  id: string
-  provider: string
-  email: string | null
-  is_verified: boolean
-}
-
 /**
  * DELETE /user/identities/{id}: removes an identity from one's own account, never the last. All other sessions end, because
  * they may have begun with it.
@@ -34,12 +27,12 @@ export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
   if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
   const { user, session, params } = call
   const provider = await ownTransaction(call, async (db, { email }) => {
-    const identities = await identitiesOf(db, user.id)
-    const gone = identities.find(({ id }) => id === params['identity'])
+    const { identities } = await findLockedUser(db, user.id)
+    const gone = identities.find(({ identity_id }) => identity_id === params['identity'])
     if (!gone) throw authErrors.identityNotFound()
-    const left = identities.filter(({ id }) => id !== gone.id)
+    const left = identities.filter((identity) => identity !== gone)
     if (left.length === 0) throw authErrors.singleIdentity()
-    await db.query('delete from auth.identities where id = $1', [gone.id])
+    await db.query('delete from auth.identities where id = $1', [gone.identity_id])
     if (gone.provider === 'email')
       await db.query('update auth.users set encrypted_password = null where id = $1', [user.id])
     await followEmail(db, { id: user.id, email }, left)
@@ -51,29 +44,19 @@ export async function unlinkIdentity(call: SignedInCall): Promise<Response> {
   return Response.json({})
 }
 
-async function identitiesOf(db: Transaction, userId: string): Promise<IdentityRow[]> {
-  const { rows } = await db.query<IdentityRow>(
-    `select id, provider, identity_data ->> 'email' as email,
-        coalesce((identity_data ->> 'email_verified')::boolean, false) as is_verified
-      from auth.identities where user_id = $1 order by created_at, id`,
-    [userId],
-  )
-  return rows
-}
-
 /** The account's address must belong to an identity that it still has. */
 async function followEmail(
   db: Transaction,
   { id, email: current }: Pick<LockedAccount, 'id' | 'email'>,
-  left: IdentityRow[],
+  left: UserIdentity[],
 ): Promise<void> {
-  const good = left.filter(({ email, is_verified }) => email !== null && is_verified)
-  if (current === null || good.some(({ email }) => email === current)) return
+  const good = left.filter(({ identity_data: data }) => data['email'] && data['email_verified'])
+  if (current === null || good.some((each) => each.identity_data['email'] === current)) return
   try {
     await db.query(
       `update auth.users set email = $2, email_confirmed_at = case when $2::text is not null then now() end,
           email_proven_at = case when $3 then now() end, updated_at = now() where id = $1`,
-      [id, good[0]?.email, good[0] !== undefined && good[0].provider !== 'email'],
+      [id, good[0]?.identity_data['email'], good[0] !== undefined && good[0].provider !== 'email'],
     )
   } catch (error) {
     if (isUniqueViolation(error)) throw authErrors.emailConflict()

@@ -3,7 +3,7 @@ import type { Transaction } from '../../postgres/database.ts'
 import { firstRow, onlyRow } from '../../postgres/rows.ts'
 import { isUniqueViolation } from '../../primitives/error-code.ts'
 import { type AuthCall, transaction } from '../call.ts'
-import { type AuthError, authErrors } from '../errors.ts'
+import { authErrors } from '../errors.ts'
 import type { SignInProviderSettings } from '../settings.ts'
 import {
   clearUnverifiedAccount,
@@ -33,34 +33,34 @@ interface LinkingFacts extends SignInCompletion {
   signUp: boolean
 }
 
-type Accepted =
+type LinkingDecision =
   | { kind: 'sign in' | 'link' | 'take over'; userId: string }
   | { kind: 'create'; userId?: undefined }
-type LinkingDecision = Accepted | { kind: 'refuse'; error: AuthError }
 
 /**
  * Decides which account a person gets (docs/decisions/0060-linking-identities.md). An address counts only when the provider
  * vouches for it. An account with an unverified address goes to the person who has now verified it, without what its
  * creator put in.
+ *
+ * @throws {AuthError} when they get none
  */
 function decideAccount(facts: LinkingFacts): LinkingDecision {
   const { provider, identity, linkTo, known, owner, signUp } = facts
-  const refuse = (error: AuthError) => ({ kind: 'refuse', error }) as const
-  if (known && known.issuer !== identity.issuer)
-    return refuse(authErrors.issuerChanged(provider.name))
+  if (known && known.issuer !== identity.issuer) throw authErrors.issuerChanged(provider.name)
   if (linkTo !== undefined) {
     if (!known) return { kind: 'link', userId: linkTo }
     const isOwn = known.user_id === linkTo
-    return refuse(isOwn ? authErrors.identityLinked() : authErrors.identityLinkedElsewhere())
+    throw isOwn ? authErrors.identityLinked() : authErrors.identityLinkedElsewhere()
   }
   if (known) return { kind: 'sign in', userId: known.user_id }
-  if (owner) return { kind: owner.is_proven ? 'link' : 'take over', userId: owner.id }
-  return signUp ? { kind: 'create' } : refuse(authErrors.signUpDisabled())
+  if (owner) return { kind: owner.is_email_proven ? 'link' : 'take over', userId: owner.id }
+  if (!signUp) throw authErrors.signUpDisabled()
+  return { kind: 'create' }
 }
 
 interface CompletedSignIn<Result> {
   user: User
-  decision: Accepted['kind']
+  decision: LinkingDecision['kind']
   result: Result
 }
 
@@ -70,7 +70,7 @@ export const completionEvents = {
   link: 'identity linked',
   'take over': 'account taken over by who proved its address',
   create: 'sign-up',
-} as const satisfies Record<Accepted['kind'], SecurityEventName>
+} as const satisfies Record<LinkingDecision['kind'], SecurityEventName>
 
 /** Attempts when another request creates the same account or identity at the same time. */
 const maxAttempts = 3
@@ -89,11 +89,10 @@ export async function completeProviderSignIn<Result>(
     try {
       return await transaction(call, async (db) => {
         const decision = decideAccount(await readFacts(db, call, completion))
-        if (decision.kind === 'refuse') throw decision.error
         const userId = await carryOut(db, decision, completion)
         const user = await findUser(db, userId)
         if (!user) throw authErrors.userNotFound()
-        if (user.is_banned) throw authErrors.userBanned(403)
+        if (user.is_banned) throw authErrors.userBanned()
         return { user, decision: decision.kind, result: await then(db, user) }
       })
     } catch (error) {
@@ -122,7 +121,7 @@ async function readFacts(
 /** @returns the account's id. @throws unique_violation (SQLSTATE 23505) when another request was first */
 async function carryOut(
   db: Transaction,
-  { kind, userId: chosen }: Accepted,
+  { kind, userId: chosen }: LinkingDecision,
   { provider, identity }: SignInCompletion,
 ): Promise<string> {
   const userId = chosen ?? (await insertAccount(db, identity))

@@ -4,7 +4,7 @@ import { routes } from '#domain/routes.ts'
 import { sha256Hex } from '../../primitives/sha256.ts'
 import { isUuid } from '../../primitives/uuid.ts'
 import { type AuthCall, readFormFields, transaction } from '../call.ts'
-import { AuthError, authErrors } from '../errors.ts'
+import { AuthError, authErrors, SignInProviderError } from '../errors.ts'
 import {
   type Flow,
   grantSignIn,
@@ -15,16 +15,9 @@ import {
 } from '../flow-states.ts'
 import type { SignedInCall } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
-import { allowedRedirect, redirectWith } from '../redirects.ts'
+import { allowedRedirect, redirectFailed, redirectWith } from '../redirects.ts'
 import { completeProviderSignIn, completionEvents } from './linking.ts'
-import {
-  failureOf,
-  failureWords,
-  providerFailure,
-  redirectFailed,
-  type SignInProvider,
-  SignInProviderError,
-} from './provider.ts'
+import type { SignInProvider } from './provider.ts'
 
 /** Parameters that a client cannot pass on to the provider, because the server sets them. */
 const reserved = new Set(
@@ -35,18 +28,18 @@ const reserved = new Set(
 
 /** GET /authorize: sends the browser to a provider, to sign in with the account there. */
 export async function authorize(call: AuthCall): Promise<Response> {
-  return leave(call, undefined)
+  return leave(call, {})
 }
 
 /** GET /user/identities/authorize: like GET /authorize, to link the account there to one's own. */
 export async function authorizeLinking(call: SignedInCall): Promise<Response> {
   if (!call.deps.config.auth.manualLinking) throw authErrors.manualLinkingDisabled()
-  return leave(call, { userId: call.user.id, sessionId: call.session.id })
+  return leave(call, { linking_user_id: call.user.id, session_id: call.session.id })
 }
 
 async function leave(
   call: AuthCall,
-  linking: { userId: string; sessionId: string } | undefined,
+  linking: { linking_user_id?: string; session_id?: string },
 ): Promise<Response> {
   const query = call.url.searchParams
   const { config, providers } = call.deps
@@ -62,12 +55,12 @@ async function leave(
   const { id } = await transaction(call, (db) =>
     insertFlow(db, {
       provider: provider.settings.id,
-      redirectTo,
-      challenge,
-      providerVerifier: verifier,
+      redirect_to: redirectTo,
+      ...challenge,
+      provider_verifier: verifier,
       nonce,
-      browserHash: browser.hash,
-      linking,
+      browser_hash: browser.hash,
+      ...linking,
     }),
   )
   try {
@@ -80,11 +73,10 @@ async function leave(
   } catch (error) {
     if (!(error instanceof SignInProviderError)) throw error
     // The provider's metadata could not be fetched.
-    const { id: name, name: label } = provider.settings
-    const facts = { provider: name, why: error.message, err: error.cause }
+    const facts = { provider: provider.settings.id, why: error.why, err: error.cause }
     call.info.log.warn(facts, 'provider not reached')
-    if (wantsJson) throw authErrors.providerFailed(failureWords(error.reason, label))
-    return redirectFailed(redirectTo, providerFailure(error, label))
+    if (wantsJson) throw error
+    return redirectFailed(redirectTo, error)
   }
 }
 
@@ -151,21 +143,17 @@ export async function comeBack(call: AuthCall): Promise<Response> {
   const start = `${call.deps.config.publicUrl}${routes.auth.path}`
   const flow = await takeBack(call)
   const provider = flow && call.deps.providers.get(flow.provider)
-  if (!flow || !provider) return redirectFailed(start, failureOf(authErrors.flowLost()))
+  if (!flow || !provider) return redirectFailed(start, authErrors.flowLost())
   try {
     return await finish(call, flow, provider)
   } catch (error) {
-    if (error instanceof AuthError) {
-      recordEvent(call, 'provider sign-in refused', { provider: flow.provider, reason: error.code })
-      return redirectFailed(flow.redirect_to, failureOf(error))
-    }
-    if (!(error instanceof SignInProviderError)) throw error
-    recordEvent(call, 'provider sign-in failed', {
-      provider: flow.provider,
-      reason: error.reason,
-      why: error.message,
-    })
-    return redirectFailed(flow.redirect_to, providerFailure(error, provider.settings.name))
+    if (!(error instanceof AuthError)) throw error
+    const facts = { provider: flow.provider, reason: error.code }
+    if (error instanceof SignInProviderError) {
+      const { reason, why } = error
+      recordEvent(call, 'provider sign-in failed', { ...facts, reason, why })
+    } else recordEvent(call, 'provider sign-in refused', facts)
+    return redirectFailed(flow.redirect_to, error)
   }
 }
 

@@ -1,17 +1,13 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose'
+import { createRemoteJWKSet } from 'jose'
 import { LRUCache } from 'lru-cache'
 import * as client from 'openid-client'
 import * as z from 'zod'
 import { optionalText } from '../credentials.ts'
+import { SignInProviderError } from '../errors.ts'
 import type { SignInProviderSettings } from '../settings.ts'
 import { identityFrom, type OpenIdClaims } from './claims.ts'
 import { checkIdToken, isAhead } from './id-token.ts'
-import {
-  asProviderError,
-  IdTokenError,
-  type SignInProvider,
-  SignInProviderError,
-} from './provider.ts'
+import { asProviderError, type SignInProvider } from './provider.ts'
 
 /** The configured providers by their id. */
 export type SignInProviders = ReadonlyMap<string, SignInProvider>
@@ -32,9 +28,9 @@ const skewSeconds = 30
 type TokenAnswer = Awaited<ReturnType<typeof client.authorizationCodeGrant>>
 
 /** What differs between OpenID Connect and OAuth alone. */
-interface ProviderKind {
+interface ProviderKind extends Pick<SignInProvider, 'readIdToken'> {
   /** @throws {SignInProviderError} `unavailable` */
-  discovered(): Promise<{ config: client.Configuration; keys?: JWTVerifyGetKey }>
+  discovered(): Promise<{ config: client.Configuration }>
   /** What the provider says about the person, fully verified. */
   claims(config: client.Configuration, tokens: TokenAnswer): Promise<OpenIdClaims>
 }
@@ -42,9 +38,10 @@ interface ProviderKind {
 /** Authorization code with PKCE. */
 function createSignInProvider(settings: SignInProviderSettings): SignInProvider {
   const isOpenId = settings.kind === 'openid'
-  const { discovered, claims } = isOpenId ? openId(settings) : gitHub(settings)
+  const { discovered, claims, ...more } = isOpenId ? openId(settings) : gitHub(settings)
   return {
     settings,
+    ...more,
 
     async leave(trip, { scopes, params }) {
       const { config } = await discovered()
@@ -70,16 +67,8 @@ function createSignInProvider(settings: SignInProviderSettings): SignInProvider 
         })
         return identityFrom(await claims(config, tokens))
       } catch (error) {
-        throw asProviderError(error)
+        throw asProviderError(error, settings)
       }
-    },
-
-    async readIdToken(token) {
-      const { config, keys } = await discovered()
-      if (!keys) throw new IdTokenError('The provider has no id_tokens')
-      const { issuer } = config.serverMetadata()
-      const { clientIds } = settings
-      return identityFrom(await checkIdToken(token, { keys, issuer, clientIds, skewSeconds }))
     },
   }
 }
@@ -95,20 +84,27 @@ function openId(settings: OpenIdSettings): ProviderKind {
     allowStaleOnFetchRejection: true,
     fetchMethod: () => discover(settings),
   })
+  const discovered = () =>
+    metadata.forceFetch('known').catch((error: unknown) => {
+      throw new SignInProviderError('unavailable', settings, 'discovery failed', error)
+    })
   return {
-    async discovered() {
+    discovered,
+
+    async readIdToken(token) {
+      const { config, keys } = await discovered()
+      const { issuer } = config.serverMetadata()
       try {
-        return await metadata.forceFetch('known')
+        return identityFrom(await checkIdToken(token, { keys, issuer, settings, skewSeconds }))
       } catch (error) {
-        throw new SignInProviderError('unavailable', 'discovery failed', { cause: error })
+        throw asProviderError(error, settings)
       }
     },
 
     async claims(config, tokens) {
       const claims = tokens.claims()
-      if (!claims) throw new SignInProviderError('invalid', 'no id_token')
-      if (isAhead(claims, skewSeconds))
-        throw new SignInProviderError('invalid', 'id_token issued in the future')
+      if (!claims) throw new Error('no id_token')
+      if (isAhead(claims, skewSeconds)) throw new Error('id_token issued in the future')
       if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims
       // Some providers put only the subject into the token, and the rest into userinfo.
       return { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims }
@@ -135,7 +131,7 @@ async function discover(settings: OpenIdSettings) {
     },
   )
   const { jwks_uri: keys } = config.serverMetadata()
-  if (!keys) throw new SignInProviderError('invalid', 'the provider names no keys')
+  if (!keys) throw new Error('the provider names no keys')
   const timeoutDuration = timeoutSeconds * 1_000
   return { config, keys: createRemoteJWKSet(new URL(keys), { timeoutDuration }) }
 }
@@ -190,10 +186,10 @@ function gitHub(settings: Extract<SignInProviderSettings, { kind: 'github' }>): 
     })
     if (!response.ok) {
       const reason = response.status >= 500 ? 'unavailable' : 'refused'
-      throw new SignInProviderError(reason, `api ${path}: ${response.status}`)
+      throw new SignInProviderError(reason, settings, `api ${path}: ${response.status}`)
     }
     const parsed = shape.safeParse(await response.json())
-    if (!parsed.success) throw new SignInProviderError('invalid', `api ${path}: unexpected answer`)
+    if (!parsed.success) throw new Error(`api ${path}: unexpected answer`)
     return parsed.data
   }
 
