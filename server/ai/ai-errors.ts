@@ -4,21 +4,17 @@ import { HttpError } from '../http/errors.ts'
 /** What people can have generated. */
 export type AiTask = 'content' | 'design' | 'image'
 
-const failed = {
-  content: popupNotices.contentFailed.title,
-  design: popupNotices.designFailed.title,
-  image: popupNotices.imageFailed.title,
-} as const satisfies Record<AiTask, string>
+const failed = (task: AiTask) => popupNotices[`${task}Failed` as const].title
 
 /** What people read when a call fails: our own texts, never what a provider said. */
 export const aiErrors = {
   /** The provider answered with an error or not in time. */
-  failed: (task: AiTask) => new HttpError(502, failed[task]),
+  failed: (task: AiTask) => new HttpError(502, failed(task)),
   /** The provider answered, but not with what was asked for. */
   unreadable: () => new HttpError(502, popupNotices.answerUnreadable.title),
   /** The provider failed too often, too much is under way, or today's total is used up. */
   unavailable: (task: AiTask, seconds: number) =>
-    new HttpError(503, failed[task], { 'Retry-After': String(seconds) }),
+    new HttpError(503, failed(task), { 'Retry-After': String(seconds) }),
   personLimit: (limit: number, seconds: number) =>
     new HttpError(
       429,

@@ -1,4 +1,3 @@
-import type { AiStatus, MendedColor } from '#domain/popup-generated.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { ImageError } from '../media/image.ts'
@@ -9,7 +8,7 @@ import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { aiErrors, AiProviderError, type AiTask } from './ai-errors.ts'
 import type { ImagePalette } from './ai-provider.ts'
-import { asksForEmail, type PopupDesign, type PopupTexts } from './answers.ts'
+import { asksForEmail } from './answers.ts'
 import { mendContrast } from './contrast.ts'
 import { draftsProvider } from './drafts/drafts-provider.ts'
 import { createOpenAiProvider } from './openai-provider.ts'
@@ -22,25 +21,6 @@ interface AiRequest {
   log: Logger
 }
 
-export interface Ai {
-  readonly connected: AiStatus
-  /** @throws {HttpError} 429, 502 or 503 with the text that people read; all three functions do */
-  generateContent(
-    prompt: string,
-    request: AiRequest,
-  ): Promise<PopupTexts & { collectEmail: boolean }>
-  generateDesign(
-    prompt: string,
-    request: AiRequest,
-  ): Promise<PopupDesign & { mended: MendedColor[] }>
-  /** @returns the path of the stored image */
-  generateImage(
-    prompt: string,
-    palette: ImagePalette | undefined,
-    request: AiRequest,
-  ): Promise<string>
-}
-
 interface AiDeps {
   config: Pick<Config, 'ai'>
   database: Database
@@ -51,7 +31,7 @@ interface AiDeps {
  * The AI functions: check the breaker, reserve one of the day's calls, call the provider within the deadline, refund the
  * call when it failed. Texts and images have a breaker each, because different machines may serve them.
  */
-export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
+export function createAi({ config: { ai }, database, media }: AiDeps) {
   const { texts, images, connected } = providersOf(ai)
   const breakers = { text: providerBreaker(), image: providerBreaker() }
 
@@ -91,22 +71,24 @@ export function createAi({ config: { ai }, database, media }: AiDeps): Ai {
     }
   }
 
+  // All three throw an HttpError 429, 502 or 503 with the text that people read.
   return {
     connected,
-    async generateContent(prompt, request) {
+    async generateContent(prompt: string, request: AiRequest) {
       const content = await charged('content', prompt, request, (signal) =>
         texts.write('content', prompt, signal),
       )
       return { ...content, collectEmail: asksForEmail(content) }
     },
-    async generateDesign(prompt, request) {
+    async generateDesign(prompt: string, request: AiRequest) {
       const written = await charged('design', prompt, request, (signal) =>
         texts.write('design', prompt, signal),
       )
       const { design, mended } = mendContrast(written)
       return { ...design, mended }
     },
-    generateImage: (prompt, palette, request) =>
+    /** Returns the path of the stored image. */
+    generateImage: (prompt: string, palette: ImagePalette | undefined, request: AiRequest) =>
       charged('image', prompt, request, async (signal) => {
         const bytes = await images.draw(prompt, palette, signal)
         try {

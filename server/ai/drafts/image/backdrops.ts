@@ -2,15 +2,6 @@ import { contrastWithWhite } from '#domain/colors.ts'
 import type { ImagePalette } from '../../ai-provider.ts'
 import { mixColors } from '../../contrast.ts'
 import type { Random } from '../design/look.ts'
-import arch from './backdrops/arch.svg?raw'
-import burst from './backdrops/burst.svg?raw'
-import confetti from './backdrops/confetti.svg?raw'
-import discs from './backdrops/discs.svg?raw'
-import hills from './backdrops/hills.svg?raw'
-import podium from './backdrops/podium.svg?raw'
-import tiles2 from './backdrops/tiles-2.svg?raw'
-import tiles from './backdrops/tiles.svg?raw'
-import waves from './backdrops/waves.svg?raw'
 
 /** The colors of one picture, from the background to the darkest shadow. */
 type Inks = Record<'ground' | 'tint' | 'deep' | 'main' | 'paper' | 'shadow', string>
@@ -18,17 +9,20 @@ type Inks = Record<'ground' | 'tint' | 'deep' | 'main' | 'paper' | 'shadow', str
 /** A background of 1200 by 800 pixels, and where subjects are placed on it: on a floor, or floating around the middle. */
 export interface Backdrop {
   svg: string
-  floorY?: number
+  floorY: number | undefined
 }
 
-const stages: readonly Backdrop[] = [
-  { svg: arch, floorY: 660 },
-  { svg: podium, floorY: 642 },
-  { svg: burst },
-  { svg: hills, floorY: 690 },
-  { svg: confetti },
-]
-const abstract: readonly Backdrop[] = [waves, tiles, tiles2, discs].map((svg) => ({ svg }))
+/** Those with a floor tell its height: `data-floor`. */
+const stages = import.meta.glob<string>('./backdrops/stages/*.svg', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+const abstract = import.meta.glob<string>('./backdrops/abstract/*.svg', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
 
 /**
  * A background for subjects, or an abstract one that needs none, in the colors of the popup. The file and its side are
@@ -39,15 +33,19 @@ export function chooseBackdrop(
   palette: ImagePalette,
   random: Random,
 ): Backdrop {
-  const choices = hasSubjects ? stages : abstract
-  const { svg, ...stage } = choices[Math.floor(random() * choices.length)] ?? { svg: discs }
+  const choices = Object.values(hasSubjects ? stages : abstract)
+  const svg = choices[Math.floor(random() * choices.length)] ?? ''
+  const floor = /data-floor="(\d+)"/.exec(svg)?.[1]
   const sheet = Object.entries(inksOf(palette)).map(
     ([ink, color]) =>
       `.${ink}{fill:${color}}.${ink}-line{stroke:${color}}.${ink}-stop{stop-color:${color}}`,
   )
   const mirror = random() < 0.5 ? '' : 'transform="translate(1200 0) scale(-1 1)"'
   const colored = svg.replace(/<style>.*?<\/style>/s, `<style>${sheet.join('')}</style>`)
-  return { ...stage, svg: colored.replace('id="scene"', mirror) }
+  return {
+    svg: colored.replace('id="scene"', mirror),
+    floorY: floor === undefined ? undefined : Number(floor),
+  }
 }
 
 /** Mixtures of the popup's colors. A white popup gets a tint of its accent, so that the picture has an edge. */

@@ -51,9 +51,12 @@ function paletteOf(prompt: string, random: Random): ImagePalette {
   return { background: backgroundColor, accent: buttonColor }
 }
 
-/** Places up to three drawings with their shadows; the main one is in front. */
+/**
+ * Places up to three drawings with their shadows; the main one is in front. A place (places.json) is the middle and the
+ * longer side of a drawing, how far it is lifted above the floor or above the middle of the picture, all in pixels, and
+ * how far it is turned, in degrees. Popups crop pictures to at most 2:1, so places keep away from the upper and lower edge.
+ */
 function arrange(drawings: readonly Drawing[], { floorY }: Backdrop): string {
-  // Popups crop pictures to at most 2:1, so places keep away from the upper and lower edge.
   const layouts = floorY === undefined ? places.floating : places.onFloor
   const layout = layouts[drawings.length - 1] ?? []
   const placed = drawings.flatMap(({ body, box }, at) => {
