@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
-import { compose } from '../mail/compose.ts'
+import { compose } from '../mail/deliver.ts'
 import { openTransport } from '../mail/transport.ts'
 import { isAddress } from '../mail/settings.ts'
 

@@ -1,27 +1,29 @@
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
-import { compose } from './compose.ts'
+import { renderEmail } from './layout.ts'
 import { type LeasedEmail, maxAttempts } from './queue.ts'
 import { isAddress, type Sender } from './settings.ts'
-import { UnknownTemplateError } from './templates.ts'
-import type { Transport } from './transport.ts'
+import { UnknownTemplateError, writeEmail } from './templates.ts'
+import type { OutgoingMessage, Transport } from './transport.ts'
 
-/** `outage`: the mail server itself fails, so other emails need not be tried now. */
-export type MailDelivery =
-  | { sent: true }
-  | { sent: false; reason: string; forGood: boolean; outage: boolean }
+interface MailFailure {
+  reason: string
+  forGood: boolean
+  /** The mail server itself fails, so other emails need not be tried now. */
+  outage: boolean
+}
 
 /** This email will never be accepted; others may be. */
 class MailRefusedError extends Error {
   name = 'MailRefusedError'
 }
 
-/** Tries to send one email; never throws. */
+/** Tries to send one email; never throws. Undefined: it was sent. */
 export async function deliver(
   mail: LeasedEmail,
   transport: Transport,
   deps: { from: Sender; publicUrl: string; log: Logger },
-): Promise<MailDelivery> {
+): Promise<MailFailure | undefined> {
   const { log } = deps
   const facts = { mail: mail.id, template: mail.template, attempts: mail.attempts }
   try {
@@ -31,7 +33,7 @@ export async function deliver(
       throw new MailRefusedError('the recipient is not an email address')
     await transport.send(compose(mail, deps))
     log.debug(facts, 'email sent')
-    return { sent: true }
+    return undefined
   } catch (error) {
     const failure = judge(error, mail.attempts)
     // The text of a mail server may contain the address, so only its codes are logged.
@@ -43,7 +45,29 @@ export async function deliver(
   }
 }
 
-function judge(error: unknown, attempts: number): MailDelivery & { sent: false } {
+/** The whole message, identical for each attempt, so that an email that is sent twice after a crash is shown once. */
+export function compose(
+  { id, template, recipient, data, created_at: date }: Omit<LeasedEmail, 'attempts'>,
+  { from, publicUrl }: { from: Sender; publicUrl: string },
+): OutgoingMessage {
+  const { subject, text, html } = renderEmail(writeEmail(template, data), publicUrl)
+  return {
+    id,
+    template,
+    subject,
+    text,
+    html,
+    date,
+    from,
+    to: { name: '', address: recipient },
+    envelope: { from: from.address, to: [recipient] },
+    messageId: `<${id}@${from.address.replace(/^.*@/, '')}>`,
+    // Asks for no out-of-office replies.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+  }
+}
+
+function judge(error: unknown, attempts: number): MailFailure {
   const { command, responseCode } = answerIn(error)
   // About this recipient or content. A failure of the login or the sender is for the operator to fix.
   const isAboutThis = /^(RCPT TO|DATA)$/.test(String(command))
@@ -52,7 +76,6 @@ function judge(error: unknown, attempts: number): MailDelivery & { sent: false }
     error instanceof MailRefusedError || error instanceof z.ZodError || (isAboutThis && isPermanent)
   const reason = error instanceof Error ? error.message : String(error)
   return {
-    sent: false,
     reason: reason.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim() || 'unknown',
     forGood: isRefused || attempts >= maxAttempts,
     outage: !isRefused && !isAboutThis && !(error instanceof UnknownTemplateError),

@@ -4,23 +4,10 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { deliver } from './deliver.ts'
-import { createQueue, type LeasedEmail, type OutboxCounts } from './queue.ts'
-import { openTransport, sendConcurrency, type Transport } from './transport.ts'
+import { createQueue, type LeasedEmail } from './queue.ts'
+import { openTransport, sendConcurrency } from './transport.ts'
 
-export interface MailStatus extends OutboxCounts {
-  transport: Transport['name']
-}
-
-/** Sends the emails in the outbox, which `enqueueMail` fills. */
-export interface Mailer {
-  /** Reads the outbox now, after a transaction that queued an email. */
-  wake(): void
-  status(): Promise<MailStatus>
-  /** Sends everything that is due. */
-  drain(): Promise<void>
-  /** Waits for the emails that are being sent. */
-  close(): Promise<void>
-}
+export type Mailer = ReturnType<typeof createMailer>
 
 interface MailDeps {
   config: Pick<Config, 'mail' | 'dataDir'> & { publicUrl: string }
@@ -34,8 +21,8 @@ const tidyIntervalMs = 3_600_000
 /** A mail server that does not answer must not delay the shutdown longer. */
 const closeTimeoutMs = 10_000
 
-/** Starts sending; see docs/decisions/0053 for what happens when. */
-export function createMailer({ config, database, log }: MailDeps): Mailer {
+/** Sends the emails in the outbox, which `enqueueMail` fills; see docs/decisions/0053 for what happens when. */
+export function createMailer({ config, database, log }: MailDeps) {
   const { from, pollIntervalMs } = config.mail
   const queue = createQueue(database)
   const transport = openTransport(config, log)
@@ -46,16 +33,13 @@ export function createMailer({ config, database, log }: MailDeps): Mailer {
   let outage = false
 
   const attempt = async (mail: LeasedEmail): Promise<void> => {
-    const delivery = await deliver(mail, transport, { from, publicUrl: config.publicUrl, log })
-    if (delivery.sent) {
+    const failure = await deliver(mail, transport, { from, publicUrl: config.publicUrl, log })
+    if (!failure) {
       await queue.markSent(mail.id)
       if (outage) await queue.bringForward()
-      outage = false
-      return
-    }
-    outage = delivery.outage
-    if (delivery.forGood) await queue.markGivenUp(mail.id, delivery.reason)
-    else await queue.markFailed(mail, delivery.reason)
+    } else if (failure.forGood) await queue.markGivenUp(mail.id, failure.reason)
+    else await queue.markFailed(mail, failure.reason)
+    outage = failure?.outage === true
   }
 
   const lane = async (): Promise<void> => {
@@ -92,17 +76,23 @@ export function createMailer({ config, database, log }: MailDeps): Mailer {
     work: queue.tidy,
   })
 
+  /** Sends everything that is due. */
   const drain = () => {
     // The current run may have found the outbox empty a moment ago.
     wanted = true
     return sending.run()
   }
   return {
+    /** Reads the outbox now, after a transaction that queued an email. */
     wake() {
       if (!closed) void drain()
     },
-    status: async () => ({ ...(await queue.counts()), transport: transport.name }),
+    status: async () => ({
+      ...(await queue.counts()),
+      transport: transport.name,
+    }),
     drain,
+    /** Waits for the emails that are being sent. */
     async close() {
       closed = true
       const ended = Promise.all([sending.close(), tidying.close()])

@@ -12,13 +12,6 @@ export interface LeasedEmail {
   attempts: number
 }
 
-export interface OutboxCounts {
-  waiting: number
-  failed: number
-  /** Age of the oldest waiting email. */
-  oldestSeconds: number
-}
-
 /** After this time another process takes over an email whose sender died. */
 const leaseSeconds = 60
 /** About four days: retries after 2.7 s, 7.4 s, 20 s … up to six hours. */
@@ -80,8 +73,9 @@ export function createQueue(database: Database) {
         `delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - make_interval(days => $1)`,
         keepDays,
       ),
-    async counts(): Promise<OutboxCounts> {
-      const [row] = await ask<OutboxCounts>(
+    /** `oldestSeconds` is the age of the oldest waiting email. */
+    async counts() {
+      const [row] = await ask<{ waiting: number; failed: number; oldestSeconds: number }>(
         `select count(*) filter (where failed_at is null)::int as waiting, count(failed_at)::int as failed,
             coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::int as "oldestSeconds"
           from app.mail_outbox where sent_at is null`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { compose } from '#server/mail/compose.ts'
+import { compose } from '#server/mail/deliver.ts'
 import { renderEmail } from '#server/mail/layout.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
