@@ -5,25 +5,13 @@ import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { sha256 } from '../primitives/sha256.ts'
-import { createFileStore } from './file-store.ts'
 import { reencode } from './image.ts'
 import { findExpiredLeases, withMediaLease } from './media-leases.ts'
 import { addMedia, blockMedia, dropMedia, findUnused, forgetUnused, isKept } from './media-rows.ts'
 import { createS3Store } from './s3-store.ts'
-import type { MediaStore } from './store.ts'
+import { createFileStore, type MediaStore } from './store.ts'
 
-export interface Media {
-  /** Stores what a person uploaded, within the day's limit. The path of the image. @throws {HttpError} */
-  saveUpload(owner: string, file: Uint8Array): Promise<string>
-  /** Stores a generated image; the person was charged for the generation already. @throws {HttpError} */
-  saveGenerated(owner: string, file: Uint8Array): Promise<string>
-  read(hash: string): Promise<Buffer | undefined>
-  /** Takes an image down for good. */
-  block(hash: string): Promise<void>
-  /** Removes the images that no popup has shown for a day. Returns how many. */
-  collect(): Promise<number>
-  close(): Promise<void>
-}
+export type Media = ReturnType<typeof createMedia>
 
 const refusals = {
   limit: () =>
@@ -41,7 +29,7 @@ interface MediaDeps {
 const unusedHours = 24
 const collectIntervalMs = 3_600_000
 
-export function createMedia({ config, database, log, ...deps }: MediaDeps): Media {
+export function createMedia({ config, database, log, ...deps }: MediaDeps) {
   const store =
     deps.store ??
     (config.media.s3
@@ -74,6 +62,7 @@ export function createMedia({ config, database, log, ...deps }: MediaDeps): Medi
     return `/media/${hash}.webp`
   }
 
+  /** Removes the images that no popup has shown for a day. Returns how many. */
   const collect = async (): Promise<number> => {
     // Left by a failure. The row went first, so without one the bytes go, too.
     for (const hash of await asWorker(findExpiredLeases))
@@ -100,10 +89,13 @@ export function createMedia({ config, database, log, ...deps }: MediaDeps): Medi
   })
 
   return {
-    saveUpload: (owner, file) => save(owner, file, config.media.uploadsPerDay),
-    saveGenerated: (owner, file) => save(owner, file),
-    read: (hash) => store.get(hash),
-    block: (hash) =>
+    /** Stores what a person uploaded, within the day's limit. The path of the image. @throws {HttpError} */
+    saveUpload: (owner: string, file: Uint8Array) => save(owner, file, config.media.uploadsPerDay),
+    /** Stores a generated image; the person was charged for the generation already. @throws {HttpError} */
+    saveGenerated: (owner: string, file: Uint8Array) => save(owner, file),
+    read: (hash: string) => store.get(hash),
+    /** Takes an image down for good. */
+    block: (hash: string) =>
       withLease(hash, async () => {
         await asWorker((db) => blockMedia(db, hash))
         await store.remove(hash)

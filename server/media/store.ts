@@ -1,3 +1,8 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../primitives/error-code.ts'
+import { writeWhole } from '../primitives/write-whole.ts'
+
 /** Where the bytes are: files or S3. Named by the hash of what they hold, so writing twice is writing once. */
 export interface MediaStore {
   put(hash: string, bytes: Buffer): Promise<void>
@@ -10,4 +15,24 @@ export interface MediaStore {
 /** The storage failed. Holds only a status: responses of storages may repeat signatures. */
 export class StorageError extends Error {
   name = 'StorageError'
+}
+
+/** Keeps images as `{folder}/ab/{hash}.webp`. */
+export function createFileStore(folder: string): MediaStore {
+  const pathOf = (hash: string) => join(folder, hash.slice(0, 2), `${hash}.webp`)
+  return {
+    async put(hash, bytes) {
+      await mkdir(join(folder, hash.slice(0, 2)), { recursive: true })
+      await writeWhole(pathOf(hash), bytes)
+    },
+    async get(hash) {
+      try {
+        return await readFile(pathOf(hash))
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    remove: (hash) => rm(pathOf(hash), { force: true }),
+  }
 }
