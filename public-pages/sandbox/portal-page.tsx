@@ -15,7 +15,7 @@ export function SandboxPortalPage({ view }: { view: PortalView }) {
       </header>
       <PageMessage text={view.done} />
       <PageMessage text={view.problem} bad />
-      {view.change === undefined ? null : <Change change={view.change} />}
+      {view.subscription?.asksForChange ? <Change to={view.subscription.other} /> : null}
       <Subscription view={view} />
       <Invoices invoices={view.invoices} />
       <PortalTools view={view} />
@@ -23,20 +23,20 @@ export function SandboxPortalPage({ view }: { view: PortalView }) {
   )
 }
 
-function Change({ change }: { change: NonNullable<PortalView['change']> }) {
+function Change({ to }: { to: NonNullable<PortalView['subscription']>['other'] }) {
   return (
     <section className="sandbox-card" aria-labelledby="change">
       <h2 className="sandbox-heading" id="change">
         Confirm your change
       </h2>
       <p className="sandbox-text">
-        {change.name} costs {dollars(change.cents)} per month.{' '}
-        {change.dueNow > 0
-          ? `The difference of ${dollars(change.dueNow)} is charged now.`
+        {to.name} costs {dollars(to.cents)} per month.{' '}
+        {to.dueNow > 0
+          ? `The difference of ${dollars(to.dueNow)} is charged now.`
           : 'Nothing is charged now.'}
       </p>
       <form method="post" className="sandbox-row">
-        <input type="hidden" name="price" value={change.priceId} />
+        <input type="hidden" name="price" value={to.priceId} />
         <button className="sandbox-button" name="do" value="confirm">
           Confirm
         </button>

@@ -22,11 +22,11 @@ export interface PortalView {
         /** When and how it continues. */
         outlook: string
         ending: boolean
-        other: PortalOffer
+        other: PortalOffer & { dueNow: number }
+        /** The portal was opened to change to the other plan, which has to be confirmed. */
+        asksForChange: boolean
       })
     | undefined
-  /** A change to another price that has to be confirmed. */
-  change: (PortalOffer & { dueNow: number }) | undefined
   card: { label: string; works: boolean } | undefined
   invoices: readonly PortalInvoice[]
   /** What is left of the last payment, in cents. */

@@ -1,7 +1,5 @@
-import type { Hono } from 'hono'
 import { routes } from '#domain/routes.ts'
 import type { Config } from '../config.ts'
-import type { HttpEnvironment } from '../http/router.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
@@ -9,7 +7,7 @@ import { cancelRequested } from './cancel-requests.ts'
 import { checkoutUrlFor, portalUrlFor } from './checkout.ts'
 import type { BillingDeps } from './deps.ts'
 import { billingErrors, orProviderDown } from './errors.ts'
-import { type EventOutcome, handleEvent, handleWebhook } from './handle-event.ts'
+import { handleEvent, handleWebhook } from './handle-event.ts'
 import { createPlayMoneyPages } from './play-money/pages.ts'
 import { startPlayMoney } from './play-money/play-money.ts'
 import { createPlayMoneyProvider } from './play-money/provider.ts'
@@ -17,35 +15,16 @@ import type { ProviderEvent } from './provider.ts'
 import { reconcile, type ReconcileResult } from './reconcile.ts'
 import type { PaymentSettings } from './settings.ts'
 import { createStripeProvider } from './stripe/provider.ts'
-import { readSubscriptionStatus, type SubscriptionStatus } from './subscription-status.ts'
+import { readSubscriptionStatus } from './subscription-status.ts'
 
 /** Payments: what a person pays for, and the pages where that happens. */
-export interface Billing {
-  /** Reads only our own tables; no provider is asked. */
-  subscriptionOf(userId: string): Promise<SubscriptionStatus>
-  /** The address of a checkout page. @throws {HttpError} 400, 409 or 503 */
-  openCheckout(userId: string, priceId: string): Promise<string>
-  /** The address of the person's portal. @throws {HttpError} 404 or 503 */
-  openPortal(userId: string): Promise<string>
-  /** @throws {HttpError} 400 or 503, so that the provider sends it again */
-  handleWebhook(rawBody: string, signature: string | null): Promise<EventOutcome>
-  /** Heals missed events; also runs periodically. Joins the run in progress. */
-  reconcile(): Promise<ReconcileResult>
-  /** The pages of play money, at /sandbox, when it is configured. */
-  playMoney: Hono<HttpEnvironment> | undefined
-  close(): Promise<void>
-}
+export type Billing = ReturnType<typeof withProvider>
 
 interface BillingOptions {
   config: Pick<Config, 'payments'> & { publicUrl: string }
   database: Database
   log: Logger
 }
-
-const reconcileIntervalMs = 600_000
-/** A deleted or blocked account must not be charged in the meantime. */
-const cancelIntervalMs = 60_000
-const voidIntervalMs = 60_000
 
 /** Opens the payments that are configured: Stripe, play money, or none. */
 export function createBilling(options: BillingOptions): Billing {
@@ -67,10 +46,7 @@ function withoutProvider({ database, log }: BillingOptions): Billing {
   }
 }
 
-function withProvider(
-  { config, database, log }: BillingOptions,
-  payments: PaymentSettings,
-): Billing {
+function withProvider({ config, database, log }: BillingOptions, payments: PaymentSettings) {
   const isReal = payments.provider === 'stripe'
   const deps: BillingDeps = {
     provider: isReal ? createStripeProvider(payments) : createPlayMoneyProvider(database),
@@ -85,14 +61,15 @@ function withProvider(
   const jobs = [
     startPeriodicJob({
       name: 'reconcile payments',
-      intervalMs: reconcileIntervalMs,
+      intervalMs: 600_000,
       firstRunMs: 0,
       log,
       work: run,
     }),
     startPeriodicJob({
       name: 'cancel subscriptions',
-      intervalMs: cancelIntervalMs,
+      // A deleted or blocked account must not be charged in the meantime.
+      intervalMs: 60_000,
       log,
       work: async () => running ?? cancelRequested(deps, { drift: 0, failures: 0 }),
     }),
@@ -101,8 +78,10 @@ function withProvider(
   jobs.push(isReal ? startVoidingPlayMoney(database, log) : startPlayMoney(events))
   const checkouts = new Map<string, Promise<string>>()
   return {
-    subscriptionOf: (userId) => readSubscriptionStatus(database, payments, userId),
-    openCheckout(userId, priceId) {
+    /** Reads only our own tables; no provider is asked. */
+    subscriptionOf: (userId: string) => readSubscriptionStatus(database, payments, userId),
+    /** The address of a checkout page. @throws {HttpError} 400, 409 or 503 */
+    openCheckout(userId: string, priceId: string) {
       // The second click of a double click joins the first.
       const key = `${userId} ${priceId}`
       const url =
@@ -113,9 +92,14 @@ function withProvider(
       checkouts.set(key, url)
       return url
     },
-    openPortal: (userId) => orProviderDown(log, () => portalUrlFor(deps, userId)),
-    handleWebhook: (rawBody, signature) => handleWebhook(deps, rawBody, signature),
+    /** The address of the person's portal. @throws {HttpError} 404 or 503 */
+    openPortal: (userId: string) => orProviderDown(log, () => portalUrlFor(deps, userId)),
+    /** @throws {HttpError} 400 or 503, so that the provider sends it again */
+    handleWebhook: (rawBody: string, signature: string | null) =>
+      handleWebhook(deps, rawBody, signature),
+    /** Heals missed events; also runs periodically. Joins the run in progress. */
     reconcile: run,
+    /** The pages of play money, at /sandbox, when it is configured. */
     playMoney: isReal ? undefined : createPlayMoneyPages({ config, ...events }),
     async close() {
       deps.closing = true
@@ -131,7 +115,7 @@ function withProvider(
 function startVoidingPlayMoney(database: Database, log: Logger): PeriodicJob {
   return startPeriodicJob({
     name: 'void play money',
-    intervalMs: voidIntervalMs,
+    intervalMs: 60_000,
     firstRunMs: 0,
     log,
     async work() {

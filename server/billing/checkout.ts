@@ -7,8 +7,6 @@ import { type CheckoutSession, PaymentProviderError, type SubscriptionFacts } fr
 import { planOfPrice } from './settings.ts'
 import { syncCustomer } from './sync-customer.ts'
 
-/** A session that expires sooner is not handed out again. */
-const minRemainingMs = 120_000
 /** Each round does one thing and looks again; only a constant stream of competing calls uses up all of them. */
 const maxRounds = 6
 
@@ -59,12 +57,11 @@ async function oneStep(
   // After the session: one that was paid a moment ago has its subscription by now.
   const live = await runningSubscription(deps, customer)
   if (live) {
-    if (session?.isOpen) await provider.expireCheckout(session.id)
+    if (session?.url) await provider.expireCheckout(session.id)
     return changePlan(deps, customer, live, priceId)
   }
-  if (session?.isOpen) {
-    const isFresh = session.expiresAt.getTime() > Date.now() + minRemainingMs
-    if (isFresh && session.url && customer.checkout_price_id === priceId) return session.url
+  if (session?.url) {
+    if (customer.checkout_price_id === priceId) return session.url
     // Paid at this moment: look again.
     if (!(await provider.expireCheckout(session.id))) return undefined
   }

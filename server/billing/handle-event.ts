@@ -3,7 +3,7 @@ import { isOurCustomer } from './customers.ts'
 import { asBilling, type BillingDeps, queryBilling } from './deps.ts'
 import { billingErrors, orProviderDown } from './errors.ts'
 import { lostSubscriptions } from './plan-decision.ts'
-import { errorFacts, isMissing, type ProviderEvent } from './provider.ts'
+import { PaymentProviderError, type ProviderEvent } from './provider.ts'
 import { markEvents, syncCustomer, type Synced, type SyncSource } from './sync-customer.ts'
 import { forEachCustomer, type Tally } from './tally.ts'
 
@@ -109,8 +109,9 @@ async function unlessMissing<T>(
   try {
     return await work()
   } catch (error) {
-    if (!isMissing(error)) throw error
-    const facts = { ...errorFacts(error), events: events.map(({ id, type }) => `${type} ${id}`) }
+    if (!(error instanceof PaymentProviderError)) throw error
+    if (error.reason !== 'missing' && error.reason !== 'customer_missing') throw error
+    const facts = { ...error.facts, events: events.map(({ id, type }) => `${type} ${id}`) }
     log.error(facts, 'the provider does not know what its event names')
     return undefined
   }

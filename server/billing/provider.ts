@@ -45,10 +45,8 @@ export interface CheckoutOrder {
 
 export interface CheckoutSession {
   id: string
-  isOpen: boolean
-  /** Null once it is no longer open. */
+  /** Null when it is not open any more. */
   url: string | null
-  expiresAt: Date
 }
 
 export interface PortalVisit {
@@ -142,21 +140,6 @@ export class PaymentProviderError extends Error {
     this.reason = reason
     this.facts = facts
   }
-}
-
-export function isMissing(error: unknown): boolean {
-  return (
-    error instanceof PaymentProviderError &&
-    (error.reason === 'missing' || error.reason === 'customer_missing')
-  )
-}
-
-/** True when the next request would fail as well. */
-export function isProviderDown(error: unknown): boolean {
-  return (
-    error instanceof PaymentProviderError &&
-    ['unreachable', 'busy', 'failed'].includes(error.reason)
-  )
 }
 
 /** What to log about any error. */

@@ -1,6 +1,6 @@
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { BillingDeps } from './deps.ts'
-import { errorFacts, isProviderDown } from './provider.ts'
+import { errorFacts, PaymentProviderError } from './provider.ts'
 
 const maxParallel = 4
 
@@ -32,7 +32,7 @@ export async function forEachCustomer<T extends { customer_id: string | null }>(
         tally.failures++
         const facts = { ...errorFacts(error), customer: customer.customer_id }
         deps.log.error(facts, 'a customer could not be read')
-        if (!(error instanceof DatabaseUnavailableError) && !isProviderDown(error)) continue
+        if (!isDown(error)) continue
         waiting.length = 0
         throw error
       }
@@ -41,4 +41,11 @@ export async function forEachCustomer<T extends { customer_id: string | null }>(
   const results = await Promise.allSettled(Array.from({ length: maxParallel }, worker))
   const rejected = results.find((result) => result.status === 'rejected')
   if (rejected) throw rejected.reason
+}
+
+/** True when the next customer would fail as well. */
+function isDown(error: unknown): boolean {
+  if (error instanceof PaymentProviderError)
+    return ['unreachable', 'busy', 'failed'].includes(error.reason)
+  return error instanceof DatabaseUnavailableError
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { planOffers } from '#domain/plans.ts'
+import { HttpError } from '../../http/errors.ts'
 import { type PaidPlan, planOfPrice, playMoneyPrices } from '../settings.ts'
 
 /** One customer of play money, as it is stored. Times are milliseconds of the play clock, amounts are cents. */
@@ -38,12 +39,10 @@ export interface PlayInvoice {
 }
 
 /** What a person asked for is not possible; the message is for the person. */
-export class PlayMoneyRefusal extends Error {
+export class PlayMoneyRefusal extends HttpError {
   name = 'PlayMoneyRefusal'
-  readonly status: number
   constructor(message: string, status = 400) {
-    super(message)
-    this.status = status
+    super(status, message)
   }
 }
 

@@ -22,7 +22,6 @@ import { deliverPlayEvents, type PlayMoneyDeps } from './play-money.ts'
 import { portalView, pressButton } from './portal.ts'
 import {
   changePlayAccount,
-  closePlayPage,
   inPlayMoney,
   type PlayPage,
   type PlayTransaction,
@@ -74,7 +73,9 @@ const kinds: Record<PlayPage['kind'], PageKind> = {
       await changePlayAccount(transaction, customerId, (account, now) =>
         subscribe(account, now, priceId ?? '', card),
       )
-      await closePlayPage(transaction, id, 'paid')
+      await transaction.db.query(`update app.play_money_pages set status = 'paid' where id = $1`, [
+        id,
+      ])
       return successUrl
     },
   },

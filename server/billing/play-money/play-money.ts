@@ -26,19 +26,11 @@ export function startPlayMoney(deps: PlayMoneyDeps): PeriodicJob {
   })
 }
 
-/** Every version of an account is an event: something of that customer has changed. */
-interface AccountVersion {
-  id: string
-  account: PlayAccount
-  version: string
-  changed_at: Date
-}
-
-/** Hands on the latest version of each changed account. What fails stays waiting for the next call. */
+/** Every version of an account is an event. Hands on the latest ones; what fails stays waiting for the next call. */
 export async function deliverPlayEvents(deps: PlayMoneyDeps): Promise<void> {
   const { database, log, handleEvent } = deps
   const { rows } = await inPlayMoney(database, ({ db }) =>
-    db.query<AccountVersion>(
+    db.query<{ id: string; account: PlayAccount; version: string; changed_at: Date }>(
       `select id, account, version, changed_at from app.play_money_customers
         where delivered_version < version order by changed_at limit 100`,
     ),

@@ -115,8 +115,7 @@ export function portalView(
   const subscription = liveSubscriptionOf(account)
   const payment = lastPaymentOf(account)
   return {
-    subscription: subscription && describe(subscription),
-    change: subscription && changeOf(priceId, subscription),
+    subscription: subscription && describe(subscription, priceId),
     card: card === null ? undefined : { label: labelOf(card), works: isWorkingCard(card) },
     invoices: invoices
       .slice(-maxInvoicesShown)
@@ -142,26 +141,25 @@ function labelOf(card: string): string {
   return `${card.startsWith('4') ? 'Visa' : 'Mastercard'} •••• ${card.slice(-4)}`
 }
 
-function describe(subscription: PlaySubscription): PortalView['subscription'] {
-  const { priceId, periodEnd, cancelsAtPeriodEnd: ending, status } = subscription
+/** @param wanted the price that the portal was opened to change to */
+function describe(
+  { priceId, periodEnd, cancelsAtPeriodEnd: ending, status }: PlaySubscription,
+  wanted: string | null,
+): PortalView['subscription'] {
   const { pro, business } = playMoneyPrices
+  const offer = offerOf(priceId)
+  const other = offerOf(priceId === pro ? business : pro)
   const isPastDue = status === 'past_due'
   return {
-    ...offerOf(priceId),
+    ...offer,
     status: isPastDue ? 'Past due' : 'Active',
     outlook: isPastDue
       ? 'The last renewal was not paid. It is retried 3 and 8 days later, and then the subscription ends.'
       : `${ending ? 'Ends' : 'Renews'} on ${dateText(periodEnd)}.`,
     ending,
-    other: offerOf(priceId === pro ? business : pro),
+    other: { ...other, dueNow: Math.max(0, other.cents - offer.cents) },
+    asksForChange: wanted === other.priceId,
   }
-}
-
-/** The change that the portal was opened for, until it is made. */
-function changeOf(wanted: string | null, { priceId }: PlaySubscription): PortalView['change'] {
-  if (wanted === null || wanted === priceId) return undefined
-  const offer = offerOf(wanted)
-  return { ...offer, dueNow: Math.max(0, offer.cents - offerOf(priceId).cents) }
 }
 
 function stateOf(invoice: PlayInvoice): string {

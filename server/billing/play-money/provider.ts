@@ -12,8 +12,8 @@ import { playMoneyPrices } from '../settings.ts'
 import { isWithheld, type PlayAccount, type PlayInvoice, sharedCard } from './account.ts'
 import {
   cancelPlaySubscription,
-  closePlayPage,
   createPlayPage,
+  deleteOpenPage,
   ensurePlayCustomer,
   inPlayMoney,
   type PlayPage,
@@ -33,7 +33,11 @@ export function createPlayMoneyProvider(database: Database): PaymentProvider {
     prices: playMoneyPrices,
     ensureCustomer: ({ userId }) =>
       run(async (transaction) => {
-        if (await hasRealCustomers(transaction)) throw billingErrors.notSetUp()
+        // A server that has sold plans for real money gives none away.
+        const { rowCount } = await transaction.db.query(
+          `select from app.billing_customers where provider <> 'play_money' limit 1`,
+        )
+        if (rowCount === 1) throw billingErrors.notSetUp()
         return ensurePlayCustomer(transaction, userId)
       }),
     createCheckout: ({ cancelUrl, ...order }) =>
@@ -46,13 +50,7 @@ export function createPlayMoneyProvider(database: Database): PaymentProvider {
         const page = await readPlayPage(transaction, id)
         return page && sessionOf(page)
       }),
-    expireCheckout: (id) =>
-      run(async (transaction) => {
-        const page = await readPlayPage(transaction, id)
-        if (page?.status !== 'open') return false
-        await closePlayPage(transaction, id, 'expired')
-        return true
-      }),
+    expireCheckout: (id) => run((transaction) => deleteOpenPage(transaction, id)),
     openPortal: ({ customerId, returnUrl, change }) =>
       run(async (transaction) => {
         const page = {
@@ -76,21 +74,12 @@ export function createPlayMoneyProvider(database: Database): PaymentProvider {
   }
 }
 
-/** A server that has sold plans for real money gives none away. */
-async function hasRealCustomers({ db }: PlayTransaction): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from app.billing_customers where provider <> 'play_money' limit 1`,
-  )
-  return rowCount === 1
-}
-
 function urlOf({ kind, id, backUrl }: PlayPage): string {
   return `${new URL(backUrl).origin}/sandbox/${kind}/${id}`
 }
 
 function sessionOf(page: PlayPage): CheckoutSession {
-  const isOpen = page.status === 'open'
-  return { id: page.id, isOpen, url: isOpen ? urlOf(page) : null, expiresAt: page.expiresAt }
+  return { id: page.id, url: page.status === 'open' ? urlOf(page) : null }
 }
 
 function snapshotOf(customerId: string, account: PlayAccount): ProviderSnapshot {

@@ -19,9 +19,7 @@ export interface PlayPage {
   priceId: string | null
   successUrl: string
   backUrl: string
-  /** An open page past its time has expired. */
-  status: 'open' | 'paid' | 'expired'
-  expiresAt: Date
+  status: 'open' | 'paid'
   account: PlayAccount
   /** Of the person; null when the account is deleted. */
   email: string | null
@@ -140,26 +138,27 @@ export async function createPlayPage(
   return page
 }
 
+/** Undefined for an open page past its time, too. */
 export async function readPlayPage(
   { db }: PlayTransaction,
   id: string,
 ): Promise<PlayPage | undefined> {
   const { rows } = await db.query<PlayPage>(
     `select p.id, kind, customer_id as "customerId", price_id as "priceId", success_url as "successUrl",
-        back_url as "backUrl", expires_at as "expiresAt", account,
-        case when status = 'open' and expires_at <= now() then 'expired' else status end as status,
+        back_url as "backUrl", status, account,
         (select email from app.profiles where id = c.account_id) as email
       from app.play_money_pages p join app.play_money_customers c on c.id = p.customer_id
-      where p.id = $1`,
+      where p.id = $1 and (status = 'paid' or expires_at > now())`,
     [id],
   )
   return rows[0]
 }
 
-export async function closePlayPage(
-  { db }: PlayTransaction,
-  id: string,
-  status: 'paid' | 'expired',
-): Promise<void> {
-  await db.query('update app.play_money_pages set status = $2 where id = $1', [id, status])
+/** False: it was paid, has expired or never existed. */
+export async function deleteOpenPage({ db }: PlayTransaction, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `delete from app.play_money_pages where id = $1 and status = 'open' and expires_at > now()`,
+    [id],
+  )
+  return rowCount === 1
 }

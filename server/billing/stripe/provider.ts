@@ -98,8 +98,8 @@ async function createCustomer(
   return customer.id
 }
 
-function sessionOf({ id, status, url, expires_at }: Stripe.Checkout.Session): CheckoutSession {
-  return { id, isOpen: status === 'open', url, expiresAt: new Date(expires_at * 1000) }
+function sessionOf({ id, status, url }: Stripe.Checkout.Session): CheckoutSession {
+  return { id, url: status === 'open' ? url : null }
 }
 
 /** Undefined for a session of the other mode, too. */
@@ -119,7 +119,7 @@ async function expireCheckout(stripe: Stripe, id: string): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
-    if ((await readCheckout(stripe, id))?.isOpen) throw error
+    if ((await readCheckout(stripe, id))?.url) throw error
     return false
   }
 }
