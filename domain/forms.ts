@@ -52,6 +52,12 @@ export const linkForm = z.object({ url: z.string(), code: z.string() })
 /** The name on the profile; blank means none. */
 export const profileForm = z.object({ displayName })
 
+/** Blocking: why, for admins only. The dialog's field takes no longer text. */
+export const blockForm = z.object({ reason: z.string().check(z.trim()) })
+
+/** Booking a payout: the reference of the payment. The dialog's field takes no longer text. */
+export const payoutForm = z.object({ reference: z.string().check(z.trim()) })
+
 /** Deleting an account: its own address is typed, to be sure. */
 export function deleteAccountForm(email: string) {
   const isSame = (typed: string) => typed.trim().toLowerCase() === email.toLowerCase()

@@ -85,6 +85,11 @@ describe('a new popup', () => {
 
   it('says what is wrong first, moves the focus there, and sends nothing', async () => {
     const page = await openGenerator(browser, server)
+    // The preview stays below the header while the form scrolls.
+    await field(page, 'Button color').scrollIntoViewIfNeeded()
+    const header = await page.getByRole('banner').boundingBox()
+    const preview = await page.getByText('Live Preview').boundingBox()
+    expect(preview?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0))
     let writes = 0
     await page.route('**/rest/v1/popups*', (route) => {
       if (route.request().method() === 'POST') writes++
@@ -109,6 +114,8 @@ describe('a new popup', () => {
       expect(await input.getAttribute('aria-invalid')).toBe('true')
       expect(await input.inputValue()).toBe(text)
       await input.fill(before === '' ? 'Fine' : before)
+      expect(await input.getAttribute('aria-invalid')).not.toBe('true')
+      expect(await page.getByRole('main').getByText(message).count()).toBe(0)
       if (name === 'Button URL') await input.fill('')
     }
     expect(writes).toBe(0)

@@ -1,8 +1,10 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { blockForm } from '#domain/forms.ts'
 import type { BlockKind } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { useForm } from '#web/use-form.ts'
 import { useBlock } from './block-mutations.ts'
 
 /** Something that can be blocked, and how people call it. */
@@ -39,15 +41,18 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
   const [chosen, setChosen] = useState(targets[0])
   const [reason, setReason] = useState('')
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    if (chosen === undefined) return
-    const { kind, value } = chosen
-    block.mutate({ kind, value, reason }, { onSuccess: onClose })
-  }
+  const form = useForm({
+    schema: blockForm,
+    values: { reason },
+    submit: async (checked) => {
+      if (chosen === undefined) return
+      const { kind, value } = chosen
+      block.mutate({ kind, value, ...checked }, { onSuccess: onClose })
+    },
+  })
 
   return (
-    <form noValidate onSubmit={submit} className="grid gap-5">
+    <form {...form.props} className="grid gap-5">
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-medium">What to block</legend>
         {targets.map((target) => (

@@ -1,4 +1,5 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { payoutForm } from '#domain/forms.ts'
 import { dollars } from '#domain/money.ts'
 import { adminNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
@@ -6,6 +7,7 @@ import type { PayoutDueRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { useForm } from '#web/use-form.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 
 interface PayoutDialogProps {
@@ -40,9 +42,12 @@ export function PayoutDialog({ row, onClose }: PayoutDialogProps) {
 function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }) {
   const [reference, setReference] = useState('')
   const pay = useAdminMutation({
-    run: async () => {
+    run: async (checked: { reference: string }) => {
       const { data } = await tables
-        .rpc('admin_make_payout', { _affiliate: row.affiliate_user_id, _reference: reference })
+        .rpc('admin_make_payout', {
+          _affiliate: row.affiliate_user_id,
+          _reference: checked.reference,
+        })
         .throwOnError()
       return data
     },
@@ -53,13 +58,14 @@ function PayoutForm({ row, onClose }: { row: PayoutDueRow; onClose: () => void }
     failed: adminNotices.payoutFailed,
   })
 
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    pay.mutate(undefined, { onSuccess: onClose })
-  }
+  const form = useForm({
+    schema: payoutForm,
+    values: { reference },
+    submit: async (checked) => pay.mutate(checked, { onSuccess: onClose }),
+  })
 
   return (
-    <form noValidate onSubmit={submit}>
+    <form {...form.props}>
       <Field
         label="Reference"
         note="Optional"
