@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { makePrivatePlace, query, startHolder } from './database-holder.ts'
@@ -13,14 +13,15 @@ const log = createLog('silent')
 let place: Awaited<ReturnType<typeof makePrivatePlace>>
 let running: EmbeddedPostgres | undefined
 
-beforeEach(async () => {
+// One cluster for all tests but the last: making one takes longer than any of them.
+beforeAll(async () => {
   place = await makePrivatePlace()
 })
 afterEach(async () => {
   await running?.stop()
   running = undefined
-  await place.remove()
 })
+afterAll(() => place.remove())
 
 async function start(): Promise<EmbeddedPostgres> {
   await mkdir(place.dataDir, { recursive: true })
@@ -130,22 +131,22 @@ test('requires passwords and stores them readable by the owner only', async () =
 
 test('stops every process; the next start has the same data and address', async () => {
   const first = await start()
-  await query(first.url, 'create table kept (n int)')
+  await query(first.url, 'create table kept_at_stop (n int)')
   await first.stop()
   expect(await answers(first.url)).toBe(false)
   const second = await start()
   expect(second.url).toBe(first.url)
-  expect(await query(second.url, 'select * from kept')).toEqual([])
+  expect(await query(second.url, 'select * from kept_at_stop')).toEqual([])
 })
 
 test('recreates a lost password file and keeps the data', async () => {
   const first = await start()
-  await query(first.url, 'create table kept (n int)')
+  await query(first.url, 'create table kept_password (n int)')
   await first.stop()
   await rm(join(place.dataDir, 'postgres.json'))
   const second = await start()
   expect(second.url).not.toBe(first.url)
-  expect(await query(second.url, 'select * from kept')).toEqual([])
+  expect(await query(second.url, 'select * from kept_password')).toEqual([])
 })
 
 test('refuses the data of another PostgreSQL version and says what to do', async () => {
@@ -153,6 +154,7 @@ test('refuses the data of another PostgreSQL version and says what to do', async
   running = undefined
   await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '17\n')
   await expect(start()).rejects.toThrow(/PostgreSQL 17.*PostgreSQL 18.*pg_dump/)
+  await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '18\n')
 })
 
 test('starts despite a pid file whose number belongs to another program', async () => {
@@ -166,12 +168,12 @@ test('starts despite a pid file whose number belongs to another program', async 
 
 test('restarts PostgreSQL on the same socket with all committed data when it dies', async () => {
   const { url } = await start()
-  await query(url, 'create table kept as select generate_series(1, 1000) as n')
+  await query(url, 'create table kept_death as select generate_series(1, 1000) as n')
   for (let round = 1; round <= 3; round++) {
     const before = await postmasterPid()
     process.kill(before, 'SIGKILL')
     await expect
-      .poll(() => query(url, 'select count(*)::int as n from kept').catch(() => 'down'), {
+      .poll(() => query(url, 'select count(*)::int as n from kept_death').catch(() => 'down'), {
         timeout: 60_000,
         interval: 50,
       })
@@ -183,14 +185,14 @@ test('restarts PostgreSQL on the same socket with all committed data when it die
 test('stops the orphan of a killed server without losing committed data', async () => {
   const holder = startHolder(place.dataDir)
   const url = await holder.ready
-  await query(url, 'create table kept as select 1 as n')
+  await query(url, 'create table kept_orphan as select 1 as n')
   const orphan = await postmasterPid()
   holder.child.kill('SIGKILL')
   await holder.ended
-  expect(await query(url, 'select n from kept')).toEqual([{ n: 1 }])
+  expect(await query(url, 'select n from kept_orphan')).toEqual([{ n: 1 }])
   const next = await start()
   expect(await postmasterPid()).not.toBe(orphan)
-  expect(await query(next.url, 'select n from kept')).toEqual([{ n: 1 }])
+  expect(await query(next.url, 'select n from kept_orphan')).toEqual([{ n: 1 }])
 })
 
 test('keeps the database running on Ctrl-C until the server has drained', async () => {
