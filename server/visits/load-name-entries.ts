@@ -35,7 +35,7 @@ const statementTimeoutMs = 4_000
 
 /**
  * Reads the entries of many names, in one query as `hoplet_visits`. A blocked name or destination is `gone`, and so is a
- * stored destination that the current rules refuse.
+ * stored destination that the current rules refuse. `known` returns the entry of an earlier query.
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
@@ -43,16 +43,34 @@ export async function loadNameEntries(
   database: Database,
   names: readonly string[],
   site: PublicSite,
+  known: (name: string) => NameEntry | undefined,
 ): Promise<Map<string, NameEntry>> {
   const { rows } = await database.transactionAs(
     { role: 'hoplet_visits', readOnly: true, statementTimeout: statementTimeoutMs },
     (db) => db.query<Row>(query, [names]),
   )
   const ownHosts = ownHostsOf(site.publicUrl)
-  return new Map(rows.map((row) => [row.name, entryOf(row, site, ownHosts)]))
+  const entryOf = (row: Row) => unchanged(row, known(row.name)) ?? newEntry(row, site, ownHosts)
+  return new Map(rows.map((row) => [row.name, entryOf(row)]))
 }
 
-function entryOf(row: Row, site: PublicSite, ownHosts: readonly string[]): NameEntry {
+/**
+ * Most entries have not changed when they are read again. Reusing them saves the check, which takes 20 µs: for a batch of
+ * 500 names, longer than visitors should wait.
+ */
+function unchanged(row: Row, entry: NameEntry | undefined): NameEntry | undefined {
+  const isSame =
+    entry?.kind === 'link' &&
+    !row.reserved &&
+    !row.blocked &&
+    entry.id === row.link_id &&
+    entry.destination === row.original_url &&
+    row.popup === null &&
+    entry.popup === undefined
+  return isSame ? entry : undefined
+}
+
+function newEntry(row: Row, site: PublicSite, ownHosts: readonly string[]): NameEntry {
   if (row.reserved) return missing
   const { name } = row
   if (row.blocked) return { kind: 'gone', name }

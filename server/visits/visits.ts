@@ -48,7 +48,7 @@ export function createVisits(deps: VisitsDeps) {
   let lookups = 0
   const readEntries = (names: readonly string[]) => {
     lookups++
-    return loadNameEntries(database, names, config)
+    return loadNameEntries(database, names, config, cache.entryOf)
   }
   const { lookupTimeoutMs } = config.visits
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
