@@ -35,19 +35,21 @@ export async function endOwnSession(call: SignedInCall): Promise<Response> {
   return new Response(null, { status: 204 })
 }
 
+const logOutScope = z.enum(['global', 'local', 'others'])
+
 /**
  * POST /logout?scope=global|local|others: ends all sessions (the default), this one, or all others. A session without the
  * second factor can end only itself: with scope `global` it does, and the answer says that the others are still there.
  */
 export async function logOut(call: SignedInCall): Promise<Response> {
-  const scope = call.url.searchParams.get('scope') || 'global'
+  const { data: scope } = logOutScope.safeParse(call.url.searchParams.get('scope') || 'global')
   const { user, session } = call
   const which = {
     global: { user: user.id },
     local: { user: user.id, only: session.id },
     others: { user: user.id, except: session.id },
   }
-  if (!isScope(scope)) throw authErrors.invalid('Unsupported logout scope')
+  if (!scope) throw authErrors.invalid('Unsupported logout scope')
   const lacksFactor = scope !== 'local' && lacksAal2(call)
   if (lacksFactor && scope === 'others') throw authErrors.insufficientAal()
   const reached = lacksFactor ? 'local' : scope
@@ -55,10 +57,6 @@ export async function logOut(call: SignedInCall): Promise<Response> {
   recordOwnEvent(call, 'logout', { scope: reached, ended })
   if (lacksFactor) throw authErrors.insufficientAal()
   return new Response(null, { status: 204 })
-}
-
-function isScope(scope: string): scope is 'global' | 'local' | 'others' {
-  return scope === 'global' || scope === 'local' || scope === 'others'
 }
 
 /** GET /user/events: the last 50 security events of one's own account, newest first. */

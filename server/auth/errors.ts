@@ -63,12 +63,8 @@ export class SignInProviderError extends AuthError {
     cause?: unknown,
   ) {
     const { status, code, message, oauthError } = catalogue.provider[reason]
-    super(
-      status,
-      code,
-      message.replace('{}', () => provider.name),
-      { oauthError },
-    )
+    const text = message.replace('{}', () => provider.name)
+    super(status, code, text, { oauthError })
     this.reason = reason
     this.why = why
     this.cause = cause
@@ -86,17 +82,16 @@ function errorsOf<Name extends string, About extends [] | [about: string | numbe
   entries: Record<Name, Entry>,
   Kind: typeof AuthError = AuthError,
 ) {
-  const create = ({ status, code, message, headers = {}, ...more }: Entry, [about]: About) => {
-    const fill = (text: string) => text.replace('{}', () => String(about))
-    const filled = Object.entries(headers).map(([name, value]) => [name, fill(value)])
-    return new Kind(status, code, fill(message), { ...more, headers: Object.fromEntries(filled) })
-  }
-  return Object.fromEntries(
-    Object.entries<Entry>(entries).map(([name, entry]) => [
-      name,
-      (...about: About) => create(entry, about),
-    ]),
-  ) as Record<Name, (...about: About) => AuthError>
+  const errors = Object.entries<Entry>(entries).map(([name, entry]) => {
+    const { status, code, message, headers = {}, ...more } = entry
+    const create = (...[about]: About) => {
+      const fill = (text: string) => text.replace('{}', () => String(about))
+      const filled = Object.entries(headers).map(([header, value]) => [header, fill(value)])
+      return new Kind(status, code, fill(message), { ...more, headers: Object.fromEntries(filled) })
+    }
+    return [name, create]
+  })
+  return Object.fromEntries(errors) as Record<Name, (...about: About) => AuthError>
 }
 
 const { auth, authAbout, oauth, oauthAbout } = catalogue

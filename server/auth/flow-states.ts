@@ -191,7 +191,7 @@ export async function grantSignIn(
   call: AuthCall,
   userId: string,
   method: AuthenticationMethod,
-  flow: { id: string } | undefined,
+  flow: { id: string } | null | undefined,
 ): Promise<SignInGrant> {
   return flow
     ? { code: await issueAuthCode(db, flow, userId, method) }

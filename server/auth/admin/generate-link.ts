@@ -28,13 +28,6 @@ const body = z.object({
 })
 type Wanted = z.output<typeof body>
 
-/** What the link is for, as the response names it, and for whom. */
-interface LinkTarget {
-  userId: string
-  type: Wanted['type']
-  email: string
-}
-
 /** POST /admin/generate_link: the link and the code that an email would have, for the operator's own emails. */
 export async function generateLink(call: AuthCall): Promise<Response> {
   const { config, secretBox, hasher } = call.deps
@@ -64,12 +57,13 @@ export async function generateLink(call: AuthCall): Promise<Response> {
   })
 }
 
+/** Whom the link is for, and what for, as the response names it. */
 async function targetOf(
   db: Transaction,
   email: string,
   input: Wanted,
   passwordHash: string | null,
-): Promise<LinkTarget> {
+): Promise<{ userId: string; type: Wanted['type']; email: string }> {
   const { type } = input
   const account = await lockAccountOf(db, email)
   const isNew = type === 'signup' || type === 'invite' || (type === 'magiclink' && !account)

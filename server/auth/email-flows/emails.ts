@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { enqueueMail, wasMailed } from '../../mail/outbox.ts'
-import type { TemplateName } from '../../mail/templates.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import type { AuthCall } from '../call.ts'
 import type { Factor, User } from '../users.ts'
-import { type EmailTokenKind, issueOneTimeToken, type NewToken } from './one-time-tokens.ts'
+import {
+  type EmailTokenKind,
+  emailTokens,
+  issueOneTimeToken,
+  type NewToken,
+} from './one-time-tokens.ts'
 
 interface TokenEmail extends NewToken {
   /** For the email to the old address, when it is to change. */
@@ -12,17 +16,6 @@ interface TokenEmail extends NewToken {
   /** See the template confirm-sign-up. */
   needsPassword?: boolean
 }
-
-/** The template of each email, and where the account notes when it was sent. */
-const emails = {
-  confirmation: { template: 'confirm-sign-up', sentAt: 'confirmation_sent_at' },
-  invite: { template: 'invite', sentAt: 'invited_at' },
-  recovery: { template: 'recovery', sentAt: 'recovery_sent_at' },
-  magiclink: { template: 'magic-link', sentAt: 'recovery_sent_at' },
-  email_change_current: { template: 'email-change-old', sentAt: 'email_change_sent_at' },
-  email_change_new: { template: 'email-change-new', sentAt: 'email_change_sent_at' },
-  reauthentication: { template: 'reauthentication', sentAt: 'reauthentication_sent_at' },
-} as const satisfies Record<EmailTokenKind, { template: TemplateName; sentAt: string }>
 
 /** Queues an email with a new link and code. After the commit, `mail.wake()` sends it at once. */
 export async function emailToken(
@@ -32,7 +25,7 @@ export async function emailToken(
 ): Promise<void> {
   const { config, secretBox } = call.deps
   const { kind, email, redirectTo } = wanted
-  const { template, sentAt } = emails[kind]
+  const { template, sentAt } = emailTokens[kind]
   const { secret, code } = await issueOneTimeToken(db, secretBox, wanted)
   await db.query(`update auth.users set ${sentAt} = now() where id = $1`, [wanted.userId])
   const link = linkFor(config, kind, secret, redirectTo)

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import type { TemplateName } from '../../mail/templates.ts'
 import type { Transaction } from '../../postgres/database.ts'
 import { firstRow } from '../../postgres/rows.ts'
 import { hasToken, takeToken } from '../../postgres/token-bucket.ts'
@@ -9,21 +10,18 @@ import type { AuthCall } from '../call.ts'
 import type { Challenge } from '../flow-states.ts'
 import type { SecretBox } from '../secret-box.ts'
 
-/** What an emailed link or code is for. */
-export type EmailTokenKind =
-  | 'confirmation'
-  | 'recovery'
-  | 'magiclink'
-  | 'invite'
-  | 'email_change_current'
-  | 'email_change_new'
-  | 'reauthentication'
+/** What an emailed link or code is for: the template of its email, and where the account notes when it was sent. */
+export const emailTokens = {
+  confirmation: { template: 'confirm-sign-up', sentAt: 'confirmation_sent_at' },
+  invite: { template: 'invite', sentAt: 'invited_at' },
+  recovery: { template: 'recovery', sentAt: 'recovery_sent_at' },
+  magiclink: { template: 'magic-link', sentAt: 'recovery_sent_at' },
+  email_change_current: { template: 'email-change-old', sentAt: 'email_change_sent_at' },
+  email_change_new: { template: 'email-change-new', sentAt: 'email_change_sent_at' },
+  reauthentication: { template: 'reauthentication', sentAt: 'reauthentication_sent_at' },
+} as const satisfies Record<string, { template: TemplateName; sentAt: string }>
 
-/** The secret of a link, and the six digits that do the same where a link cannot be followed. */
-export interface OneTimeSecrets {
-  secret: string
-  code: string
-}
+export type EmailTokenKind = keyof typeof emailTokens
 
 export interface NewToken {
   userId: string
@@ -55,12 +53,16 @@ const lifetimeMinutes: Partial<Record<EmailTokenKind, number>> = {
 /** Wrong codes that a token tolerates. Its link stays valid, so that guessing cannot void it. */
 const maxFailures = 5
 
-/** Issues the one token of its kind that an account has; an older one is void from now. Only hashes are stored. */
+/**
+ * Issues the one token of its kind that an account has; an older one is void from now. Only hashes are stored.
+ *
+ * @returns the secret of the link, and the six digits that do the same where a link cannot be followed
+ */
 export async function issueOneTimeToken(
   db: Transaction,
   box: SecretBox,
   { userId, kind, email, redirectTo, challenge }: NewToken,
-): Promise<OneTimeSecrets> {
+): Promise<{ secret: string; code: string }> {
   // GoTrue's prefix: the link gives a code and not a session.
   const secret = `${challenge ? 'pkce_' : ''}${randomBytes(32).toString('base64url')}`
   const code = String(randomInt(1_000_000)).padStart(6, '0')

@@ -157,7 +157,7 @@ async function follow(
     challenge &&
     (await insertFlow(db, { provider: 'email', redirect_to: redirectTo, ...challenge }))
   const method = emailMethods[token.kind]
-  return { ...done, grant: await grantSignIn(db, call, done.user.id, method, flow ?? undefined) }
+  return { ...done, grant: await grantSignIn(db, call, done.user.id, method, flow) }
 }
 
 async function leadOn(call: AuthCall, followed: Followed): Promise<Response> {

@@ -24,16 +24,15 @@ export async function challengeFactor(call: SignedInCall): Promise<Response> {
     throw authErrors.invalid('Invalid channel, the only supported value is sms')
   }
   const id = randomUUID()
-  const { factor, expiresAt, question } = await ownTransaction(call, async (db) => {
+  const { factor, expiresAt, code, state, publicKey } = await ownTransaction(call, async (db) => {
     const factor = await ownFactor(db, call)
     const question = await questionFor(db, call, factor)
-    const { code, state: webauthn } = question
     const row = {
       id,
       factor_id: factor.id,
       address: limitKey(call.info.address),
-      code_hash: code && call.deps.secretBox.digest(code, id),
-      webauthn,
+      code_hash: question.code && call.deps.secretBox.digest(question.code, id),
+      webauthn: question.state,
     }
     const { expires_at: expiresAt } = await insertRow<{ expires_at: Date }>(
       db,
@@ -42,10 +41,16 @@ export async function challengeFactor(call: SignedInCall): Promise<Response> {
       'expires_at',
     )
     await db.query('update auth.factors set last_challenged_at = now() where id = $1', [factor.id])
-    return { factor, expiresAt, question }
+    return { factor, expiresAt, ...question }
   })
-  const { code, state, publicKey } = question
-  if (code !== undefined) await sendOrTakeBack(call, id, factor, code)
+  if (code !== undefined) {
+    // Outside the transaction: a slow webhook must not hold a connection.
+    await sendCode(call, factor.phone ?? '', code).catch(async (error: unknown) => {
+      await transaction(call, (db) => db.query('delete from auth.challenges where id = $1', [id]))
+      throw error
+    })
+    recordOwnEvent(call, 'code sent', { factor_id: factor.id, channel: 'sms' })
+  }
   return Response.json({
     id,
     type: factor.factor_type,
@@ -106,24 +111,6 @@ function checkPause(call: SignedInCall, factor: FactorRow): void {
   if (call.deps.config.auth.smsWebhook === undefined) throw authErrors.phoneCheckDisabled()
   const passed = (Date.now() - (factor.last_challenged_at?.getTime() ?? 0)) / 1000
   if (passed < smsPauseSeconds) throw authErrors.smsTooSoon(Math.ceil(smsPauseSeconds - passed))
-}
-
-/** Runs outside the transaction: a slow webhook must not hold a connection. */
-async function sendOrTakeBack(
-  call: SignedInCall,
-  challengeId: string,
-  factor: FactorRow,
-  code: string,
-): Promise<void> {
-  try {
-    await sendCode(call, factor.phone ?? '', code)
-  } catch (error) {
-    await transaction(call, (db) =>
-      db.query('delete from auth.challenges where id = $1', [challengeId]),
-    )
-    throw error
-  }
-  recordOwnEvent(call, 'code sent', { factor_id: factor.id, channel: 'sms' })
 }
 
 const timeoutMs = 5_000

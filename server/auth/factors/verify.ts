@@ -38,26 +38,28 @@ const factorTypes = {
   webauthn: { method: 'mfa/webauthn', refusal: 'Invalid WebAuthn response' },
 } as const
 
-type FactorOutcome =
-  | { kind: 'right'; factor: FactorRow; session: Session; user: User }
-  | { kind: 'wrong'; factor: FactorRow }
+interface FactorOutcome {
+  factor: FactorRow
+  /** Undefined for a wrong answer. */
+  raised?: { session: Session; user: User }
+}
 
 /** POST /factors/{id}/verify: a right answer to a challenge raises the session to aal2; the first one verifies the factor. */
 export async function verifyFactor(call: SignedInCall): Promise<Response> {
   const input = await readBody(call, body)
-  const outcome = await judge(call, input).catch(asKeyTaken)
-  const { factor } = outcome
+  const { factor, raised } = await judge(call, input).catch(asKeyTaken)
+  const { refusal } = factorTypes[factor.factor_type]
   const facts = { factor_id: factor.id, type: factor.factor_type }
-  if (outcome.kind === 'wrong') {
+  if (!raised) {
     recordOwnEvent(call, 'second factor failed', facts)
-    throw authErrors.factorRefused(factorTypes[factor.factor_type].refusal)
+    throw authErrors.factorRefused(refusal)
   }
   if (factor.status === 'unverified') {
     recordOwnEvent(call, 'factor added', facts)
     call.deps.mail.wake()
   }
   recordOwnEvent(call, 'second factor shown', facts)
-  return sessionResponse(call, outcome.session, outcome.user)
+  return sessionResponse(call, raised.session, raised.user)
 }
 
 /**
@@ -81,21 +83,17 @@ function judge(call: SignedInCall, input: Input): Promise<FactorOutcome> {
       await db.query('update auth.challenges set failures = failures + 1 where id = $1', [
         challenge.id,
       ])
-      return { kind: 'wrong', factor }
+      return { factor }
     }
     await db.query('update auth.challenges set verified_at = now() where id = $1', [challenge.id])
     await markVerified(db, call.user.id, factor, proof)
     const session = await lockSession(db, call.session.id)
     if (!session) throw authErrors.sessionNotFound()
-    const raised = await raiseSession(
-      db,
-      session,
-      factorTypes[factor.factor_type].method,
-      factor.id,
-    )
+    const { method } = factorTypes[factor.factor_type]
+    const raised = await raiseSession(db, session, method, factor.id)
     const user = await findLockedUser(db, call.user.id)
     if (factor.status === 'unverified') await emailFactorNews(db, user, 'factor-added', factor)
-    return { kind: 'right', factor, session: raised, user }
+    return { factor, raised: { session: raised, user } }
   })
 }
 
@@ -161,11 +159,11 @@ async function proveKey(
 
 /** A security key belongs to one factor of one account. */
 function asKeyTaken(error: unknown): never {
-  if (error instanceof Error && 'constraint' in error) {
-    if (error.constraint === 'factors_credential_id_key')
-      throw authErrors.factorRefused(factorTypes.webauthn.refusal)
-  }
-  throw error
+  const isTaken =
+    error instanceof Error &&
+    'constraint' in error &&
+    error.constraint === 'factors_credential_id_key'
+  throw isTaken ? authErrors.factorRefused(factorTypes.webauthn.refusal) : error
 }
 
 /** What a right answer changes on its factor. */

@@ -67,7 +67,7 @@ export function createGuessGuard({
   const unknownNetworks = createUnknownNetworks({ mark, now })
   const backoff = createNetworkBackoff(now)
   const trusted = createLru<true>(100_000, { ttl: trustMs, perf: { now } })
-  const turns = createTurns()
+  const takeTurn = createTurns()
 
   return {
     async start(attempt) {
@@ -75,10 +75,10 @@ export function createGuessGuard({
       const { email, address, password } = attempt
       const network = mark('network', email, limitKey(address))
       const guess = mark('guess', email, password)
-      const leave = await turns.take(`${network} ${guess}`)
+      const endTurn = await takeTurn(`${network} ${guess}`)
       const wait = backoff.waitSeconds(network)
       if (wait > 0) {
-        leave()
+        endTurn()
         return { wait }
       }
       const undoCharge = backoff.charge(network)
@@ -98,7 +98,7 @@ export function createGuessGuard({
           return place.wait
         },
         settle(outcome) {
-          leave()
+          endTurn()
           if (outcome === 'wrong') {
             unknownNetworks.wasWrong(guess)
             return []
@@ -116,24 +116,21 @@ export function createGuessGuard({
   }
 }
 
-/** Lets those with the same key pass one after another. */
-function createTurns() {
+/** Lets those with the same key pass one after another: waits for the turn, and returns how to end it. */
+function createTurns(): (key: string) => Promise<() => void> {
   const last = new Map<string, Promise<void>>()
-  return {
-    /** Waits for the turn. @returns how to end it */
-    async take(key: string): Promise<() => void> {
-      const before = last.get(key)
-      let end = () => {}
-      const turn = new Promise<void>((resolve) => {
-        end = resolve
-      })
-      last.set(key, turn)
-      await before
-      return () => {
-        if (last.get(key) === turn) last.delete(key)
-        end()
-      }
-    },
+  return async (key) => {
+    const before = last.get(key)
+    let end = () => {}
+    const turn = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    last.set(key, turn)
+    await before
+    return () => {
+      if (last.get(key) === turn) last.delete(key)
+      end()
+    }
   }
 }
 

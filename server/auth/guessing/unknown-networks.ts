@@ -42,8 +42,9 @@ const minuteMs = 60_000
 const maxWaitSeconds = 60
 
 /**
- * Decides which passwords from networks that an account's owner never used are compared: the rules for unknown networks (the table in guess-guard.ts). The budgets are in the database, for all servers; which
- * guesses were wrong, and where they came from, is in memory for 15 minutes.
+ * Decides which passwords from networks that an account's owner never used are compared: the rules for unknown networks in
+ * the table in guess-guard.ts. The budgets are in the database, for all servers; which guesses were wrong, and where they
+ * came from, is in memory for 15 minutes.
  */
 export function createUnknownNetworks({ mark, now }: UnknownNetworksDeps) {
   const maxEntries = 100_000

@@ -4,6 +4,7 @@ import { type Database, DatabaseUnavailableError } from '../../postgres/database
 
 /** Something that happened to an account, for its owner and for the operator. Never a secret or an address in clear. */
 interface SecurityEvent {
+  at: string
   event: SecurityEventName
   user_id: string | null
   session_id: string | null
@@ -12,8 +13,6 @@ interface SecurityEvent {
   user_agent: string | null
   facts: Record<string, unknown>
 }
-
-type DatedEvent = SecurityEvent & { at: string }
 
 /** The security events in the database (`auth.security_events`). */
 export type SecurityEvents = ReturnType<typeof createSecurityEvents>
@@ -25,7 +24,7 @@ const batchSize = 500
 
 /** Stores events in batches, a moment later. An outage of the database only delays them. */
 export function createSecurityEvents({ database, log }: { database: Database; log: Logger }) {
-  const waiting: DatedEvent[] = []
+  const waiting: SecurityEvent[] = []
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
   let closed = false
@@ -43,7 +42,7 @@ export function createSecurityEvents({ database, log }: { database: Database; lo
     log.error({ err: error, events }, 'security events are in this log only')
 
   /** A batch with an event that the database refuses is stored one by one, so that only that event is lost. */
-  const store = async (events: DatedEvent[]): Promise<void> => {
+  const store = async (events: SecurityEvent[]): Promise<void> => {
     try {
       await insertEvents(database, events)
     } catch (error) {
@@ -71,7 +70,7 @@ export function createSecurityEvents({ database, log }: { database: Database; lo
 
   return {
     /** Never waits for the database. */
-    add(event: SecurityEvent): void {
+    add(event: Omit<SecurityEvent, 'at'>): void {
       if (waiting.length >= maxWaiting) {
         waiting.shift()
         drop(undefined, 1)
@@ -89,7 +88,7 @@ export function createSecurityEvents({ database, log }: { database: Database; lo
   }
 }
 
-async function insertEvents(database: Database, events: readonly DatedEvent[]): Promise<void> {
+async function insertEvents(database: Database, events: readonly SecurityEvent[]): Promise<void> {
   await database.transactionAs({ role: 'hoplet_auth' }, (db) =>
     db.query(
       `insert into auth.security_events (at, user_id, event, address, user_agent, session_id, facts)
