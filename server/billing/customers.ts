@@ -27,15 +27,6 @@ export async function findCustomer(
   return customer
 }
 
-export async function isOurCustomer(deps: BillingDeps, customerId: string): Promise<boolean> {
-  const rows = await queryBilling(
-    deps,
-    'select from app.billing_customers where provider = $1 and customer_id = $2',
-    customerId,
-  )
-  return rows.length > 0
-}
-
 /**
  * Binds the person to a customer before anything can be paid, so that every payment has an owner. Parallel calls bind
  * one customer: the provider creates one, and the table has one row per person.

@@ -1,5 +1,4 @@
 import { cancelRequestedFor } from './cancel-requests.ts'
-import { isOurCustomer } from './customers.ts'
 import { asBilling, type BillingDeps, queryBilling } from './deps.ts'
 import { billingErrors, orProviderDown } from './errors.ts'
 import { lostSubscriptions } from './plan-decision.ts'
@@ -56,9 +55,9 @@ export async function handleMissedEvents(
     const customer = await ourCustomerOf(deps, event)
     byCustomer.set(customer, [...(byCustomer.get(customer) ?? []), event])
   }
-  if (byCustomer.size > 0)
-    deps.log.warn({ customers: byCustomer.size }, 'missed events are handled now')
   const customers = [...byCustomer].map(([customer_id, events]) => ({ customer_id, events }))
+  const ours = customers.filter(({ customer_id }) => customer_id !== null)
+  if (ours.length > 0) deps.log.warn({ customers: ours.length }, 'missed events are handled now')
   await forEachCustomer(deps, tally, customers, async ({ customer_id, events }) => {
     if ((await apply(deps, customer_id, events, 'reconcile'))?.changed) tally.drift++
   })
@@ -79,8 +78,13 @@ async function unmarked(
 
 /** Null: the event changes nothing here, or is about another operator's customer. */
 async function ourCustomerOf(deps: BillingDeps, event: ProviderEvent): Promise<string | null> {
-  const customer = await unlessMissing(deps, [event], () => event.readCustomerId())
-  return customer && (await isOurCustomer(deps, customer)) ? customer : null
+  const named = await unlessMissing(deps, [event], () => event.readCustomerId())
+  const [ours] = await queryBilling<{ customer_id: string }>(
+    deps,
+    'select customer_id from app.billing_customers where provider = $1 and customer_id = $2',
+    named ?? null,
+  )
+  return ours?.customer_id ?? null
 }
 
 /** Reads the customer because of these events. Without one, or when the provider does not know it, they are ignored. */

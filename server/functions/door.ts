@@ -1,11 +1,19 @@
 import type { Hono } from 'hono'
+import { z } from 'zod'
+import { popupLimits } from '#domain/popup-form.ts'
+import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
 import { readStatus } from '../admin/system-status.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../http/body.ts'
 import { createErrorRouter } from '../http/errors.ts'
-import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../http/guards.ts'
+import {
+  adminOnly,
+  jsonBody,
+  limitByAddress,
+  limitByPerson,
+  signedInPerson,
+} from '../http/guards.ts'
 import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
-import { checkoutBody, contentBody, imageBody } from './bodies.ts'
 
 type FunctionsDeps = Pick<
   Context,
@@ -20,6 +28,39 @@ const perMinute = (name: string, burst: number) => ({ name, burst, windowSeconds
 const limit = (name: string, burst: number) => limitByPerson(perMinute(name, burst))
 const generation = limit('ai', 15)
 const payment = limit('payment', 20)
+
+/** The token says whose checkout it is; other fields are ignored. */
+const checkoutBody = jsonBody(z.object({ priceId: z.string('priceId is missing').max(255) }))
+
+/** @param missing the answer to an empty prompt */
+function promptOf(missing: { title: string }) {
+  return z
+    .string(missing.title)
+    .trim()
+    .min(1, missing.title)
+    .max(popupLimits.prompt, popupFieldMessages.promptLength)
+}
+
+const contentBody = jsonBody(
+  z.discriminatedUnion(
+    'type',
+    [
+      z.object({ type: z.literal('content'), prompt: promptOf(popupNotices.contentPromptMissing) }),
+      z.object({ type: z.literal('design'), prompt: promptOf(popupNotices.designPromptMissing) }),
+    ],
+    "type must be 'content' or 'design'",
+  ),
+)
+
+const color = z.string().regex(/^#[0-9a-f]{6}$/i, 'a color must look like #1a2b3c')
+
+const imageBody = jsonBody(
+  z.object({
+    prompt: promptOf(popupNotices.imagePromptMissing),
+    /** The popup's, for the image to match. */
+    palette: z.object({ background: color, accent: color }).optional(),
+  }),
+)
 
 const functionRoute = routesWith<FunctionCall>()
 /** The address is limited first, so that guessing tokens costs something; the person last, so that slips cost nothing. */

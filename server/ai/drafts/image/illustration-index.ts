@@ -27,8 +27,14 @@ export interface SubjectIndex {
   stems: ReadonlyMap<string, string>
 }
 
-const iconSet = z.object({ icons: z.record(z.string(), z.object({ body: z.string() })) })
-const codePoints = z.record(z.string(), z.string())
+const iconSet = z
+  .object({ icons: z.record(z.string(), z.object({ body: z.string() })) })
+  .transform((set) => new Map(Object.entries(set.icons).map(([name, { body }]) => [name, body])))
+const iconNames = z
+  .record(z.string(), z.string())
+  .transform(
+    (byCode) => new Map(Object.entries(byCode).map(([code, name]) => [plainCode(code), name])),
+  )
 const emojis = z.array(
   z.object({ label: z.string(), hexcode: z.string(), group: z.number().optional() }),
 )
@@ -44,12 +50,11 @@ async function readPackageJson<Shape extends z.ZodType>(
 }
 
 let icons: Promise<ReadonlyMap<string, string>> | undefined
-let iconNames: Promise<ReadonlyMap<string, string>> | undefined
 const indexes = new Map<Language, Promise<SubjectIndex>>()
 
 /** The drawings, each as the inside of a 32 by 32 SVG. The file has 9 MB, so nothing but an image request reads it. */
 export function loadIcons(): Promise<ReadonlyMap<string, string>> {
-  return (icons ??= readIcons())
+  return (icons ??= readPackageJson('@iconify-json/fluent-emoji-flat/icons.json', iconSet))
 }
 
 /** The words of a language, read from Unicode's annotations when they are first needed. */
@@ -59,18 +64,8 @@ export function loadSubjects(language: Language): Promise<SubjectIndex> {
   return index
 }
 
-async function readIcons() {
-  const set = await readPackageJson('@iconify-json/fluent-emoji-flat/icons.json', iconSet)
-  return new Map(Object.entries(set.icons).map(([name, { body }]) => [name, body]))
-}
-
-async function readIconNames() {
-  const chars = await readPackageJson('@iconify-json/fluent-emoji-flat/chars.json', codePoints)
-  return new Map(Object.entries(chars).map(([code, name]) => [plainCode(code), name]))
-}
-
 async function buildIndex(language: Language): Promise<SubjectIndex> {
-  const names = await (iconNames ??= readIconNames())
+  const names = await readPackageJson('@iconify-json/fluent-emoji-flat/chars.json', iconNames)
   const exact = new Map<string, string>()
   for (const { drawing: [icon = ''] = [], [language.code]: words = [] } of illustrations) {
     for (const word of words) exact.set(normalize(word), icon)
