@@ -116,5 +116,5 @@ it('is configured completely or not at all', () => {
     parseVariables({ CAPTCHA_PROVIDER: 'other', CAPTCHA_SITE_KEY: 'a', CAPTCHA_SECRET: 'b' }),
   ).toThrow('CAPTCHA_PROVIDER')
   const whole = { CAPTCHA_PROVIDER: 'turnstile', CAPTCHA_SITE_KEY: 'a', CAPTCHA_SECRET: 'b' }
-  expect(parseVariables(whole)).toMatchObject(whole)
+  expect(parseVariables(whole)).toMatchObject({ captcha: whole })
 })
