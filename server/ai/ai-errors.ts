@@ -12,7 +12,7 @@ export const aiErrors = {
   failed: (task: AiTask) => new HttpError(502, failed(task)),
   /** The provider answered, but not with what was asked for. */
   unreadable: () => new HttpError(502, popupNotices.answerUnreadable.title),
-  /** The provider failed too often, too much is under way, or today's total is used up. */
+  /** The provider failed too often, or today's total is used up. */
   unavailable: (task: AiTask, seconds: number) =>
     new HttpError(503, failed(task), { 'Retry-After': String(seconds) }),
   personLimit: (limit: number, seconds: number) =>

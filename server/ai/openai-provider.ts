@@ -65,7 +65,7 @@ export function createOpenAiProvider(settings: AiProviderSettings): AiProvider {
           )
           // Remembered only after a success: a refusal may have had another reason.
           knownFormat = format
-          return readAnswer(kind, messageOf(completion))
+          return readAnswer(kind, chat.safeParse(completion).data?.choices[0]?.message.content)
         } catch (error) {
           if (!isRefusal(error) || format >= formats.length - 1) throw toProviderError(error)
         }
@@ -143,12 +143,6 @@ function toProviderError(error: unknown): AiProviderError {
 const chat = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })).min(1),
 })
-
-function messageOf(completion: unknown): string | null | undefined {
-  const parsed = chat.safeParse(completion)
-  if (!parsed.success) throw new AiProviderError('unreadable', 'no message in the answer')
-  return parsed.data.choices[0]?.message.content
-}
 
 function decode(base64: string): Uint8Array {
   const bytes = Buffer.from(base64, 'base64')
