@@ -35,6 +35,26 @@ const web: UserConfig = {
     sourcemap: false,
     target: 'es2023',
     reportCompressedSize: false,
+    // check-size.mjs has the budget of what the first screen loads.
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      output: {
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+        // Few files a screen: modules that screens share are grouped by who shares them, and small groups are merged.
+        codeSplitting: {
+          groups: [
+            { name: 'app', tags: ['$initial'], priority: 2 },
+            {
+              name: 'shared',
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 30_000,
+              priority: 1,
+            },
+          ],
+        },
+      },
+    },
   },
 }
 
