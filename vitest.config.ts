@@ -16,12 +16,12 @@ const shared = {
 
 /**
  * `node` holds tests over HTTP and tests of pure functions; `browser` drives Chromium against the built server. Both
- * share the workers. The longest files start first. Three workers keep two cores busy while crash tests wait.
+ * share the workers. The longest files start first. Four workers keep two cores busy while crash tests wait.
  */
 export default defineConfig({
   test: {
     globalSetup: './test/global-setup.ts',
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         test: {

@@ -32,7 +32,7 @@ const fastSettings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '4GB',
-  // Three workers, each with one or two servers and many clients.
+  // Four workers, each with one or two servers and many clients.
   max_connections: '300',
 }
 

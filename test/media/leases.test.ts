@@ -32,12 +32,10 @@ beforeAll(async () => {
   const { config, database, log } = server.context
   one = createMedia({ config, database, log, store })
   other = createMedia({ config, database, log, store })
+  // Only the collections that a test asks for: those of the jobs would take its images.
+  for (const media of [one, other, server.context.media]) await media.close()
 })
-afterAll(async () => {
-  await one.close()
-  await other.close()
-  await server.close()
-})
+afterAll(() => server.close())
 beforeEach(() => {
   beforeRemove = () => Promise.resolve()
   beforePut = () => Promise.resolve()

@@ -67,6 +67,7 @@ describe('SIGTERM', () => {
     const counts = noCounts(links)
     const driver = drive(server.url, links, 300, counts)
     await sleep(1_500)
+    await driver.answered(201)
     const code = await server.end('SIGTERM')
     await driver.stop()
     expect(code).toBe(0)

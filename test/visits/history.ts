@@ -17,6 +17,8 @@ export interface CodeHistory {
 
 export interface Driver {
   statuses: Map<string, number>
+  /** Waits for so many answers of this driver: on a busy machine a time alone may bring none. */
+  answered(count: number): Promise<void>
   /** Stops sending and waits for the pending responses. */
   stop(): Promise<void>
 }
@@ -60,6 +62,9 @@ export function drive(
   }, 10)
   return {
     statuses,
+    async answered(count) {
+      while ([...statuses.values()].reduce((sum, n) => sum + n, 0) < count) await sleep(20)
+    },
     async stop() {
       clearInterval(timer)
       await Promise.all(pending)
@@ -123,6 +128,7 @@ export async function killRounds(options: KillOptions): Promise<CodeHistory[]> {
     const server = await start()
     const driver = drive(server.url, options.links, 300, counts)
     await sleep(minMs + Math.random() * (maxMs - minMs))
+    await driver.answered(101)
     await server.end('SIGKILL')
     await driver.stop()
   }
