@@ -61,12 +61,9 @@ describe('payouts', () => {
     await page.keyboard.press('Enter')
     await expectNotice(page, 'Payout booked', '$13.50')
     await page.getByText('Nothing is due.').waitFor()
-    expect((await cells(page, 'Paid', email)).slice(1)).toEqual([
-      email,
-      '$13.50',
-      'Transfer 4711',
-      admin.email,
-    ])
+    await expect
+      .poll(async () => (await cells(page, 'Paid', email)).slice(1))
+      .toEqual([email, '$13.50', 'Transfer 4711', admin.email])
     await page.context().close()
   })
 
