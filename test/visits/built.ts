@@ -39,7 +39,7 @@ export async function startBuilt(
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`)
     const response = await fetch(`${url}/health/ready`).catch(() => undefined)
     if (response?.ok) break
-    if (attempt === 300) throw new Error('the server did not get ready')
+    if (attempt === 1_800) throw new Error('the server did not get ready')
     await sleep(100)
   }
   return {
