@@ -4,7 +4,6 @@ import { createSecretBox } from './auth/secret-box.ts'
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts'
 import { createSignInProviders } from './auth/providers/sign-in-providers.ts'
 import { createGuessGuard } from './auth/guessing/guess-guard.ts'
-import { startCleanUp } from './auth/protection/clean-up.ts'
 import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
@@ -52,7 +51,6 @@ export async function createContext(
   const secretBox = createSecretBox(keys.signingKey)
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
-  const cleanUp = startCleanUp({ database, log })
   const securityEvents = createSecurityEvents({ database, log })
   const { clickRetentionDays } = config
   const retention = startRetention({ database, log, clickRetentionDays })
@@ -68,7 +66,6 @@ export async function createContext(
     providers: createSignInProviders(config.auth.providers),
     secretBox,
     securityEvents,
-    cleanUp,
     /** Like rateLimits, for limits that hold across servers and restarts. */
     budgets,
     guesses: createGuessGuard({ enabled, secretBox }),
@@ -90,7 +87,6 @@ export async function createContext(
       await media.close()
       await hasher.close()
       await retention.close()
-      await cleanUp.close()
       await securityEvents.close()
       await listener.close()
       await database.close()

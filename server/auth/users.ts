@@ -56,7 +56,8 @@ const ownColumns = `u.id, u.email, u.email_confirmed_at, u.email_proven_at is no
   u.new_email, u.confirmation_sent_at, u.recovery_sent_at, u.email_change_sent_at, u.invited_at, u.user_metadata,
   u.app_metadata, u.created_at, u.updated_at`
 
-const columns = `${ownColumns},
+/** Of `auth.users` as `u`. */
+export const userColumns = `${ownColumns},
   (select coalesce(jsonb_agg(to_jsonb(i) order by i.created_at, i.identity_id), '[]') from (
     select id as identity_id, provider_id as id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at
       from auth.identities where user_id = u.id) i) as identities,
@@ -65,21 +66,12 @@ const columns = `${ownColumns},
       from auth.factors where user_id = u.id) f) as factors`
 
 export function findUser(db: Transaction, id: string): Promise<User | undefined> {
-  return firstRow(db, `select ${columns} from auth.users u where u.id = $1`, [id])
+  return firstRow(db, `select ${userColumns} from auth.users u where u.id = $1`, [id])
 }
 
 /** The user of an account that this transaction has locked or inserted. */
 export function findLockedUser(db: Transaction, id: string): Promise<User> {
-  return onlyRow(db, `select ${columns} from auth.users u where u.id = $1`, [id])
-}
-
-/** A page of all accounts, the newest first. */
-export async function listUsers(db: Transaction, limit: number, offset: number): Promise<User[]> {
-  const { rows } = await db.query<User>(
-    `select ${columns} from auth.users u order by u.created_at desc, u.id desc limit $1 offset $2`,
-    [limit, offset],
-  )
-  return rows
+  return onlyRow(db, `select ${userColumns} from auth.users u where u.id = $1`, [id])
 }
 
 /** An account with what its changes need, locked until the transaction ends. */

@@ -2,6 +2,7 @@ import { routes } from '#domain/routes.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
 import { cancelRequested } from './cancel-requests.ts'
 import { checkoutUrlFor, portalUrlFor } from './checkout.ts'
@@ -119,12 +120,11 @@ function startVoidingPlayMoney(database: Database, log: Logger): PeriodicJob {
     firstRunMs: 0,
     log,
     async work() {
-      const { rows } = await database.transactionAs({ role: 'hoplet_billing' }, (db) =>
-        db.query<{ plans: number; commissions: number }>(
-          'select plans, commissions from app.void_play_money()',
-        ),
+      const [voided] = await queryAs<{ plans: number; commissions: number }>(
+        database,
+        { role: 'hoplet_billing' },
+        'select plans, commissions from app.void_play_money()',
       )
-      const [voided] = rows
       if (voided && voided.plans + voided.commissions > 0)
         log.warn(voided, 'play money is off: its plans fell to free, its commissions are canceled')
     },

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg'
 import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import type { PaymentProvider } from './provider.ts'
 
 export interface BillingDeps {
@@ -22,13 +23,10 @@ export function asBilling<T>(
 }
 
 /** Runs one statement in a transaction of its own. `$1` is the provider's name, a part of each table's key. */
-export async function queryBilling<Row extends QueryResultRow>(
-  deps: Pick<BillingDeps, 'database' | 'provider'>,
+export function queryBilling<Row extends QueryResultRow>(
+  { database, provider }: Pick<BillingDeps, 'database' | 'provider'>,
   text: string,
   ...values: unknown[]
 ): Promise<Row[]> {
-  const { rows } = await asBilling(deps, (db) =>
-    db.query<Row>(text, [deps.provider.name, ...values]),
-  )
-  return rows
+  return queryAs(database, { role: 'hoplet_billing' }, text, [provider.name, ...values])
 }

@@ -40,7 +40,6 @@ export async function reconcile(deps: BillingDeps): Promise<ReconcileResult> {
     problem = describe(error)
   }
   await endUnreadPlans(deps, tally)
-  await forgetOldEvents(deps)
   if (tally.failures > 0) problem ??= `${tally.failures} customers could not be read`
   await endLease(deps, lease, isRead ? started.at : null, tally.drift, problem ?? null)
   if (tally.drift > 0) deps.log.warn({ drift: tally.drift }, 'plans were wrong and are right again')
@@ -83,14 +82,6 @@ async function endUnreadPlans(deps: BillingDeps, tally: Tally): Promise<void> {
   for (const { customer_id } of rows)
     deps.log.warn({ customer: customer_id }, 'the paid period ended without news: free')
   tally.drift += rows.length
-}
-
-/** A mark is needed for as long as the provider can repeat its event. */
-async function forgetOldEvents(deps: BillingDeps): Promise<void> {
-  await queryBilling(
-    deps,
-    `delete from app.billing_events where provider = $1 and received_at < now() - interval '90 days'`,
-  )
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Plan, planOf } from '#domain/plans.ts'
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import { isPaying } from './plan-decision.ts'
 import { type PaymentSettings, planOfPrice, pricesOf } from './settings.ts'
 
@@ -36,18 +37,17 @@ export async function readSubscriptionStatus(
   payments: PaymentSettings | undefined,
   userId: string,
 ): Promise<SubscriptionStatus> {
-  const { rows } = await database.transactionAs({ role: 'hoplet_billing', readOnly: true }, (db) =>
-    db.query<Row>(
-      `select l.plan_type, c.plan as given, c.status, c.price_id, c.period_end, c.cancel_at_period_end,
-          (select v.voided_plan from app.billing_customers v
-            where v.user_id = l.user_id and v.provider = 'play_money') as voided_plan
-        from app.user_plans l
-          left join app.billing_customers c on c.user_id = l.user_id and c.provider = $2
-        where l.user_id = $1`,
-      [userId, payments?.provider ?? null],
-    ),
+  const [row] = await queryAs<Row>(
+    database,
+    { role: 'hoplet_billing', readOnly: true },
+    `select l.plan_type, c.plan as given, c.status, c.price_id, c.period_end, c.cancel_at_period_end,
+        (select v.voided_plan from app.billing_customers v
+          where v.user_id = l.user_id and v.provider = 'play_money') as voided_plan
+      from app.user_plans l
+        left join app.billing_customers c on c.user_id = l.user_id and c.provider = $2
+      where l.user_id = $1`,
+    [userId, payments?.provider],
   )
-  const row = rows[0]
   const plan = planOf(row?.plan_type)
   const paid = payments && row && planOfPrice(pricesOf(payments), row.price_id)
   if (!paid || row.status === null || !isPaying(row.status))

@@ -1,6 +1,7 @@
 import type { Plan } from '#domain/plans.ts'
+import { enqueueMail } from '../mail/outbox.ts'
 import type { Transaction } from '../postgres/database.ts'
-import { sendPaymentFailures, sendReceipts } from './billing-emails.ts'
+import { onlyRow } from '../postgres/rows.ts'
 import { asBilling, type BillingDeps } from './deps.ts'
 import {
   decidePlan,
@@ -8,7 +9,7 @@ import {
   openSubscriptions,
   type PlanDecision,
 } from './plan-decision.ts'
-import type { InvoiceFacts, ProviderEvent, ProviderSnapshot } from './provider.ts'
+import type { FailedPayment, InvoiceFacts, ProviderEvent, ProviderSnapshot } from './provider.ts'
 import type { PaymentProviderName } from './settings.ts'
 
 /** How an event arrived. */
@@ -46,10 +47,9 @@ export async function syncCustomer(
   source: SyncSource = 'reconcile',
 ): Promise<Synced> {
   const { provider, log } = deps
-  const { rows } = await asBilling(deps, (db) =>
-    db.query<{ ticket: string }>(`select nextval('app.billing_tickets') as ticket`),
+  const { ticket } = await asBilling(deps, (db) =>
+    onlyRow<{ ticket: string }>(db, `select nextval('app.billing_tickets') as ticket`, []),
   )
-  const ticket = rows[0]?.ticket ?? '0'
   const snapshot = await provider.readSnapshot(customerId)
   const decision = decidePlan(snapshot, provider.prices)
   const reading = { customerId, ticket, snapshot, decision, events, source }
@@ -105,20 +105,18 @@ interface LockedCustomer {
   email: string | null
 }
 
-async function lockCustomer(
+function lockCustomer(
   db: Transaction,
   provider: PaymentProviderName,
   customerId: string,
 ): Promise<LockedCustomer> {
-  const { rows } = await db.query<LockedCustomer>(
+  return onlyRow(
+    db,
     `select c.ticket, c.plan, c.user_id, c.account_id, p.email from app.billing_customers c
       left join app.profiles p on p.id = c.user_id
       where c.provider = $1 and c.customer_id = $2 for update of c`,
     [provider, customerId],
   )
-  const customer = rows[0]
-  if (!customer) throw new Error('the customer is not ours')
-  return customer
 }
 
 /**
@@ -205,4 +203,48 @@ async function writeInvoices(
   )
   const added = new Set(rows.filter(({ is_new }) => is_new).map((row) => row.invoice_id))
   return snapshot.invoices.filter(({ id }) => added.has(id))
+}
+
+/** One email for each paid invoice with an amount. */
+async function sendReceipts(
+  db: Transaction,
+  recipient: string,
+  plan: Plan,
+  invoices: readonly InvoiceFacts[],
+): Promise<void> {
+  for (const invoice of invoices) {
+    if (invoice.paid === 0) continue
+    await enqueueMail(db, {
+      key: `receipt:${invoice.id}`,
+      template: 'receipt',
+      recipient,
+      data: {
+        plan: invoice.plan ?? plan,
+        amount: invoice.paid,
+        currency: invoice.currency,
+        number: invoice.number,
+        paidAt: invoice.paidAt.toISOString(),
+        periodEnd: invoice.periodEnd.toISOString(),
+      },
+    })
+  }
+}
+
+/** One email for each failed attempt. @param portalUrl where a person updates the card */
+async function sendPaymentFailures(
+  db: Transaction,
+  recipient: string,
+  plan: Plan,
+  failures: readonly FailedPayment[],
+  portalUrl: string,
+): Promise<void> {
+  for (const { invoiceId, attempt, cents, currency, nextAttemptAt } of failures) {
+    const nextAttempt = nextAttemptAt?.toISOString() ?? null
+    await enqueueMail(db, {
+      key: `payment-failed:${invoiceId}:${attempt}`,
+      template: 'payment-failed',
+      recipient,
+      data: { plan, amount: cents, currency, nextAttempt, portalUrl },
+    })
+  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Transaction } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import { StorageError } from './store.ts'
 
 /** Longer than any call of the storage takes, its retries included. */
@@ -20,41 +21,29 @@ export async function withMediaLease<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const lease = randomUUID()
-  const run = <R>(query: (db: Transaction) => Promise<R>) =>
-    database.transactionAs({ role: 'hoplet_worker' }, query)
+  const run = (text: string, ...more: unknown[]) =>
+    queryAs(database, { role: 'hoplet_worker' }, text, [hash, lease, ...more])
   const giveUpAt = performance.now() + maxWaitMs
-  while (!(await run((db) => takeLease(db, hash, lease)))) {
+  while ((await run(take, leaseSeconds)).length === 0) {
     if (performance.now() > giveUpAt)
       throw new StorageError('the image is in use by another server')
     await sleep(pollMs)
   }
   try {
     const result = await work()
-    await run((db) =>
-      db.query('delete from app.media_leases where hash = $1 and lease_id = $2', [hash, lease]),
-    )
+    await run('delete from app.media_leases where hash = $1 and lease_id = $2')
     return result
   } catch (error) {
-    await run((db) =>
-      db.query(
-        'update app.media_leases set leased_until = now() where hash = $1 and lease_id = $2',
-        [hash, lease],
-      ),
-    )
+    await run('update app.media_leases set leased_until = now() where hash = $1 and lease_id = $2')
     throw error
   }
 }
 
-async function takeLease(db: Transaction, hash: string, lease: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into app.media_leases as l (hash, lease_id, leased_until)
-      values ($1, $2, now() + make_interval(secs => $3))
-      on conflict (hash) do update set lease_id = excluded.lease_id, leased_until = excluded.leased_until
-        where l.leased_until <= now()`,
-    [hash, lease, leaseSeconds],
-  )
-  return rowCount === 1
-}
+const take = `insert into app.media_leases as l (hash, lease_id, leased_until)
+  values ($1, $2, now() + make_interval(secs => $3))
+  on conflict (hash) do update set lease_id = excluded.lease_id, leased_until = excluded.leased_until
+    where l.leased_until <= now()
+  returning hash`
 
 /** Images whose storing or removing did not end. */
 export async function findExpiredLeases(db: Transaction): Promise<string[]> {

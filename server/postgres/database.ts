@@ -37,8 +37,6 @@ export interface Transaction {
 export interface Database {
   /** The only way to a connection: begins, switches to the role, sets the claims, runs `work`, commits. */
   transactionAs<T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T>
-  /** Connections in use and waiting, for health and tests. */
-  load(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -103,11 +101,6 @@ export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visi
         client.release(broken)
       }
     },
-    load: () => ({
-      total: doors.totalCount + visits.totalCount,
-      idle: doors.idleCount + visits.idleCount,
-      waiting: doors.waitingCount + visits.waitingCount,
-    }),
     async close() {
       await Promise.all([doors.end(), visits.end()])
     },

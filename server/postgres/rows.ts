@@ -1,5 +1,16 @@
 import type pg from 'pg'
-import type { Transaction } from './database.ts'
+import type { Caller, Database, Transaction } from './database.ts'
+
+/** Runs one statement in a transaction of its own, and returns its rows. */
+export async function queryAs<Row extends pg.QueryResultRow>(
+  database: Pick<Database, 'transactionAs'>,
+  caller: Caller,
+  text: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const { rows } = await database.transactionAs(caller, (db) => db.query<Row>(text, values))
+  return rows
+}
 
 /** The first row that a statement returns, if any. */
 export async function firstRow<Row extends pg.QueryResultRow>(

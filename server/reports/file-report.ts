@@ -1,14 +1,15 @@
 import type { Report } from '#domain/report-form.ts'
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 
 /** Stores a report with what stands behind the name at this moment. Counts no visit. @throws {DatabaseUnavailableError} */
 export async function fileReport(database: Database, report: Report): Promise<void> {
-  await database.transactionAs({ role: 'hoplet_worker' }, (db) =>
-    db.query(
-      `insert into app.abuse_reports
-          (name, target_kind, target_id, owner_id, destination, reason, details, reporter_email)
-        select $1, kind, id, owner_id, destination, $2, $3, $4 from app.reported_target($1)`,
-      [report.name, report.reason, report.details, report.email ?? null],
-    ),
+  await queryAs(
+    database,
+    { role: 'hoplet_worker' },
+    `insert into app.abuse_reports
+        (name, target_kind, target_id, owner_id, destination, reason, details, reporter_email)
+      select $1, kind, id, owner_id, destination, $2, $3, $4 from app.reported_target($1)`,
+    [report.name, report.reason, report.details, report.email],
   )
 }

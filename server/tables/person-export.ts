@@ -1,4 +1,5 @@
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import type { Person, PersonExport } from '../tokens/person.ts'
 
 interface PagedList {
@@ -18,15 +19,6 @@ export const pagedLists = {
   commissions: { from: 'api.commissions', owner: 'affiliate_user_id' },
 } as const satisfies Record<string, PagedList>
 
-/** Lists that the database bounds (docs/data-growth.md). */
-const shortLists = {
-  popups: `select to_jsonb(t) as row from api.popups t where t.user_id = $1 order by t.created_at desc, t.id desc`,
-  bio_links: `select to_jsonb(t) as row from api.bio_links t
-    where t.bio_page_id in (select p.id from api.bio_pages p where p.user_id = $1) order by t.link_order, t.id`,
-  bio_social_links: `select to_jsonb(t) as row from api.bio_social_links t
-    where t.bio_page_id in (select p.id from api.bio_pages p where p.user_id = $1) order by t.display_order, t.id`,
-} as const
-
 const pageSize = 1_000
 const firstPage = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
@@ -37,61 +29,46 @@ export function exportOfTables(database: Database): PersonExport {
     lists: (person) => ({
       links: readPages(database, person, pagedLists.links),
       commissions: readPages(database, person, pagedLists.commissions),
-      popups: readWhole(database, person, shortLists.popups),
-      bio_links: readWhole(database, person, shortLists.bio_links),
-      bio_social_links: readWhole(database, person, shortLists.bio_social_links),
     }),
   }
 }
 
-async function readFacts(database: Database, person: Person) {
-  const [facts] = await readAs(
+/** One row of each relation, and the lists that the database bounds (docs/data-growth.md). */
+async function readFacts(database: Database, { id, claims }: Person) {
+  const [facts] = await queryAs(
     database,
-    person,
-    `select
+    { role: 'authenticated', claims, readOnly: true },
+    `with page as (select b.* from api.bio_pages b where b.user_id = $1)
+    select
       (select to_jsonb(p) from api.profiles p where p.id = $1) as profile,
       (select p.plan_type from api.user_plans p where p.user_id = $1) as plan,
       (select r.role from api.user_roles r where r.user_id = $1) as role,
       (select to_jsonb(u) from api.user_usage u where u.user_id = $1) as usage,
-      (select to_jsonb(b) from api.bio_pages b where b.user_id = $1) as bio_page,
-      (select to_jsonb(a) from api.affiliate_codes a where a.user_id = $1) as affiliate`,
+      (select to_jsonb(a) from api.affiliate_codes a where a.user_id = $1) as affiliate,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.created_at desc, t.id desc), '[]')
+        from api.popups t where t.user_id = $1) as popups,
+      (select to_jsonb(page) from page) as bio_page,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.link_order, t.id), '[]')
+        from api.bio_links t where t.bio_page_id in (select id from page)) as bio_links,
+      (select coalesce(jsonb_agg(to_jsonb(t) order by t.display_order, t.id), '[]')
+        from api.bio_social_links t where t.bio_page_id in (select id from page)) as bio_social_links`,
+    [id],
   )
   return facts ?? {}
 }
 
-async function* readWhole(
-  database: Database,
-  person: Person,
-  text: string,
-): AsyncGenerator<unknown[]> {
-  const rows = await readAs<{ row: unknown }>(database, person, text)
-  if (rows.length > 0) yield rows.map(({ row }) => row)
-}
-
-/** @param text with the person's id as `$1` and `more` from `$2` on */
-async function readAs<Row extends Record<string, unknown>>(
-  database: Database,
-  { id, claims }: Person,
-  text: string,
-  more: string[] = [],
-): Promise<Row[]> {
-  const actor = { role: 'authenticated', claims, readOnly: true } as const
-  const { rows } = await database.transactionAs(actor, (db) => db.query<Row>(text, [id, ...more]))
-  return rows
-}
-
 async function* readPages(
   database: Database,
-  person: Person,
+  { id, claims }: Person,
   list: PagedList,
 ): AsyncGenerator<unknown[]> {
   let after = firstPage
   for (;;) {
-    const rows = await readAs<{ at: string; id: string; row: unknown }>(
+    const rows = await queryAs<{ at: string; id: string; row: unknown }>(
       database,
-      person,
+      { role: 'authenticated', claims, readOnly: true },
       pageQuery(list),
-      [after.at, after.id],
+      [id, after.at, after.id],
     )
     const last = rows.at(-1)
     if (!last) return

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
+import { queryAs } from '../postgres/rows.ts'
+import { startPeriodicJob } from '../primitives/periodic-job.ts'
 
 interface HeartbeatDeps {
   database: Database
@@ -31,24 +33,20 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
   let heardAt = Number.NEGATIVE_INFINITY
   let unheard = 0
   let isAnswering = true
-  let isClosed = false
   const payload = () => `ping:${id}:${beats}`
 
   const beat = async () => {
-    if (isClosed) return
     beats++
     sentAt = now()
     try {
-      const { rows } = await database.transactionAs(
+      const [row] = await queryAs<{ ms: string }>(
+        database,
         { role: 'hoplet_visits', statementTimeout: 2_000 },
-        (db) =>
-          db.query<{ ms: string }>(
-            `select extract(epoch from clock_timestamp()) * 1000 as ms, pg_notify('hoplet_names', $1)`,
-            [payload()],
-          ),
+        `select extract(epoch from clock_timestamp()) * 1000 as ms, pg_notify('hoplet_names', $1)`,
+        [payload()],
       )
       isAnswering = true
-      if (rows[0]) compareClock(Number(rows[0].ms))
+      compareClock(Number(row?.ms))
     } catch {
       isAnswering = false
       // The notification was not sent, so its absence proves nothing.
@@ -76,20 +74,21 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
       void beat()
     },
   )
-  const timer = setInterval(() => {
-    countUnheard()
-    void beat()
-  }, intervalMs)
-  timer.unref()
+  const job = startPeriodicJob({
+    name: 'heartbeat',
+    intervalMs,
+    log,
+    work() {
+      countUnheard()
+      return beat()
+    },
+  })
   return {
     /** True while this server receives its own notifications. */
     isHeard: () => now() - heardAt < validForMs,
     /** False after a heartbeat that failed. */
     isDatabaseAnswering: () => isAnswering,
-    close() {
-      isClosed = true
-      clearInterval(timer)
-    },
+    close: job.close,
   }
 }
 

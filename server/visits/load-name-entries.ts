@@ -1,6 +1,7 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import { redirectTo } from './responses.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
 import { missing, type NameEntry, uuidBytes } from './name-entry.ts'
@@ -30,9 +31,6 @@ const query = `
     left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
       and app.block_of(null, null, p.cta_url) is null`
 
-/** Visitors wait for this query: a slower database counts as one that does not respond. */
-const statementTimeoutMs = 4_000
-
 /**
  * Reads the entries of many names, in one query as `hoplet_visits`. A blocked name or destination is `gone`, and so is a
  * stored destination that the current rules refuse. `known` returns the entry of an earlier query.
@@ -45,10 +43,9 @@ export async function loadNameEntries(
   site: PublicSite,
   known: (name: string) => NameEntry | undefined,
 ): Promise<Map<string, NameEntry>> {
-  const { rows } = await database.transactionAs(
-    { role: 'hoplet_visits', readOnly: true, statementTimeout: statementTimeoutMs },
-    (db) => db.query<Row>(query, [names]),
-  )
+  // Visitors wait for this query: a slower database counts as one that does not respond.
+  const reader = { role: 'hoplet_visits', readOnly: true, statementTimeout: 4_000 } as const
+  const rows = await queryAs<Row>(database, reader, query, [names])
   const ownHosts = ownHostsOf(site.publicUrl)
   const entryOf = (row: Row) => unchanged(row, known(row.name)) ?? newEntry(row, site, ownHosts)
   return new Map(rows.map((row) => [row.name, entryOf(row)]))

@@ -87,9 +87,8 @@ export function createVisits(deps: VisitsDeps) {
     /** How far the database is behind the click journal; null without one. */
     lag: () => sink.lag(),
     /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */
-    close() {
-      heartbeat.close()
-      return clicks.close()
+    async close() {
+      await Promise.all([heartbeat.close(), clicks.close()])
     },
   }
 }

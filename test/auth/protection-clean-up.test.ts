@@ -44,7 +44,7 @@ it('removes what has expired, and nothing that is still valid', async () => {
     `insert into auth.security_events (user_id, event, at) values ($1, 'old', now() - interval '91 days')`,
     [user.id],
   )
-  await server.context.cleanUp.run()
+  await server.context.retention.run()
   expect(await server.sql('select key from auth.budgets order by key')).toEqual([
     { key: 'account 2' },
     { key: 'first send 2' },

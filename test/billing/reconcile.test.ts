@@ -197,7 +197,7 @@ describe('an hour without events', () => {
         values ('stripe', 'evt_old', 'x', 'ignored', now(), now() - interval '91 days'),
           ('stripe', 'evt_kept', 'x', 'ignored', now(), now() - interval '89 days')`,
     )
-    await reconcile()
+    await shop.server.context.retention.run()
     expect(
       await shop.server.sql(
         `select event_id from app.billing_events where event_id in ('evt_old', 'evt_kept')`,

@@ -264,7 +264,7 @@ it('deletes apps that registered themselves and that no person gave consent', as
     `insert into auth.oauth_consents (user_id, client_id, scope) select $1, id, 'openid' from auth.oauth_clients where client_name = 'used'`,
     [ann.id],
   )
-  await server.context.cleanUp.run()
+  await server.context.retention.run()
   const left = await server.sql<{ name: string }>(
     'select client_name as name from auth.oauth_clients order by 1',
   )

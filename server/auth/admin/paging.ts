@@ -1,4 +1,4 @@
-import type { Transaction } from '../../postgres/database.ts'
+import type { QueryResultRow } from 'pg'
 import { onlyRow } from '../../postgres/rows.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
@@ -9,11 +9,16 @@ interface Page<Row> {
   headers: Record<string, string>
 }
 
-/** The page of a list that `?page=&per_page=` names. @throws {AuthError} 400 validation_failed */
-export async function readPage<Row>(
+/**
+ * The page of all rows, newest first, that `?page=&per_page=` names.
+ *
+ * @param columns of the table, which is called `u`
+ * @throws {AuthError} 400 validation_failed
+ */
+export async function readPage<Row extends QueryResultRow>(
   call: AuthCall,
   table: 'users' | 'oauth_clients',
-  list: (db: Transaction, limit: number, offset: number) => Promise<Row[]>,
+  columns: string,
 ): Promise<Page<Row>> {
   const page = numberIn(call, 'page', 1, 1_000_000)
   const size = numberIn(call, 'per_page', 50, 1_000)
@@ -25,10 +30,11 @@ export async function readPage<Row>(
       ...(page < last ? [linkTo(call, page + 1, 'next')] : []),
       linkTo(call, last, 'last'),
     ]
-    return {
-      rows: await list(db, size, (page - 1) * size),
-      headers: { 'X-Total-Count': String(total), Link: links.join(', ') },
-    }
+    const { rows } = await db.query<Row>(
+      `select ${columns} from auth.${table} u order by u.created_at desc, u.id desc limit $1 offset $2`,
+      [size, (page - 1) * size],
+    )
+    return { rows, headers: { 'X-Total-Count': String(total), Link: links.join(', ') } }
   })
 }
 

@@ -17,12 +17,12 @@ import {
   findLockedUser,
   findUser,
   insertUser,
-  listUsers,
   lockAccount,
   markEmailProven,
   putEmailIdentity,
   updateUser,
   type User,
+  userColumns,
 } from '../users.ts'
 import { readPage } from './paging.ts'
 
@@ -108,7 +108,7 @@ function namedUser({ params }: AuthCall): string {
 
 /** GET /admin/users?page=&per_page=: all accounts, newest first. */
 export async function getUsers(call: AuthCall): Promise<Response> {
-  const { rows, headers } = await readPage(call, 'users', listUsers)
+  const { rows, headers } = await readPage<User>(call, 'users', userColumns)
   return Response.json({ users: rows.map(presentUser), aud: 'authenticated' }, { headers })
 }
 

@@ -1,5 +1,5 @@
 import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
-import { firstRow } from '../../postgres/rows.ts'
+import { queryAs } from '../../postgres/rows.ts'
 import { sha256 } from '../../primitives/sha256.ts'
 import type { AuthCall } from '../call.ts'
 import { AuthError, oauthErrors } from '../errors.ts'
@@ -89,14 +89,11 @@ async function profileClaims(
 ): Promise<Record<string, unknown>> {
   if (!scopes.has('profile')) return {}
   const claims = { sub: user.id, session_id: session.id }
-  const profile = await deps.database.transactionAs(
+  const [profile] = await queryAs<{ display_name: string | null }>(
+    deps.database,
     { role: 'authenticated', claims, readOnly: true },
-    (db) =>
-      firstRow<{ display_name: string | null }>(
-        db,
-        'select display_name from api.profiles where id = $1',
-        [user.id],
-      ),
+    'select display_name from api.profiles where id = $1',
+    [user.id],
   )
   const name = profile?.display_name
   return { ...(name && { name }), updated_at: Math.floor(user.updated_at.getTime() / 1000) }

@@ -22,7 +22,7 @@ export interface Client {
   updated_at: Date
 }
 
-const columns = `id, secret_hash, registration, client_name, client_uri, logo_uri, redirect_uris, grant_types,
+export const clientColumns = `id, secret_hash, registration, client_name, client_uri, logo_uri, redirect_uris, grant_types,
   token_endpoint_auth_method, scope, created_at, updated_at`
 
 export async function findClient(
@@ -30,20 +30,7 @@ export async function findClient(
   id: string | null | undefined,
 ): Promise<Client | undefined> {
   if (!isUuid(id)) return undefined
-  return firstRow(db, `select ${columns} from auth.oauth_clients where id = $1`, [id])
-}
-
-/** A page of all apps, the newest first. */
-export async function listClients(
-  db: Transaction,
-  limit: number,
-  offset: number,
-): Promise<Client[]> {
-  const { rows } = await db.query<Client>(
-    `select ${columns} from auth.oauth_clients order by created_at desc, id limit $1 offset $2`,
-    [limit, offset],
-  )
-  return rows
+  return firstRow(db, `select ${clientColumns} from auth.oauth_clients where id = $1`, [id])
 }
 
 /** @returns the app and its secret, which is shown once; undefined for a public client */
@@ -59,7 +46,7 @@ export async function insertClient(
     registration,
     secret_hash: secret && sha256Hex(secret),
   }
-  return { client: await insertRow(db, 'auth.oauth_clients', row, columns), secret }
+  return { client: await insertRow(db, 'auth.oauth_clients', row, clientColumns), secret }
 }
 
 /** Changes what is given. @throws {AuthError} 404 when it was deleted in the meantime */
@@ -74,7 +61,7 @@ export async function updateClient(
         token_endpoint_auth_method, scope, updated_at) = (
         select n.secret_hash, n.client_name, n.client_uri, n.logo_uri, n.redirect_uris, n.grant_types,
             n.token_endpoint_auth_method, n.scope, now() from jsonb_populate_record(c, $2) n)
-      where id = $1 returning ${columns}`,
+      where id = $1 returning ${clientColumns}`,
     [id, changes],
   )
   if (!client) throw authErrors.oauthClientNotFound()

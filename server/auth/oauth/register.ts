@@ -7,9 +7,9 @@ import { recordEvent } from '../record-event.ts'
 import { changedClientBody, nameOf, newClientBody } from './client-metadata.ts'
 import {
   type Client,
+  clientColumns,
   findClient,
   insertClient,
-  listClients,
   newSecret,
   presentClient,
   updateClient,
@@ -64,7 +64,7 @@ function looksLikeProduct(name: string): boolean {
 
 /** GET /admin/oauth/clients?page=&per_page=: every app, newest first. */
 export async function listAllClients(call: AuthCall): Promise<Response> {
-  const { rows, headers } = await readPage(call, 'oauth_clients', listClients)
+  const { rows, headers } = await readPage<Client>(call, 'oauth_clients', clientColumns)
   const clients = rows.map((client) => presentClient(client))
   return Response.json({ clients, aud: 'authenticated' }, { headers })
 }

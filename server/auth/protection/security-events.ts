@@ -1,6 +1,8 @@
 import type { SecurityEventName } from '#domain/security-events.ts'
 import type { Logger } from '../../log.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
+import { queryAs } from '../../postgres/rows.ts'
+import { startPeriodicJob } from '../../primitives/periodic-job.ts'
 
 /** Something that happened to an account, for its owner and for the operator. Never a secret or an address in clear. */
 interface SecurityEvent {
@@ -14,9 +16,6 @@ interface SecurityEvent {
   facts: Record<string, unknown>
 }
 
-/** The security events in the database (`auth.security_events`). */
-export type SecurityEvents = ReturnType<typeof createSecurityEvents>
-
 const delayMs = 250
 /** How many events an outage of the database may pile up. Every event is in the log of the process as well. */
 const maxWaiting = 10_000
@@ -25,18 +24,7 @@ const batchSize = 500
 /** Stores events in batches, a moment later. An outage of the database only delays them. */
 export function createSecurityEvents({ database, log }: { database: Database; log: Logger }) {
   const waiting: SecurityEvent[] = []
-  let timer: NodeJS.Timeout | undefined
-  let writing = Promise.resolve()
   let closed = false
-
-  const schedule = () => {
-    if (timer || closed) return
-    timer = setTimeout(() => {
-      timer = undefined
-      void flush()
-    }, delayMs)
-    timer.unref()
-  }
 
   const drop = (error: unknown, events: number) =>
     log.error({ err: error, events }, 'security events are in this log only')
@@ -60,13 +48,16 @@ export function createSecurityEvents({ database, log }: { database: Database; lo
       } catch (error) {
         if (closed) return drop(error, events.length)
         waiting.unshift(...events)
-        return schedule()
+        return
       }
     }
   }
-
-  /** One write after another; events that are added meanwhile are stored with the next one. */
-  const flush = (): Promise<void> => (writing = writing.then(storeAll))
+  const storing = startPeriodicJob({
+    name: 'store security events',
+    intervalMs: delayMs,
+    log,
+    work: storeAll,
+  })
 
   return {
     /** Never waits for the database. */
@@ -76,26 +67,25 @@ export function createSecurityEvents({ database, log }: { database: Database; lo
         drop(undefined, 1)
       }
       waiting.push({ at: new Date().toISOString(), ...event })
-      schedule()
     },
     /** Resolves when all events so far are stored, or cannot be stored for now. */
-    flush,
+    flush: storing.run,
     async close(): Promise<void> {
+      await storing.close()
       closed = true
-      clearTimeout(timer)
-      await flush()
+      await storeAll()
     },
   }
 }
 
 async function insertEvents(database: Database, events: readonly SecurityEvent[]): Promise<void> {
-  await database.transactionAs({ role: 'hoplet_auth' }, (db) =>
-    db.query(
-      `insert into auth.security_events (at, user_id, event, address, user_agent, session_id, facts)
-        select at, user_id, left(event, 80), left(address, 64), left(user_agent, 512), session_id, coalesce(facts, '{}')
-          from jsonb_to_recordset($1) as e(at timestamptz, user_id uuid, event text, address text, user_agent text,
-            session_id uuid, facts jsonb)`,
-      [JSON.stringify(events)],
-    ),
+  await queryAs(
+    database,
+    { role: 'hoplet_auth' },
+    `insert into auth.security_events (at, user_id, event, address, user_agent, session_id, facts)
+      select at, user_id, left(event, 80), left(address, 64), left(user_agent, 512), session_id, coalesce(facts, '{}')
+        from jsonb_to_recordset($1) as e(at timestamptz, user_id uuid, event text, address text, user_agent text,
+          session_id uuid, facts jsonb)`,
+    [JSON.stringify(events)],
   )
 }

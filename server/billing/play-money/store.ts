@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Transaction } from '../../postgres/database.ts'
+import { firstRow, onlyRow } from '../../postgres/rows.ts'
 import { PaymentProviderError } from '../provider.ts'
 import { catchUp, type PlayAccount } from './account.ts'
 
@@ -33,11 +34,13 @@ export function inPlayMoney<T>(
   return database.transactionAs(
     { role: 'hoplet_billing', statementTimeout: 10_000 },
     async (db) => {
-      const { rows } = await db.query<{ now: number }>(
-        `select extract(epoch from clock_timestamp() + ahead)::float8 * 1000 as now
+      const { now } = await onlyRow<{ now: number }>(
+        db,
+        `select floor(extract(epoch from clock_timestamp() + ahead) * 1000)::float8 as now
           from app.play_money_clock for update`,
+        [],
       )
-      return work({ db, now: Math.floor(rows[0]?.now ?? Date.now()) })
+      return work({ db, now })
     },
   )
 }
@@ -53,11 +56,8 @@ export async function ensurePlayCustomer(
         where not exists (select from app.play_money_customers where account_id = $1)`,
     [accountId, `cus_${randomUUID()}`],
   )
-  const { rows } = await db.query<{ id: string }>(
-    'select id from app.play_money_customers where account_id = $1',
-    [accountId],
-  )
-  return rows[0]?.id ?? ''
+  const own = 'select id from app.play_money_customers where account_id = $1'
+  return (await onlyRow<{ id: string }>(db, own, [accountId])).id
 }
 
 /** @throws {PaymentProviderError} when play money was voided since */
@@ -65,12 +65,13 @@ export async function readPlayAccount(
   { db }: PlayTransaction,
   customerId: string,
 ): Promise<PlayAccount> {
-  const { rows } = await db.query<{ account: PlayAccount }>(
+  const found = await firstRow<{ account: PlayAccount }>(
+    db,
     'select account from app.play_money_customers where id = $1',
     [customerId],
   )
-  if (!rows[0]) throw new PaymentProviderError('customer_missing', { customer: customerId })
-  return rows[0].account
+  if (!found) throw new PaymentProviderError('customer_missing', { customer: customerId })
+  return found.account
 }
 
 /** Writes a new version of the account, which is an event. `change` gets the time of the play clock. */
@@ -125,25 +126,23 @@ export async function createPlayPage(
   hours: number,
 ): Promise<PlayPage> {
   const { db } = transaction
-  await db.query(`delete from app.play_money_pages where expires_at < now() - interval '1 day'`)
-  const { rows } = await db.query<{ id: string }>(
+  const made = await firstRow<{ id: string }>(
+    db,
     `insert into app.play_money_pages (id, kind, customer_id, price_id, success_url, back_url, idempotency_key, expires_at)
       select gen_random_uuid(), $1, id, $3, $4, $5, $6, now() + make_interval(hours => $7)
       from app.play_money_customers where id = $2
       on conflict (idempotency_key) do update set idempotency_key = excluded.idempotency_key returning id`,
     [kind, customerId, priceId, successUrl, backUrl, idempotencyKey, hours],
   )
-  const page = rows[0] && (await readPlayPage(transaction, rows[0].id))
+  const page = made && (await readPlayPage(transaction, made.id))
   if (!page) throw new PaymentProviderError('customer_missing', { customer: customerId })
   return page
 }
 
 /** Undefined for an open page past its time, too. */
-export async function readPlayPage(
-  { db }: PlayTransaction,
-  id: string,
-): Promise<PlayPage | undefined> {
-  const { rows } = await db.query<PlayPage>(
+export function readPlayPage({ db }: PlayTransaction, id: string): Promise<PlayPage | undefined> {
+  return firstRow(
+    db,
     `select p.id, kind, customer_id as "customerId", price_id as "priceId", success_url as "successUrl",
         back_url as "backUrl", status, account,
         (select email from app.profiles where id = c.account_id) as email
@@ -151,7 +150,6 @@ export async function readPlayPage(
       where p.id = $1 and (status = 'paid' or expires_at > now())`,
     [id],
   )
-  return rows[0]
 }
 
 /** False: it was paid, has expired or never existed. */

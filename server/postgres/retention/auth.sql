@@ -1,5 +1,4 @@
--- Removes what has expired (clean-up.ts). One statement runs at a time, so that no lock is held for long. Spent codes stay for
--- another day, so that their reuse is still noticed.
+-- As hoplet_auth (retention.ts). Spent codes stay for another day, so that their reuse is still noticed.
 
 delete from auth.budgets where at < now() - interval '1 day';
 
@@ -25,4 +24,4 @@ delete from auth.oauth_clients c where c.registration = 'dynamic' and c.created_
   and not exists (select 1 from auth.oauth_consents o where o.client_id = c.id)
   and not exists (select 1 from auth.oauth_authorizations a where a.client_id = c.id);
 
-select auth.forget_old_events();
+select 0 as deleted from auth.forget_old_events();
