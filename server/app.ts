@@ -3,15 +3,16 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { createAuthDoor } from './auth/door.ts'
 import { createWellKnown } from './auth/oauth/discovery.ts'
 import type { Context } from './context.ts'
-import { createFunctionsDoor } from './functions/door.ts'
+import { functionRoutes } from './functions/door.ts'
 import { clientAddress } from './http/client-address.ts'
 import { cors } from './http/cors.ts'
+import { createErrorRouter } from './http/errors.ts'
 import { createHealth } from './http/health.ts'
 import type { HttpEnvironment, RequestInfo } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
-import { createMediaDoor } from './media/door.ts'
-import { createPicturesDoor } from './pages/pictures.ts'
-import { createReportsDoor } from './reports/door.ts'
+import { mediaRoutes, toMediaError } from './media/door.ts'
+import { pictureRoutes } from './pages/pictures.ts'
+import { reportRoutes } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 import { apiRules } from './tables/rules.ts'
 
@@ -29,12 +30,12 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
     app.use(path, cors())
   app.route('/auth/v1', createAuthDoor(context))
   app.all('/rest/v1/*', (c) => tables(c.req.raw, c.get('info')))
-  app.route('/functions/v1', createFunctionsDoor(context))
-  app.route('/media', createMediaDoor(context))
-  app.route('/og', createPicturesDoor(context))
-  // Without CORS: no other origin may use it (http/same-origin.ts).
+  app.route('/functions/v1', createErrorRouter(functionRoutes, context))
+  app.route('/media', createErrorRouter(mediaRoutes, context, toMediaError))
+  app.route('/og', createErrorRouter(pictureRoutes, context))
+  // Without CORS: no other origin may use it (http/guards.ts).
   app.get('/report/', (c) => c.redirect('/report', 308))
-  app.route('/report', createReportsDoor(context))
+  app.route('/report', createErrorRouter(reportRoutes, context))
   const { playMoney } = context.billing
   if (playMoney) app.route('/sandbox', playMoney)
   app.route('/.well-known', createWellKnown(context))

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path'
-import type { AuthSettings } from './auth/settings.ts'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
 import { isLoopback } from './http/loopback.ts'
-import type { MailSettings } from './mail/settings.ts'
 
 /** What the server runs with: derived from the environment; what could contradict was refused by env.ts. */
 export type Config = ReturnType<typeof createConfig>
@@ -39,11 +37,13 @@ export function createConfig(env: Env) {
     ai: {
       /** Unset: drafts without an AI. */
       provider: env.ai && {
+        /** For example `https://api.openai.com/v1`. */
         baseUrl: env.ai.AI_BASE_URL,
         apiKey: env.ai.AI_API_KEY,
         textModel: env.ai.AI_TEXT_MODEL,
         imageModel: env.ai.AI_IMAGE_MODEL,
       },
+      /** Calls per UTC day. */
       limits: { perPerson: env.AI_DAILY_PER_PERSON, total: env.AI_DAILY_TOTAL },
       /** In milliseconds, retries included. */
       timeLimits: { text: 30_000, image: 60_000 },
@@ -51,6 +51,7 @@ export function createConfig(env: Env) {
     media: {
       /** Unset: files in the data directory. */
       s3: env.s3 && {
+        /** For example `https://s3.eu-central-1.amazonaws.com`. */
         endpoint: env.s3.S3_ENDPOINT,
         bucket: env.s3.S3_BUCKET,
         region: env.s3.S3_REGION,
@@ -69,32 +70,41 @@ export function createConfig(env: Env) {
   }
 }
 
-function authOf(env: Env): AuthSettings {
+function authOf(env: Env) {
   return {
-    // Without a mail server no address could be confirmed.
+    /** New accounts need not confirm their email address. Without a mail server none could be confirmed. */
     autoconfirm: env.AUTH_AUTOCONFIRM ?? env.mail?.SMTP_URL === undefined,
     signUp: !env.AUTH_DISABLE_SIGNUP,
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
+    /** Where sign-ins may lead besides the web app's own pages (auth/redirects.ts). */
     redirectUrls: env.AUTH_REDIRECT_URLS,
     providers: env.signInProviders,
+    /** Whether people may link more sign-ins to their account. */
     manualLinking: env.AUTH_MANUAL_LINKING,
+    /** Whether apps may register themselves. */
     oauthRegistration: env.AUTH_OAUTH_REGISTRATION,
+    /** Receives text messages for phones as second factors; unset: phones are not offered. */
     smsWebhook: env.SMS_WEBHOOK_URL,
     captcha: env.captcha && {
       provider: env.captcha.CAPTCHA_PROVIDER,
       siteKey: env.captcha.CAPTCHA_SITE_KEY,
       secret: env.captcha.CAPTCHA_SECRET,
+      /** Unset: the provider's own address. */
       verifyUrl: env.captcha.CAPTCHA_VERIFY_URL,
     },
   }
 }
 
-function mailOf(env: Env): MailSettings {
+function mailOf(env: Env) {
   return {
     from: env.mail?.MAIL_FROM ?? { name: 'Hoplet', address: 'hoplet@localhost' },
+    /** Unset: emails become files in the data directory. May hold a password. */
     smtpUrl: env.mail?.SMTP_URL,
+    /** For connecting, and for each response of the mail server. */
     timeoutMs: 10_000,
+    /** How often the outbox is read. */
     pollIntervalMs: 5_000,
+    /** The log names the links in emails that become files only where other machines cannot reach the server. */
     logsLinks: isLoopback(env.PUBLIC_URL ? new URL(env.PUBLIC_URL).hostname : env.HOST),
   }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { SignInProviderSettings } from './auth/settings.ts'
 import { isLoopback } from './http/loopback.ts'
 
 const prefix = 'AUTH_PROVIDER_'
@@ -81,21 +80,25 @@ function problemsOf(
   return [`${prefix}${name}_${field}: ${given[field] === undefined ? 'is missing' : issue.message}`]
 }
 
-function settingsOf(
-  name: string,
-  given: z.output<typeof github> | z.output<typeof openId>,
-): SignInProviderSettings {
+/** A sign-in provider that the operator has set up. */
+export type SignInProviderSettings = ReturnType<typeof settingsOf>
+
+function settingsOf(name: string, given: z.output<typeof github> | z.output<typeof openId>) {
   const id = name.toLowerCase()
   const settings = {
+    /** As clients name it, for example `google`. */
     id,
+    /** As people read it, for example `Google`. */
     name: given.NAME ?? labels[name] ?? `${name.slice(0, 1)}${id.slice(1).replaceAll('_', ' ')}`,
+    /** The first one is ours for signing in here; id_tokens issued for any of them are accepted. */
     clientIds: given.CLIENT_ID,
     clientSecret: given.CLIENT_SECRET,
+    /** Separated by blanks. */
     scopes: given.SCOPES,
   }
   return 'URL' in given
-    ? { ...settings, kind: 'github', url: given.URL }
-    : { ...settings, kind: 'openid', issuer: given.ISSUER, clientAuth: given.CLIENT_AUTH }
+    ? { ...settings, kind: 'github' as const, url: given.URL }
+    : { ...settings, kind: 'openid' as const, issuer: given.ISSUER, clientAuth: given.CLIENT_AUTH }
 }
 
 function isSafeAddress(text: string): boolean {

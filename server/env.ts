@@ -2,8 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import type { SignInProviderSettings } from './auth/settings.ts'
-import { providersIn, providerVariables } from './env-providers.ts'
+import { providersIn, providerVariables, type SignInProviderSettings } from './env-providers.ts'
 import { isSmtpUrl, parseSender } from './mail/settings.ts'
 
 const probe = Buffer.from('hoplet')

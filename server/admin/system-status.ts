@@ -5,9 +5,10 @@ import type { Context } from '../context.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { migrations } from '../postgres/migrate.ts'
 import type { Role } from '../postgres/roles.ts'
+import { queryAs } from '../postgres/rows.ts'
 import { errorCode } from '../primitives/error-code.ts'
 
-type StatusDeps = Pick<Context, 'config' | 'database' | 'visits' | 'log'>
+type StatusDeps = Pick<Context, 'config' | 'database' | 'mail' | 'visits' | 'log'>
 
 /** `problem`: what needs the operator's attention. */
 type Facts = { [fact: string]: unknown; problem?: string | false }
@@ -30,16 +31,10 @@ const cards: Record<StatusCard, (deps: StatusDeps) => Promise<Facts>> = {
     ),
   migrations: readMigrations,
   clicks: readClicks,
-  async outbox(deps) {
-    const facts = await readRow(
-      deps,
-      'hoplet_worker',
-      `select count(*) filter (where failed_at is null)::int as waiting, count(failed_at)::int as failed,
-        extract(epoch from now() - min(created_at) filter (where failed_at is null))::int as "oldestWaitingSeconds"
-      from app.mail_outbox where sent_at is null`,
-    )
-    const isLate = Number(facts['oldestWaitingSeconds'] ?? 0) > outboxAlarmSeconds
-    return { ...facts, problem: isLate && 'Mail waits for the mail server' }
+  async outbox({ mail }) {
+    const counts = await mail.status()
+    const isLate = Number(counts?.oldestWaitingSeconds) > outboxAlarmSeconds
+    return { ...counts, problem: isLate && 'Mail waits for the mail server' }
   },
   webhooks: (deps) =>
     readRow(
@@ -103,19 +98,15 @@ export async function readStatus(deps: StatusDeps): Promise<Record<string, unkno
 
 /** The first row; no facts without one. */
 async function readRow({ database }: StatusDeps, role: Role, text: string): Promise<Facts> {
-  const { rows } = await database.transactionAs({ role, readOnly: true, statementTimeout }, (db) =>
-    db.query<Facts>(text),
-  )
-  return rows[0] ?? {}
+  const [row] = await queryAs<Facts>(database, { role, readOnly: true, statementTimeout }, text)
+  return row ?? {}
 }
 
 async function readMigrations({ database }: StatusDeps): Promise<Facts> {
-  const { rows } = await database.transactionAs(
+  const rows = await queryAs<{ name: string; applied_at: Date }>(
+    database,
     { role: 'hoplet_worker', readOnly: true, statementTimeout },
-    (db) =>
-      db.query<{ name: string; applied_at: Date }>(
-        'select name, applied_at from app.applied_migrations()',
-      ),
+    'select name, applied_at from app.applied_migrations()',
   )
   const applied = new Set(rows.map(({ name }) => name))
   const pending = migrations.map(({ name }) => name).filter((name) => !applied.has(name))

@@ -1,17 +1,10 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
 import { z } from 'zod'
+import type { Config } from '../config.ts'
 import { AiProviderError, type AiTask } from './ai-errors.ts'
 import type { AiProvider } from './ai-provider.ts'
 import { jsonSchemaOf, type ProviderAnswers, readAnswer } from './answers.ts'
 import { fetchProviderImage, maxImageBytes } from './provider-image.ts'
-
-export interface AiProviderSettings {
-  /** For example `https://api.openai.com/v1`. */
-  baseUrl: string
-  apiKey: string
-  textModel: string
-  imageModel: string | undefined
-}
 
 const maxTokens = 1_000
 /** Base64 of the largest image, with room for the rest. */
@@ -33,7 +26,7 @@ const imageAnswer = z.object({
 })
 
 /** Any server that speaks OpenAI's wire format: chat completions and image generations. */
-export function createOpenAiProvider(settings: AiProviderSettings): AiProvider {
+export function createOpenAiProvider(settings: NonNullable<Config['ai']['provider']>): AiProvider {
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey,

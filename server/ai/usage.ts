@@ -1,12 +1,6 @@
+import type { Config } from '../config.ts'
 import type { Database } from '../postgres/database.ts'
 import { aiErrors, type AiTask } from './ai-errors.ts'
-
-export interface AiDailyLimits {
-  /** Calls one person may make per UTC day. */
-  perPerson: number
-  /** Calls all people together may make per UTC day. */
-  total: number
-}
 
 /**
  * Reserves one of today's calls. Each counter is compared and raised in one statement, so concurrent requests get exactly
@@ -18,7 +12,7 @@ export interface AiDailyLimits {
 export async function reserve(
   database: Database,
   person: string,
-  limits: AiDailyLimits,
+  limits: Config['ai']['limits'],
   task: AiTask,
 ): Promise<string> {
   return await database.transactionAs({ role: 'hoplet_worker' }, async (db) => {

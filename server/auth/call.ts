@@ -1,49 +1,26 @@
 import type * as z from 'zod'
-import {
-  BodyError,
-  BodyShapeError,
-  BodyTooLargeError,
-  NotJsonError,
-  readJsonAs,
-  readText,
-} from '../http/body.ts'
+import type { Context } from '../context.ts'
+import { BodyError, readJsonAs, readText } from '../http/body.ts'
 import { type Guard, type HttpCall, routesWith } from '../http/router.ts'
-import type { Mailer } from '../mail/mail.ts'
-import type { Database, Transaction } from '../postgres/database.ts'
-import type { RateLimits } from '../primitives/token-bucket.ts'
-import type { PersonExport } from '../tokens/person.ts'
-import type { Tokens } from '../tokens/tokens.ts'
+import type { Transaction } from '../postgres/database.ts'
 import { authErrors } from './errors.ts'
-import type { GuessGuard } from './guessing/guess-guard.ts'
-import type { PasswordHasher } from './password-hasher.ts'
-import type { Budgets } from './protection/budgets.ts'
-import type { SecurityEvents } from './protection/security-events.ts'
-import type { SignInProviders } from './providers/sign-in-providers.ts'
-import type { SecretBox } from './secret-box.ts'
-import type { AuthSettings } from './settings.ts'
 
 /** What the auth area needs of the server. */
-export interface AuthDeps {
-  config: {
-    publicUrl: string
-    auth: AuthSettings
-    mail: { smtpUrl: string | undefined }
-    rateLimits: boolean
-  }
-  database: Database
-  tokens: Tokens
-  rateLimits: RateLimits
-  /** Like rateLimits, for limits that hold across servers and restarts. */
-  budgets: Budgets
-  guesses: GuessGuard
-  hasher: PasswordHasher
-  providers: SignInProviders
-  secretBox: SecretBox
-  securityEvents: SecurityEvents
-  mail: Pick<Mailer, 'wake'>
-  /** What the features contribute to the export of a person's data. */
-  exports: readonly PersonExport[]
-}
+export type AuthDeps = Pick<
+  Context,
+  | 'config'
+  | 'database'
+  | 'tokens'
+  | 'rateLimits'
+  | 'budgets'
+  | 'guesses'
+  | 'hasher'
+  | 'providers'
+  | 'secretBox'
+  | 'securityEvents'
+  | 'mail'
+  | 'exports'
+>
 
 /** One request to the auth area. */
 export interface AuthCall extends HttpCall {
@@ -78,13 +55,11 @@ export async function readBody<Shape extends z.ZodType>(
   try {
     return await readJsonAs(request, shape)
   } catch (error) {
-    if (error instanceof NotJsonError) throw authErrors.notJson()
-    if (error instanceof BodyTooLargeError) throw authErrors.bodyTooLarge()
-    if (error instanceof BodyError) throw authErrors.badJson(error.message)
-    if (error instanceof BodyShapeError)
-      throw authErrors.invalid([error.field, error.message].filter(Boolean).join(': '))
-    if (request.signal.aborted) throw authErrors.badJson('The request was aborted')
-    throw error
+    if (!(error instanceof BodyError)) throw error
+    if (error.status === 415) throw authErrors.notJson()
+    if (error.status === 413) throw authErrors.bodyTooLarge()
+    if (error.field === undefined) throw authErrors.badJson(error.message)
+    throw authErrors.invalid([error.field, error.message].filter(Boolean).join(': '))
   }
 }
 
@@ -95,8 +70,7 @@ export async function readFormFields({
   try {
     return new URLSearchParams(await readText(request, maxFormBytes))
   } catch (error) {
-    if (error instanceof BodyError || error instanceof BodyTooLargeError)
-      return new URLSearchParams()
-    throw error
+    if (!(error instanceof BodyError)) throw error
+    return new URLSearchParams()
   }
 }

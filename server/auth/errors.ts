@@ -1,3 +1,4 @@
+import { errorsOf } from '../http/error-catalog.ts'
 import catalogue from './errors.json' with { type: 'json' }
 
 interface ErrorExtras {
@@ -63,7 +64,7 @@ export class SignInProviderError extends AuthError {
     cause?: unknown,
   ) {
     const { status, code, message, oauthError } = catalogue.provider[reason]
-    const text = message.replace('{}', () => provider.name)
+    const text = message.replace('{0}', () => provider.name)
     super(status, code, text, { oauthError })
     this.reason = reason
     this.why = why
@@ -77,32 +78,19 @@ interface Entry extends ErrorExtras {
   message: string
 }
 
-/** One function for each entry. Its argument, where it takes one, replaces `{}` in the text and in the headers. */
-function errorsOf<Name extends string, About extends [] | [about: string | number]>(
-  entries: Record<Name, Entry>,
-  Kind: typeof AuthError = AuthError,
-) {
-  const errors = Object.entries<Entry>(entries).map(([name, entry]) => {
-    const { status, code, message, headers = {}, ...more } = entry
-    const create = (...[about]: About) => {
-      const fill = (text: string) => text.replace('{}', () => String(about))
-      const filled = Object.entries(headers).map(([header, value]) => [header, fill(value)])
-      return new Kind(status, code, fill(message), { ...more, headers: Object.fromEntries(filled) })
-    }
-    return [name, create]
-  })
-  return Object.fromEntries(errors) as Record<Name, (...about: About) => AuthError>
-}
-
 const { auth, authAbout, oauth, oauthAbout } = catalogue
+const make =
+  (Kind: typeof AuthError) =>
+  ({ status, code, message, ...more }: Entry) =>
+    new Kind(status, code, message, more)
 
 /**
  * Every error of the auth door: most in errors.json, below those whose wait depends on the case. Codes, statuses and most
  * texts are GoTrue's (internal/api/apierrors/errorcode.go), because the official clients depend on them.
  */
 export const authErrors = {
-  ...errorsOf<keyof typeof auth, []>(auth),
-  ...errorsOf<keyof typeof authAbout, [about: string | number]>(authAbout),
+  ...errorsOf<typeof auth, [], AuthError>(auth, make(AuthError)),
+  ...errorsOf<typeof authAbout, [about: string | number], AuthError>(authAbout, make(AuthError)),
 
   tooManyRequests: (wait: number) =>
     tooSoon('over_request_rate_limit', 'Request rate limit reached', wait),
@@ -133,6 +121,6 @@ function seconds(wait: number): string {
 
 /** The errors that apps get, in the words of RFC 6749 5.2, 6750 3, 7009, 7591 and 8707. */
 export const oauthErrors = {
-  ...errorsOf<keyof typeof oauth, []>(oauth, OAuthError),
-  ...errorsOf<keyof typeof oauthAbout, [about: string]>(oauthAbout, OAuthError),
+  ...errorsOf<typeof oauth, [], AuthError>(oauth, make(OAuthError)),
+  ...errorsOf<typeof oauthAbout, [about: string], AuthError>(oauthAbout, make(OAuthError)),
 }

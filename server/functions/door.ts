@@ -1,11 +1,9 @@
-import type { Hono } from 'hono'
 import { z } from 'zod'
 import { popupLimits } from '#domain/popup-form.ts'
 import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
 import { readStatus } from '../admin/system-status.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../http/body.ts'
-import { createErrorRouter } from '../http/errors.ts'
 import {
   adminOnly,
   jsonBody,
@@ -13,15 +11,13 @@ import {
   limitByPerson,
   signedInPerson,
 } from '../http/guards.ts'
-import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
-
-type FunctionsDeps = Pick<
-  Context,
-  'config' | 'database' | 'tokens' | 'rateLimits' | 'visits' | 'ai' | 'billing' | 'log'
->
+import { type HttpCall, routesWith } from '../http/router.ts'
 
 interface FunctionCall extends HttpCall {
-  deps: FunctionsDeps
+  deps: Pick<
+    Context,
+    'config' | 'database' | 'tokens' | 'rateLimits' | 'visits' | 'mail' | 'ai' | 'billing' | 'log'
+  >
 }
 
 const perMinute = (name: string, burst: number) => ({ name, burst, windowSeconds: 60 })
@@ -66,8 +62,8 @@ const functionRoute = routesWith<FunctionCall>()
 /** The address is limited first, so that guessing tokens costs something; the person last, so that slips cost nothing. */
 const person = [limitByAddress(perMinute('functions', 120)), signedInPerson] as const
 
-/** `POST /functions/v1/{name}`. */
-const routes = [
+/** `POST /functions/v1/{name}`, with errors as `{error}`. */
+export const functionRoutes = [
   /** `{}` → `{text, image}`: true where an AI is connected; the server drafts the rest. */
   functionRoute('POST', '/ai-status', [...person, limit('ai-status', 30)], ({ deps }) =>
     answer(deps.ai.connected),
@@ -116,11 +112,6 @@ const routes = [
     async ({ deps }) => answer(await readStatus(deps)),
   ),
 ]
-
-/** The functions, with errors as `{error}`. */
-export function createFunctionsDoor(deps: FunctionsDeps): Hono<HttpEnvironment> {
-  return createErrorRouter(routes, deps)
-}
 
 function answer(body: unknown): Response {
   return Response.json(body, { headers: { 'Cache-Control': 'no-store' } })

@@ -1,27 +1,14 @@
 import type * as z from 'zod'
 
-/** The body is larger than its area allows: 413. */
-export class BodyTooLargeError extends Error {
-  name = 'BodyTooLargeError'
-}
-
-/** The body cannot be read: 400. */
+/** The body cannot be used. `status` is what every protocol answers with. */
 export class BodyError extends Error {
   name = 'BodyError'
-}
-
-/** The body is not sent as `application/json`: 415. */
-export class NotJsonError extends Error {
-  name = 'NotJsonError'
-}
-
-/** The body is JSON, but not what the call takes: 400. */
-export class BodyShapeError extends Error {
-  name = 'BodyShapeError'
-  /** Names of the object's fields on the way to the wrong one, for example `data.name`. */
-  readonly field: string
-  constructor(field: string, message: string) {
+  readonly status: 400 | 413 | 415
+  /** Of JSON that is not what the call takes: the fields on the way to the wrong one, for example `data.name`. */
+  readonly field: string | undefined
+  constructor(status: BodyError['status'], message: string, field?: string) {
     super(message)
+    this.status = status
     this.field = field
   }
 }
@@ -39,17 +26,17 @@ export function hasFormBody({ headers }: Pick<Request, 'headers'>): boolean {
 /**
  * Reads a JSON body and checks it against a schema.
  *
- * @throws {NotJsonError | BodyTooLargeError | BodyError | BodyShapeError}
+ * @throws {BodyError}
  */
 export async function readJsonAs<Shape extends z.ZodType>(
   request: Request,
   shape: Shape,
 ): Promise<z.output<Shape>> {
-  if (!hasJsonBody(request)) throw new NotJsonError('Content-Type must be application/json')
+  if (!hasJsonBody(request)) throw new BodyError(415, 'Content-Type must be application/json')
   const parsed = shape.safeParse(await readJson(request))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new BodyShapeError(issue?.path.join('.') ?? '', issue?.message ?? 'Invalid body')
+  throw new BodyError(400, issue?.message ?? 'Invalid body', issue?.path.join('.') ?? '')
 }
 
 /** No call of the auth and table protocols is larger, bio pages included. */
@@ -61,7 +48,7 @@ const maxNesting = 32
  * Reads a JSON body of at most `maxBytes` bytes without holding more than that in memory.
  *
  * @returns undefined for an empty body
- * @throws {BodyTooLargeError | BodyError}
+ * @throws {BodyError}
  */
 export async function readJson(request: Request, maxBytes = defaultMaxBytes): Promise<unknown> {
   const text = await readText(request, maxBytes)
@@ -70,32 +57,37 @@ export async function readJson(request: Request, maxBytes = defaultMaxBytes): Pr
   try {
     value = JSON.parse(text)
   } catch {
-    throw new BodyError('Body is not valid JSON')
+    throw new BodyError(400, 'Body is not valid JSON')
   }
-  if (nestsDeeperThan(value, maxNesting)) throw new BodyError('JSON is nested too deeply')
+  if (nestsDeeperThan(value, maxNesting)) throw new BodyError(400, 'JSON is nested too deeply')
   return value
 }
 
-/** Reads a UTF-8 body of at most `maxBytes` bytes. @throws {BodyTooLargeError | BodyError} */
+/** Reads a UTF-8 body of at most `maxBytes` bytes. @throws {BodyError} */
 export async function readText(request: Request, maxBytes = defaultMaxBytes): Promise<string> {
   const bytes = await readBytes(request, maxBytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new BodyError('Body is not valid UTF-8')
+    throw new BodyError(400, 'Body is not valid UTF-8')
   }
 }
 
-/** Reads a body without ever holding more than `maxBytes` bytes. @throws {BodyTooLargeError} */
+/** Reads a body without ever holding more than `maxBytes` bytes. @throws {BodyError} */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes)
-    throw new BodyTooLargeError('Body is too large')
+  const tooLarge = () => new BodyError(413, 'Request body is too large')
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw new BodyTooLargeError('Body is too large')
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength
+      if (size > maxBytes) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    // The client went away in the middle of the body: nothing reads the response.
+    throw request.signal.aborted ? new BodyError(400, 'The request was aborted') : error
   }
   return Buffer.concat(chunks)
 }

@@ -1,4 +1,4 @@
-import { BodyError, BodyShapeError, BodyTooLargeError, NotJsonError } from './body.ts'
+import { BodyError } from './body.ts'
 import {
   DatabaseUnavailableError,
   SecondFactorMissingError,
@@ -36,9 +36,6 @@ export const httpErrors = {
     new HttpError(405, 'Method not allowed here', { Allow: allow }),
   foreignOrigin: () => new HttpError(403, 'Only a page of this site may send this'),
   notAForm: () => new HttpError(415, 'Content-Type must be application/x-www-form-urlencoded'),
-  notJson: () => new HttpError(415, 'Content-Type must be application/json'),
-  invalid: (why: string) => new HttpError(400, why),
-  bodyTooLarge: () => new HttpError(413, 'Request body is too large'),
   tooManyRequests: (seconds: number) =>
     new HttpError(429, 'Too many requests. Please try again later.', retryAfter(seconds)),
   unavailable: (seconds = 5) =>
@@ -46,18 +43,13 @@ export const httpErrors = {
 }
 
 /** @returns undefined for the unexpected */
-function toHttpError(error: unknown, request: Request): HttpError | undefined {
+function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error
   if (error instanceof TokenError) return httpErrors.badToken()
   if (error instanceof SessionEndedError) return httpErrors.sessionEnded()
   if (error instanceof SecondFactorMissingError) return httpErrors.secondFactorMissing()
-  if (error instanceof BodyTooLargeError) return httpErrors.bodyTooLarge()
-  if (error instanceof NotJsonError) return httpErrors.notJson()
-  if (error instanceof BodyError || error instanceof BodyShapeError)
-    return httpErrors.invalid(error.message)
+  if (error instanceof BodyError) return new HttpError(error.status, error.message)
   if (error instanceof DatabaseUnavailableError) return httpErrors.unavailable()
-  // The client went away in the middle of the body: nothing reads this response.
-  if (request.signal.aborted) return httpErrors.invalid('The request was aborted')
   return undefined
 }
 
@@ -84,7 +76,7 @@ export function createErrorRouter<Deps>(
     notFound: httpErrors.notFound,
     methodNotAllowed: httpErrors.methodNotAllowed,
     toResponse(error, call) {
-      const known = toKnown?.(error, call) ?? toHttpError(error, call.request)
+      const known = toKnown?.(error, call) ?? toHttpError(error)
       if (!(known instanceof HttpError)) return known
       if (known.status >= 500) call.info.log.warn({ err: error }, 'request failed temporarily')
       return errorResponse(known)

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { type Person, requirePerson } from '../tokens/person.ts'
 import type { Tokens } from '../tokens/tokens.ts'
@@ -7,7 +8,6 @@ import { hasFormBody, readJsonAs, readText } from './body.ts'
 import { limitKey } from './client-address.ts'
 import { httpErrors } from './errors.ts'
 import type { HttpCall } from './router.ts'
-import { isSameOrigin } from './same-origin.ts'
 
 // Guards for the areas that answer `{error}`: functions, media and reports.
 
@@ -43,17 +43,25 @@ export async function signedInPerson({ deps, request }: GuardedCall): Promise<{ 
 
 /** Reads the person's role from the database on each request. @throws {HttpError} 403 */
 export async function adminOnly({ deps, person }: PersonCall): Promise<void> {
-  const isAdmin = await deps.database.transactionAs(
+  const roles = await queryAs(
+    deps.database,
     { role: 'authenticated', claims: person.claims, readOnly: true },
-    async (db) => {
-      const { rowCount } = await db.query(
-        `select from api.user_roles where user_id = $1 and role = 'admin'`,
-        [person.id],
-      )
-      return rowCount === 1
-    },
+    `select from api.user_roles where user_id = $1 and role = 'admin'`,
+    [person.id],
   )
-  if (!isAdmin) throw httpErrors.forbidden()
+  if (roles.length === 0) throw httpErrors.forbidden()
+}
+
+/**
+ * True when the request comes from a page of ours. Browsers send `Sec-Fetch-Site`, older ones `Origin`. A client without
+ * either is not a browser with our form.
+ */
+export function isSameOrigin({ headers }: Request, publicUrl: string): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site === 'same-origin'
+  const origin = headers.get('origin')
+  if (origin === null || !URL.canParse(origin)) return false
+  return origin === new URL(publicUrl).origin || new URL(origin).host === headers.get('host')
 }
 
 /** Adds the fields of a form that a page of ours sent. @throws 400, 403, 413 or 415 */

@@ -7,8 +7,6 @@ import { deliver } from './deliver.ts'
 import { createQueue, type LeasedEmail } from './queue.ts'
 import { openTransport, sendConcurrency } from './transport.ts'
 
-export type Mailer = ReturnType<typeof createMailer>
-
 interface MailDeps {
   config: Pick<Config, 'mail' | 'dataDir'> & { publicUrl: string }
   database: Database
@@ -17,7 +15,6 @@ interface MailDeps {
 
 /** Delay of the first run: publicUrl is known only after listen(). */
 const firstRunMs = 1_000
-const tidyIntervalMs = 3_600_000
 /** A mail server that does not answer must not delay the shutdown longer. */
 const closeTimeoutMs = 10_000
 
@@ -68,13 +65,6 @@ export function createMailer({ config, database, log }: MailDeps) {
       } while (wanted && !closed)
     },
   })
-  const tidying = startPeriodicJob({
-    name: 'delete old emails',
-    intervalMs: tidyIntervalMs,
-    firstRunMs,
-    log,
-    work: queue.tidy,
-  })
 
   /** Sends everything that is due. */
   const drain = () => {
@@ -87,16 +77,12 @@ export function createMailer({ config, database, log }: MailDeps) {
     wake() {
       if (!closed) void drain()
     },
-    status: async () => ({
-      ...(await queue.counts()),
-      transport: transport.name,
-    }),
+    status: queue.counts,
     drain,
     /** Waits for the emails that are being sent. */
     async close() {
       closed = true
-      const ended = Promise.all([sending.close(), tidying.close()])
-      await Promise.race([ended, sleep(closeTimeoutMs, undefined, { ref: false })])
+      await Promise.race([sending.close(), sleep(closeTimeoutMs, undefined, { ref: false })])
       transport.close()
     },
   }

@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg'
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 
 /** An email that this process must send before its lease ends. */
 export interface LeasedEmail {
@@ -16,16 +17,11 @@ export interface LeasedEmail {
 const leaseSeconds = 60
 /** About four days: retries after 2.7 s, 7.4 s, 20 s … up to six hours. */
 export const maxAttempts = 24
-/** Long after anything could queue the same email again. */
-const keepDays = 90
 
 /** The outbox for several processes at once: short transactions, never one around sending. */
 export function createQueue(database: Database) {
-  const ask = async <Row extends QueryResultRow>(sql: string, ...values: unknown[]) => {
-    const role = 'hoplet_worker'
-    const { rows } = await database.transactionAs({ role }, (db) => db.query<Row>(sql, values))
-    return rows
-  }
+  const ask = <Row extends QueryResultRow>(text: string, ...values: unknown[]) =>
+    queryAs<Row>(database, { role: 'hoplet_worker' }, text, values)
   return {
     async claim(): Promise<LeasedEmail | undefined> {
       // A lease is a next attempt in the future without an error.
@@ -68,19 +64,18 @@ export function createQueue(database: Database) {
         `update app.mail_outbox set next_attempt_at = now()
           where sent_at is null and failed_at is null and next_attempt_at > now() and last_error is not null`,
       ),
-    tidy: () =>
-      ask(
-        `delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - make_interval(days => $1)`,
-        keepDays,
-      ),
-    /** `oldestSeconds` is the age of the oldest waiting email. */
+    /** What has not been sent; `oldestWaitingSeconds` is null when nothing waits. */
     async counts() {
-      const [row] = await ask<{ waiting: number; failed: number; oldestSeconds: number }>(
+      const [row] = await ask<{
+        waiting: number
+        failed: number
+        oldestWaitingSeconds: number | null
+      }>(
         `select count(*) filter (where failed_at is null)::int as waiting, count(failed_at)::int as failed,
-            coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::int as "oldestSeconds"
+            extract(epoch from now() - min(created_at) filter (where failed_at is null))::int as "oldestWaitingSeconds"
           from app.mail_outbox where sent_at is null`,
       )
-      return row ?? { waiting: 0, failed: 0, oldestSeconds: 0 }
+      return row
     },
   }
 }

@@ -3,18 +3,6 @@ export interface Sender {
   address: string
 }
 
-export interface MailSettings {
-  from: Sender
-  /** Undefined: emails become files in the data directory. May hold a password. */
-  smtpUrl: string | undefined
-  /** For connecting, and for each response of the mail server. */
-  timeoutMs: number
-  /** How often the outbox is read. */
-  pollIntervalMs: number
-  /** Whether the log may name the links in emails that become files: only where other machines cannot reach the server. */
-  logsLinks: boolean
-}
-
 /** One bare address, without characters that have a meaning in a header or an SMTP command. */
 const emailAddress = /^[^\p{C}\s<>()[\]",:;@\\]+@[^\p{C}\s<>()[\]",:;@\\]+$/u
 

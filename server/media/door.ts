@@ -1,19 +1,16 @@
-import type { Hono } from 'hono'
 import { popupLimits } from '#domain/popup-form.ts'
 import type { Context } from '../context.ts'
-import { BodyError, BodyTooLargeError, readBytes } from '../http/body.ts'
-import { createErrorRouter, HttpError, httpErrors } from '../http/errors.ts'
+import { BodyError, readBytes } from '../http/body.ts'
+import { HttpError, httpErrors } from '../http/errors.ts'
 import { adminOnly, limitByAddress, limitByPerson, signedInPerson } from '../http/guards.ts'
-import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
+import { type HttpCall, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { Person } from '../tokens/person.ts'
 import { notAnImage } from './image.ts'
 import { StorageError } from './store.ts'
 
-type MediaDeps = Pick<Context, 'database' | 'tokens' | 'rateLimits' | 'media'>
-
 interface MediaCall extends HttpCall {
-  deps: MediaDeps
+  deps: Pick<Context, 'database' | 'tokens' | 'rateLimits' | 'media'>
 }
 
 const perAddress: BucketPolicy = { name: 'media', burst: 60, windowSeconds: 60 }
@@ -23,17 +20,12 @@ const mediaRoute = routesWith<MediaCall>()
 const uploads = [limitByAddress(perAddress), signedInPerson, limitByPerson(perPerson)] as const
 const image = '/:file{[0-9a-f]{64}\\.webp}'
 
-/** Images: a PNG, JPEG or WebP, alone or in a form, becomes a WebP. */
-const routes = [
+/** `/media`, with errors as `{error}`. Images: a PNG, JPEG or WebP, alone or in a form, becomes a WebP. */
+export const mediaRoutes = [
   mediaRoute('POST', '/uploads', uploads, takeUpload),
   mediaRoute('GET', image, [], sendImage),
   mediaRoute('DELETE', image, [signedInPerson, adminOnly], takeDown),
 ]
-
-/** `/media`, with errors as `{error}`. */
-export function createMediaDoor(deps: MediaDeps): Hono<HttpEnvironment> {
-  return createErrorRouter(routes, deps, toMediaError)
-}
 
 async function takeUpload({
   deps,
@@ -78,8 +70,10 @@ function hashIn(params: MediaCall['params']): string {
   return (params['file'] ?? '').replace(/\.webp$/, '')
 }
 
-function toMediaError(error: unknown): HttpError | undefined {
-  if (error instanceof BodyTooLargeError) return new HttpError(413, 'Images may have at most 5 MB')
+const imageTooLarge = () => new HttpError(413, 'Images may have at most 5 MB')
+
+export function toMediaError(error: unknown): HttpError | undefined {
+  if (error instanceof BodyError && error.status === 413) return imageTooLarge()
   return error instanceof StorageError ? httpErrors.unavailable() : undefined
 }
 
@@ -90,7 +84,7 @@ const formRoom = 16 * 1024
  * The bytes of an upload: the body itself, or the first file of a `multipart/form-data` one. At most 5 MB are ever held,
  * and what the content type or a file name says is not believed.
  *
- * @throws {BodyTooLargeError | BodyError | ImageError} 413, 400, 415
+ * @throws {BodyError | HttpError} 413, 400, 415
  */
 async function readUpload(request: Request): Promise<Uint8Array> {
   const type = request.headers.get('content-type') ?? ''
@@ -100,7 +94,7 @@ async function readUpload(request: Request): Promise<Uint8Array> {
   }
   const body = await readBytes(request, popupLimits.imageBytes + (isForm ? formRoom : 0))
   const file = isForm ? await fileIn(body, type) : body
-  if (file.length > popupLimits.imageBytes) throw new BodyTooLargeError('Image is too large')
+  if (file.length > popupLimits.imageBytes) throw imageTooLarge()
   return file
 }
 
@@ -109,10 +103,10 @@ async function fileIn(body: Uint8Array<ArrayBuffer>, type: string): Promise<Uint
   try {
     form = await new Response(body, { headers: { 'content-type': type } }).formData()
   } catch {
-    throw new BodyError('Body is not a valid form')
+    throw new BodyError(400, 'Body is not a valid form')
   }
   for (const value of form.values()) {
     if (typeof value !== 'string') return new Uint8Array(await value.arrayBuffer())
   }
-  throw new BodyError('The form has no file')
+  throw new BodyError(400, 'The form has no file')
 }

@@ -1,19 +1,11 @@
 import { AwsClient } from 'aws4fetch'
+import type { Config } from '../config.ts'
 import { type MediaStore, StorageError } from './store.ts'
-
-export interface S3Settings {
-  /** For example `https://s3.eu-central-1.amazonaws.com`. */
-  endpoint: string
-  bucket: string
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-}
 
 const timeoutMs = 15_000
 
 /** Keeps images in any S3-compatible storage, as `media/ab/{hash}.webp` of the bucket (addressed by path). */
-export function createS3Store(settings: S3Settings): MediaStore {
+export function createS3Store(settings: NonNullable<Config['media']['s3']>): MediaStore {
   const { accessKeyId, secretAccessKey, region } = settings
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 2 })
   const endpoint = settings.endpoint.replace(/\/+$/, '')

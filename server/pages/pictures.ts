@@ -1,11 +1,10 @@
-import type { Hono } from 'hono'
 import { LRUCache } from 'lru-cache'
 import { initialOf } from '#public-pages/avatar.tsx'
 import { popupProperties, themeProperties } from '#public-pages/colors.ts'
 import type { Context } from '../context.ts'
-import { createErrorRouter, httpErrors } from '../http/errors.ts'
+import { httpErrors } from '../http/errors.ts'
 import { limitByAddress } from '../http/guards.ts'
-import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
+import { type HttpCall, routesWith } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { NameEntry } from '../visits/name-entry.ts'
 import { drawPicture, type Picture } from './picture.ts'
@@ -18,8 +17,8 @@ interface PictureCall extends HttpCall {
   deps: Pick<Context, 'config' | 'rateLimits' | 'visits'>
 }
 
-/** The preview picture of a bio page or of a link with a popup. */
-const routes = [
+/** `/og`: the preview picture of a bio page or of a link with a popup. */
+export const pictureRoutes = [
   routesWith<PictureCall>()(
     'GET',
     '/:file{[a-z0-9_-]{1,50}\\.png}',
@@ -27,11 +26,6 @@ const routes = [
     sendPicture,
   ),
 ]
-
-/** `/og`. */
-export function createPicturesDoor(deps: PictureCall['deps']): Hono<HttpEnvironment> {
-  return createErrorRouter(routes, deps)
-}
 
 async function sendPicture({ deps, params }: PictureCall): Promise<Response> {
   const entry = await deps.visits.find((params['file'] ?? '').replace(/\.png$/, ''))

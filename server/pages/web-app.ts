@@ -4,8 +4,8 @@ import { Hono } from 'hono'
 import { appRoutePaths } from '#domain/routes.ts'
 import { pricesOf } from '../billing/settings.ts'
 import type { Context } from '../context.ts'
+import { notFoundPage } from '../http/public-page.ts'
 import { appPolicy } from '../http/security-headers.ts'
-import { notFoundPage } from '../http/not-found-page.ts'
 
 const immutable = 'public, max-age=31536000, immutable'
 

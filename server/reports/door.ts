@@ -1,4 +1,3 @@
-import type { Hono } from 'hono'
 import { createElement, type ReactElement } from 'react'
 import { ownHostsOf } from '#domain/destinations.ts'
 import {
@@ -8,23 +7,17 @@ import {
   type TypedReport,
 } from '#domain/report-form.ts'
 import { ReportPage, ReportSentPage } from '#public-pages/report-page.tsx'
+import type { Context } from '../context.ts'
 import { limitKey } from '../http/client-address.ts'
-import { createErrorRouter } from '../http/errors.ts'
 import { ownForm } from '../http/guards.ts'
 import { pageResponse, publicPage } from '../http/public-page.ts'
-import { type HttpCall, type HttpEnvironment, routesWith } from '../http/router.ts'
-import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
-import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
+import { type HttpCall, routesWith } from '../http/router.ts'
+import { DatabaseUnavailableError } from '../postgres/database.ts'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { fileReport } from './file-report.ts'
 
-interface ReportsDeps {
-  config: { publicUrl: string }
-  database: Database
-  rateLimits: RateLimits
-}
-
 interface ReportCall extends HttpCall {
-  deps: ReportsDeps
+  deps: Pick<Context, 'config' | 'database' | 'rateLimits'>
 }
 
 const perAddress: BucketPolicy = { name: 'report', burst: 5, windowSeconds: 60 }
@@ -38,17 +31,12 @@ const untouched: TypedReport = { name: '', reason: '', details: '', email: '' }
 
 const reportRoute = routesWith<ReportCall>()
 
-/** A page with a form for visitors, who need neither an account nor scripts. */
-const routes = [
+/** `/report`: a page with a form for visitors, who need neither an account nor scripts. */
+export const reportRoutes = [
   reportRoute('GET', '/', [], showForm),
   reportRoute('POST', '/', [ownForm(maxBodyBytes)], takeReport),
   reportRoute('GET', '/sent', [], showThanks),
 ]
-
-/** `/report`. */
-export function createReportsDoor(deps: ReportsDeps): Hono<HttpEnvironment> {
-  return createErrorRouter(routes, deps)
-}
 
 function showForm({ url, deps: { config } }: ReportCall): Response {
   const asked = url.searchParams.get('name') ?? ''

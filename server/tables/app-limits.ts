@@ -1,5 +1,4 @@
-import { appScopes } from '../tokens/app-scopes.ts'
-import type { Identity } from '../tokens/tokens.ts'
+import { appScopes, type Identity } from '../tokens/tokens.ts'
 import type { Access } from './catalog.ts'
 import { problems } from './errors.ts'
 import type { FunctionRules, RelationRules } from './rules.ts'

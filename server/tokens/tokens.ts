@@ -1,3 +1,4 @@
+import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
 import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Claims } from '../postgres/database.ts'
@@ -112,6 +113,16 @@ function toIdentity(claims: Claims, issuer: string): Identity {
   const isOurs = role === 'authenticated' && aud === 'authenticated' && iss === issuer
   if (isOurs && isUuid(sub) && isUuid(session)) return { role, claims: { ...claims, sub } }
   throw new TokenError('claims', 'JWT claims are not those of a Hoplet token')
+}
+
+/**
+ * What a token lets an app do for a person; undefined for a person's own token, which has no limits.
+ * An app's token always has a `client_id`, and one without a scope opens nothing.
+ */
+export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {
+  const { client_id: clientId, scope } = claims
+  if (clientId === undefined) return undefined
+  return new Set(parseScopes(typeof scope === 'string' ? scope : '').known)
 }
 
 /**

@@ -11,8 +11,12 @@ import { GonePage } from '#public-pages/gone.tsx'
 import { Interstitial } from '#public-pages/interstitial.tsx'
 import { Popup } from '#public-pages/popup.tsx'
 import type { PopupView } from '#public-pages/view-models.ts'
-import { notFoundPage } from '../http/not-found-page.ts'
-import { type PagePermissions, type PublicPage, publicPage } from '../http/public-page.ts'
+import {
+  notFoundPage,
+  type PagePermissions,
+  type PublicPage,
+  publicPage,
+} from '../http/public-page.ts'
 import type { BioEntry, GoneEntry, LinkEntry } from './name-entry.ts'
 import { type VisitResponse, withHeaders } from './responses.ts'
 

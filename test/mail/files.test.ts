@@ -17,14 +17,9 @@ afterAll(() => server.close())
 it('without a mail server every mail becomes one .eml file that only we may read', async () => {
   const { mail, config } = server.context
   await enqueue(server, aReceipt('one'), aReceipt('two'), aReceipt('one'))
-  expect(await mail.status()).toMatchObject({ waiting: 2, failed: 0, transport: 'file' })
+  expect(await mail.status()).toMatchObject({ waiting: 2, failed: 0 })
   await mail.drain()
-  expect(await mail.status()).toEqual({
-    waiting: 0,
-    failed: 0,
-    oldestSeconds: 0,
-    transport: 'file',
-  })
+  expect(await mail.status()).toEqual({ waiting: 0, failed: 0, oldestWaitingSeconds: null })
 
   const files = await readFiles(config.dataDir)
   expect(files).toHaveLength(2)
@@ -63,7 +58,7 @@ it('the same mail twice is one file', async () => {
 it('goes out soon after it was queued, without a signal', async () => {
   await enqueue(server, aReceipt('soon'))
   server.context.mail.wake()
-  await expect.poll(async () => (await server.context.mail.status()).waiting).toBe(0)
+  await expect.poll(async () => (await server.context.mail.status())?.waiting).toBe(0)
 })
 
 it('the log tells the file and the link, and no address', async () => {
@@ -93,13 +88,11 @@ it('keeps sent and given-up mails for 90 days', async () => {
   await server.sql(`update app.mail_outbox set sent_at = ${old} where key = 'old-sent'`)
   await server.sql(`update app.mail_outbox set failed_at = ${old} where key = 'old-failed'`)
   await server.sql(`update app.mail_outbox set created_at = ${old} where key = 'old-waiting'`)
-  const { config, database, log } = server.context
-  const mailer = createMailer({ config, database, log })
-  const keys = async () => (await outboxRows(server)).map(({ key }) => key)
-  await expect.poll(keys, { timeout: 60_000 }).not.toContain('old-sent')
-  await mailer.close()
-  expect(await keys()).toEqual(expect.arrayContaining(['old-waiting', 'new']))
-  expect(await keys()).not.toContain('old-failed')
+  await server.context.retention.run()
+  const keys = (await outboxRows(server)).map(({ key }) => key)
+  expect(keys).toEqual(expect.arrayContaining(['old-waiting', 'new']))
+  expect(keys).not.toContain('old-sent')
+  expect(keys).not.toContain('old-failed')
 })
 
 it('warns when a public server cannot send email, and never logs its links', async () => {

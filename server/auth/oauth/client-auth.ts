@@ -1,4 +1,4 @@
-import { BodyError, BodyTooLargeError, hasFormBody, readText } from '../../http/body.ts'
+import { BodyError, hasFormBody, readText } from '../../http/body.ts'
 import { constantTimeEqual } from '../../primitives/constant-time.ts'
 import { sha256Hex } from '../../primitives/sha256.ts'
 import { type AuthCall, maxFormBytes, transaction } from '../call.ts'
@@ -64,10 +64,10 @@ export async function readForm({ request }: AuthCall): Promise<ReadonlyMap<strin
   try {
     return onceEach(new URLSearchParams(await readText(request, maxFormBytes)))
   } catch (error) {
-    if (error instanceof BodyTooLargeError) throw authErrors.bodyTooLarge()
-    if (error instanceof BodyError) throw oauthErrors.invalidRequest(error.message)
-    if (request.signal.aborted) throw oauthErrors.invalidRequest('The request was broken off')
-    throw error
+    if (!(error instanceof BodyError)) throw error
+    throw error.status === 413
+      ? authErrors.bodyTooLarge()
+      : oauthErrors.invalidRequest(error.message)
   }
 }
 

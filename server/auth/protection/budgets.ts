@@ -22,9 +22,6 @@ export interface Buckets {
   giveBack(policy: BucketPolicy, subject: string): Promise<void>
 }
 
-/** Token buckets that all servers on one database share, and that survive a restart (`auth.budgets`). */
-export type Budgets = ReturnType<typeof createBudgets>
-
 interface BudgetsDeps {
   database: Database
   /** Asked first: what this process alone has seen too often needs no database. */

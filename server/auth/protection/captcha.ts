@@ -1,10 +1,12 @@
 import * as z from 'zod'
-import { BodyError, BodyTooLargeError, readJson } from '../../http/body.ts'
+import type { Config } from '../../config.ts'
+import { BodyError, readJson } from '../../http/body.ts'
 import type { AuthCall, AuthGuard } from '../call.ts'
 import { authErrors } from '../errors.ts'
 import { bearerToken } from '../guards.ts'
 import { recordEvent } from '../record-event.ts'
-import type { CaptchaServiceSettings } from '../settings.ts'
+
+type CaptchaSettings = NonNullable<Config['auth']['captcha']>
 
 const addresses = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
@@ -42,14 +44,14 @@ async function tokenIn(request: Request): Promise<string | undefined> {
     const token = parsed.data?.gotrue_meta_security.captcha_token
     return token === undefined || token.length > maxTokenLength ? undefined : token
   } catch (error) {
-    if (error instanceof BodyError || error instanceof BodyTooLargeError) return undefined
-    throw error
+    if (!(error instanceof BodyError)) throw error
+    return undefined
   }
 }
 
 async function check(
   call: AuthCall,
-  settings: CaptchaServiceSettings,
+  settings: CaptchaSettings,
   token: string | undefined,
 ): Promise<void> {
   if (!token) throw authErrors.captchaFailed('no captcha response found in request')
@@ -64,7 +66,7 @@ async function check(
 
 /** Both providers share this protocol, and accept each token once. */
 async function ask(
-  { provider, secret, siteKey, verifyUrl }: CaptchaServiceSettings,
+  { provider, secret, siteKey, verifyUrl }: CaptchaSettings,
   token: string,
   address: string,
 ): Promise<boolean> {

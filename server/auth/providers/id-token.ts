@@ -9,7 +9,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { oauthErrors, SignInProviderError } from '../errors.ts'
-import type { SignInProviderSettings } from '../settings.ts'
+import type { SignInProviderSettings } from '../../env-providers.ts'
 import type { IdToken } from './provider.ts'
 
 interface ExpectedIdToken {

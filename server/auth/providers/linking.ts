@@ -4,7 +4,7 @@ import { firstRow, onlyRow } from '../../postgres/rows.ts'
 import { isUniqueViolation } from '../../primitives/error-code.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { authErrors } from '../errors.ts'
-import type { SignInProviderSettings } from '../settings.ts'
+import type { SignInProviderSettings } from '../../env-providers.ts'
 import {
   clearUnverifiedAccount,
   findUser,

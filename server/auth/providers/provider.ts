@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
 import { errorCode } from '../../primitives/error-code.ts'
 import { AuthError, SignInProviderError } from '../errors.ts'
-import type { SignInProviderSettings } from '../settings.ts'
+import type { SignInProviderSettings } from '../../env-providers.ts'
 
 /** Who a person is according to a provider. Only what the provider vouches for is trusted. */
 export interface ProviderIdentity {
