@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
  * Limits only end tests that hang: a busy machine can be twenty times slower than an idle one. Tests set none of their
  * own, and nothing here says how fast the product is (bench/ does).
  */
-const expectOptions = { poll: { timeout: 60_000 } }
+const expectOptions = { poll: { timeout: 240_000 } }
 
 /** Files in a worker share imported modules: loading the server again took a third of a short file's time. */
 const shared = {

@@ -135,7 +135,7 @@ export const popupForm = z
     trigger_delay_enabled: z.boolean(),
     trigger_delay: z.number().check(z.minimum(0), z.maximum(popupLimits.trigger_delay)),
     size_preset: oneOf(popupSizes),
-  })
+  } satisfies Record<keyof PopupDraft, unknown>)
   .check(
     z.refine((form) => !form.collect_email || form.cta_url !== null, {
       error: messages.emailWithoutUrl,

@@ -32,9 +32,14 @@ const disabledFeatures = [
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: inject('chromium'),
+    // A busy machine may take longer than Playwright's 30 seconds.
+    timeout: 300_000,
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      // On a busy machine the watchdog takes the drawing process for hung, and the browser ends with it.
+      '--in-process-gpu',
+      '--disable-gpu-watchdog',
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',
@@ -74,7 +79,7 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
     { theme: visit.theme ?? 'light', session: visit.user?.session },
   )
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(240_000)
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`))
   page.on('console', (message) => {
     if (message.type() === 'error' && !expectedConsole.test(message.text()))

@@ -44,7 +44,7 @@ async function signUpMail(redirectTo: string): Promise<ReceivedMail> {
   const path = `/signup?redirect_to=${encodeURIComponent(redirectTo)}`
   await request(server, path, { body: { email, password: 'correct horse 42' } })
   await expect
-    .poll(() => mailbox.received.some(({ to }) => to === email), { timeout: 60_000 })
+    .poll(() => mailbox.received.some(({ to }) => to === email), { timeout: 240_000 })
     .toBe(true)
   const mail = mailbox.received.find(({ to }) => to === email)
   if (!mail) throw new Error('no mail')

@@ -142,7 +142,7 @@ async function seeClick(page: Page): Promise<Locator> {
         await row.waitFor()
         return (await row.textContent()) ?? ''
       },
-      { timeout: 60_000 },
+      { timeout: 240_000 },
     )
     .toMatch(/1 click/)
   return row

@@ -51,7 +51,7 @@ async function openTab(page: Page, plan: string, button: string): Promise<Page> 
   const opened = page.context().waitForEvent('page')
   await card(page, plan).getByRole('button', { name: button }).click()
   const tab = await opened
-  tab.setDefaultTimeout(60_000)
+  tab.setDefaultTimeout(240_000)
   await tab.getByText('No real money moves').waitFor()
   return tab
 }
@@ -70,7 +70,7 @@ describe('money', () => {
     await checkout.getByText('Your card was declined.').waitFor()
     await checkout.getByRole('button', { name: 'Pay $7.00' }).click()
     await expectNotice(checkout, 'Payment successful!')
-    await card(checkout, 'Pro').getByText('Current Plan').waitFor({ timeout: 60_000 })
+    await card(checkout, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
     await payer.close()
 
     await expectEarnings(second, '$1.75', ['Commission, tier 1'])
@@ -90,7 +90,7 @@ describe('money', () => {
     await portal.getByText('There is no subscription.').waitFor()
     await portal.getByRole('link', { name: 'Return to Hoplet' }).click()
     await portal.waitForURL('**/upgrade')
-    await card(portal, 'Free').getByText('Current Plan').waitFor({ timeout: 60_000 })
+    await card(portal, 'Free').getByText('Current Plan').waitFor({ timeout: 240_000 })
     forgive(/status of 402/)
     for (const page of [first, second, portal]) await page.context().close()
   })

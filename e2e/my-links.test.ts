@@ -155,7 +155,7 @@ describe('My Links', () => {
           await page.mouse.wheel(0, 100_000)
           return last.count()
         },
-        { timeout: 60_000, interval: 100 },
+        { timeout: 240_000, interval: 100 },
       )
       .toBe(1)
     expect(await page.getByRole('article').count()).toBeLessThan(100)

@@ -75,6 +75,6 @@ export function preview(page: Page): Locator {
 /** The text box whose label starts so; what follows in a label is a note, such as the count of characters. */
 export function field(page: Page, label: string): Locator {
   return page.getByRole('textbox', {
-    name: new RegExp(`^${label.replace('*', '\\*')}(?!, picker)`),
+    name: new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!, picker)`),
   })
 }

@@ -85,7 +85,7 @@ test('Ctrl-C, which npm sends a second time, drains the server and stops its dat
 
 test('a signal during the start takes effect after it', async () => {
   const server = start()
-  await expect.poll(() => server.said(), { timeout: 60_000 }).toContain('making the database')
+  await expect.poll(() => server.said(), { timeout: 240_000 }).toContain('making the database')
   process.kill(server.pid, 'SIGTERM')
   expect(await server.ended).toBe(0)
   await start().ready

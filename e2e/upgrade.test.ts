@@ -68,7 +68,7 @@ describe('the plans', () => {
     await page.context().close()
   })
 
-  it('lead signed-out people to /auth', async () => {
+  it('lead signed-out people to /auth, and back once they have signed in', async () => {
     for (const name of ['Pro', 'Business']) {
       const page = await openUpgrade()
       expect(await page.getByText('Current Plan').count()).toBe(0)
@@ -76,6 +76,11 @@ describe('the plans', () => {
         .getByRole('button', { name: `Upgrade to ${name}` })
         .click()
       await page.waitForURL(/\/auth(\?|$)/)
+      const user = await makeUser(server)
+      await page.getByLabel('Email').fill(user.email)
+      await page.getByLabel('Password', { exact: true }).fill(user.password)
+      await page.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
+      await page.waitForURL('**/upgrade')
       await page.context().close()
     }
   })
@@ -266,7 +271,7 @@ describe('paying', () => {
     expect(await page.locator('[data-sonner-toast]').count()).toBe(1)
     await card(page, 'Free').getByText('Current Plan').waitFor()
     plan = 'pro'
-    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 60_000 })
+    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
     await page.reload()
     await card(page, 'Pro').getByText('Current Plan').waitFor()
     expect(await page.locator('[data-sonner-toast]').count()).toBe(0)
@@ -282,7 +287,7 @@ describe('paying', () => {
     await card(page, 'Free').getByText('Current Plan').waitFor()
     await other.goto('/upgrade?success=true')
     await card(other, 'Pro').getByText('Current Plan').waitFor()
-    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 60_000 })
+    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
     await page.context().close()
   })
 

@@ -195,7 +195,7 @@ describe('a short link with a popup', () => {
       const { page } = await visitor()
       await page.addInitScript(breakage)
       await page.goto(`/${code}`, { waitUntil: 'commit' })
-      await page.waitForURL(destination, { timeout: 60_000 })
+      await page.waitForURL(destination, { timeout: 240_000 })
       await page.context().close()
     }
   })
@@ -326,7 +326,7 @@ describe('a bio page', () => {
       void dialog.dismiss()
     })
     await page.setContent(scriptInjections.slice(0, 30).join(''))
-    await expect.poll(() => alarms.length, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(() => alarms.length, { timeout: 240_000 }).toBeGreaterThan(0)
     await page.context().close()
     alarms.length = 0
 

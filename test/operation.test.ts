@@ -92,7 +92,7 @@ describe('a server that starts before its database', () => {
     const starting = startHoplet(config, log)
     const said = () => lines.map(({ msg }) => msg)
     await expect
-      .poll(said, { timeout: 60_000 })
+      .poll(said, { timeout: 240_000 })
       .toContain('the database does not answer: waiting for it')
     await gate.open()
     const hoplet = await starting

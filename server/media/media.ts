@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { sha256 } from '../primitives/sha256.ts'
+import { createTurns } from '../primitives/turns.ts'
 import { reencode } from './image.ts'
 import { findExpiredLeases, withMediaLease } from './media-leases.ts'
 import { addMedia, blockMedia, dropMedia, findUnused, forgetUnused, isKept } from './media-rows.ts'
@@ -41,8 +42,11 @@ export function createMedia({ config, database, log, ...deps }: MediaDeps) {
   const withLease = <T>(hash: string, work: () => Promise<T>) =>
     withMediaLease(database, hash, work)
 
+  const takeTurn = createTurns()
   const save = async (owner: string, file: Uint8Array, perDay?: number): Promise<string> => {
-    const bytes = await reencode(file)
+    // One image of a person is decoded at a time, so that those who send many leave a decoder to others.
+    const endTurn = await takeTurn(owner)
+    const bytes = await reencode(file).finally(endTurn)
     const hash = sha256(bytes).toString('hex')
     const added = await withLease(hash, async () => {
       // The row comes first: bytes without a row would never be collected.

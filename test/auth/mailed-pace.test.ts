@@ -40,6 +40,16 @@ it('makes known and unknown addresses wait a minute alike', async () => {
   }
 })
 
+it('says what cannot be requested again yet when a person signs up twice', async () => {
+  const body = { email: newEmail(), password }
+  expect((await request(limited, '/signup', { body, from: '10.1.0.3' })).status).toBe(200)
+  const again = await request(limited, '/signup', { body, from: '10.1.0.3' })
+  expect([again.status, again.body['code']]).toEqual([429, 'over_email_send_rate_limit'])
+  expect(again.body['message']).toMatch(
+    /^For security purposes, you can only request another confirmation email after (5\d|60) seconds\.$/,
+  )
+})
+
 it('sends one email for 100 requests in a minute from 100 IP addresses', async () => {
   const email = await confirmed('10.2.255.1')
   const before = (await limited.mailsFor(email)).length

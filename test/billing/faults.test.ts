@@ -185,7 +185,7 @@ describe('kill -9 of the process', () => {
                 and datname = current_database()`,
             ),
           ).toHaveLength(1),
-        { timeout: 60_000, interval: 25 },
+        { timeout: 240_000, interval: 25 },
       )
       await server.end('SIGKILL')
       await blocker.query('rollback')

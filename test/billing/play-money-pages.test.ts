@@ -46,7 +46,7 @@ async function planOf({ id }: TestUser): Promise<string | undefined> {
 
 /** An action takes effect before its page responds, unless the machine is very busy. */
 const expectPlan = (user: TestUser, plan: string) =>
-  expect.poll(() => planOf(user), { timeout: 60_000 }).toBe(plan)
+  expect.poll(() => planOf(user), { timeout: 240_000 }).toBe(plan)
 
 async function makePayer(plan: 'pro' | 'business' = 'pro') {
   const user = await makeUser(server)

@@ -36,7 +36,7 @@ async function makePlayer() {
 }
 
 const isPlan = (user: TestUser, plan: string) =>
-  expect.poll(() => planOf({ server }, user), { timeout: 60_000 }).toBe(plan)
+  expect.poll(() => planOf({ server }, user), { timeout: 240_000 }).toBe(plan)
 
 it('goes through the same path as real money: paid, changed, disputed', async () => {
   const { user, portal } = await makePlayer()
@@ -48,7 +48,7 @@ it('goes through the same path as real money: paid, changed, disputed', async ()
   await press(portal, { do: 'dispute-lost' })
   // A lost dispute ends the subscription, by the same request as at Stripe.
   await expect
-    .poll(async () => (await fetch(portal)).text(), { timeout: 60_000 })
+    .poll(async () => (await fetch(portal)).text(), { timeout: 240_000 })
     .toContain('There is no subscription.')
   const marks = await server.sql(
     `select count(*)::int as applied from app.billing_events where provider = 'play_money' and result = 'applied'`,
@@ -63,7 +63,7 @@ it('sends one email for a failed renewal', async () => {
   const mails = () =>
     server.sql(`select template from app.mail_outbox where recipient = $1 order by 1`, [user.email])
   await expect
-    .poll(mails, { timeout: 60_000 })
+    .poll(mails, { timeout: 240_000 })
     .toEqual([{ template: 'payment-failed' }, { template: 'receipt' }])
 })
 
@@ -79,7 +79,7 @@ it('delivers later what could not be handled at once', async () => {
   await press(portal, { do: 'dispute' })
   expect(await planOf({ server }, user)).toBe('pro')
   await server.sql('drop trigger refuse on app.billing_events')
-  await expect.poll(() => planOf({ server }, user), { timeout: 60_000 }).toBe('free')
+  await expect.poll(() => planOf({ server }, user), { timeout: 240_000 }).toBe('free')
 })
 
 it('ends the subscription of a deleted account', async () => {

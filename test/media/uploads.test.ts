@@ -186,6 +186,16 @@ describe('what is refused', () => {
     expect((await upload(server, ann, large)).status).toBe(201)
   })
 
+  it('many of one person leave a decoder to others', async () => {
+    const large = await newPicture(3_000, 3_000)
+    let done = 0
+    const many = Array.from({ length: 6 }, () => upload(server, ann, large).then(() => done++))
+    const bob = await makeUser(server)
+    expect((await upload(server, bob, await newPicture())).status).toBe(201)
+    expect(done).toBeLessThan(5)
+    await Promise.all(many)
+  })
+
   it('bombs in memory: 30 of them at once leave the process as it was', async () => {
     const bomb = await pngThatSays(60_000, 60_000)
     const before = process.memoryUsage().rss

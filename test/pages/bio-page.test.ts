@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { platforms } from '#domain/platforms.ts'
+import { iconOutlines } from '#public-pages/icon-outlines.ts'
 import { makeUser } from '#test/factories.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -52,6 +54,15 @@ describe('a bio page', () => {
     expect(header('x-robots-tag')).toBeUndefined()
   })
 
+  it('shows the name and the icon of every platform', async () => {
+    const social = platforms.map(({ id }) => [id, `https://example.com/${id}`] as const)
+    const { body } = await open((await plantBio(server.sql, { social })).slug)
+    for (const { id, name } of platforms) {
+      expect(body).toContain(`aria-label="${name}"`)
+      expect(body).toContain(iconOutlines[id])
+    }
+  })
+
   it('says so when there are no links', async () => {
     const { slug } = await plantBio(server.sql)
     expect((await open(slug)).body).toContain('No links added yet.')
@@ -78,7 +89,7 @@ describe('a bio page', () => {
           bot: 1,
         })
       },
-      { timeout: 60_000 },
+      { timeout: 240_000 },
     )
   })
 
@@ -102,7 +113,7 @@ describe('a bio page', () => {
           expect(body).toContain(`>first ${title}<`)
           expect(title).toBe(`round-${round}`)
         },
-        { timeout: 60_000, interval: 10 },
+        { timeout: 240_000, interval: 10 },
       )
     }
   })
@@ -114,9 +125,7 @@ describe('a bio page', () => {
         `A link to page ${i}`,
         `https://example.com/${i}`,
       ]),
-      social: ['youtube', 'twitter', 'instagram', 'facebook', 'linkedin', 'github', 'tiktok']
-        .concat(['snapchat', 'twitch', 'truthsocial', 'threads', 'whatsapp', 'discord', 'website'])
-        .map((platform) => [platform, `https://example.com/${platform}`]),
+      social: platforms.map(({ id }) => [id, `https://example.com/${id}`]),
       popup: { description: 'Everything in the shop.', cta_url: 'https://example.com/' },
     })
     const { body, header } = await open(slug)
@@ -168,7 +177,7 @@ describe('a link of a bio page', () => {
         ])
         expect(Number(row?.click_count)).toBe(2)
       },
-      { timeout: 60_000 },
+      { timeout: 240_000 },
     )
   })
 

@@ -41,14 +41,16 @@ describe('a short link with a popup', () => {
       expect(body).toContain(text)
     }
     expect(header('cache-control')).toBe('private, no-cache')
-    await vi.waitFor(async () => expect(await countOf(server.sql, id)).toBe(1), { timeout: 60_000 })
+    await vi.waitFor(async () => expect(await countOf(server.sql, id)).toBe(1), {
+      timeout: 240_000,
+    })
   })
 
   it('is a plain redirect while the popup is inactive, and after it is deleted', async () => {
     const { code, url, popupId } = await plantPopupLink(server.sql, { is_active: false })
     const leadsOn = { status: 302, location: url }
     expect(await open(code)).toMatchObject(leadsOn)
-    const within = { timeout: 60_000, interval: 10 }
+    const within = { timeout: 240_000, interval: 10 }
     await server.sql('update app.popups set is_active = true where id = $1', [popupId])
     await vi.waitFor(async () => expect((await open(code)).status).toBe(200), within)
     await server.sql('update app.popups set is_active = false where id = $1', [popupId])
@@ -71,7 +73,7 @@ describe('a short link with a popup', () => {
     ])
     for (const name of [code, bio.slug]) {
       await vi.waitFor(async () => expect((await open(name)).body).toContain('New words'), {
-        timeout: 60_000,
+        timeout: 240_000,
         interval: 10,
       })
     }

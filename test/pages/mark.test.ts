@@ -24,7 +24,7 @@ async function setPlan(owner: string, plan: string): Promise<void> {
   await server.sql('update app.user_plans set plan_type = $2 where user_id = $1', [owner, plan])
 }
 
-const within = { timeout: 60_000, interval: 10 }
+const within = { timeout: 240_000, interval: 10 }
 
 describe('the mark', () => {
   it('is on the bio page and its popup while the owner is on the free plan', async () => {

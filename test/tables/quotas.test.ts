@@ -201,6 +201,23 @@ it('charges a custom code as a custom code and as a link, and a deleted link giv
   expect((await create('give-3')).status).toBe(201)
 })
 
+it('refuses the third custom code of a day on Pro, and allows a random one', async () => {
+  const account = await makeAccount(server, { plan: 'pro' })
+  const create = (code?: string) =>
+    send(server, account, 'POST', 'shortened_urls', {
+      user_id: account.id,
+      original_url: 'https://example.com/',
+      ...(code !== undefined && { short_code: code }),
+    })
+  expect((await create('pro-1')).status).toBe(201)
+  expect((await create('pro-2')).status).toBe(201)
+  expect((await create('pro-3')).body).toMatchObject({
+    message: 'Limit Reached',
+    hint: "You've reached your today limit of 2 custom codes. Please try again tomorrow or delete existing links.",
+  })
+  expect((await create()).status).toBe(201)
+})
+
 it('does not give back today what was made yesterday', async () => {
   const account = await makeAccount(server, { plan: 'pro' })
   await fillUpTo(2, account)

@@ -174,7 +174,7 @@ test('restarts PostgreSQL on the same socket with all committed data when it die
     process.kill(before, 'SIGKILL')
     await expect
       .poll(() => query(url, 'select count(*)::int as n from kept_death').catch(() => 'down'), {
-        timeout: 60_000,
+        timeout: 240_000,
         interval: 50,
       })
       .toEqual([{ n: 1000 }])

@@ -37,7 +37,7 @@ async function recorded(id: string, events: number): Promise<Event[]> {
       expect(found).toHaveLength(events)
       return found
     },
-    { timeout: 60_000 },
+    { timeout: 240_000 },
   )
 }
 

@@ -186,7 +186,7 @@ describe('the fast lane', () => {
       /^HTTP\/1\.1 302 Found\r\nLocation: https:\/\/example\.com\/lane\?a=b#c\r\n/,
     )
     expect(answer).toBe(await exchange(plain, [Buffer.from(simple('/FAST?x=1'))], 30))
-    await expect.poll(() => countOf(server.sql, link.id), { timeout: 60_000 }).toBe(before + 2)
+    await expect.poll(() => countOf(server.sql, link.id), { timeout: 240_000 }).toBe(before + 2)
   })
 
   it('gives the same bytes for 1,000 odd requests, cut anywhere', async () => {

@@ -113,7 +113,7 @@ describe('40 clients that do not read their responses', () => {
     clearInterval(watch)
     expect(largest).toBeGreaterThan(0)
     expect(largest).toBeLessThan(maxBufferedBytes)
-    await vi.waitFor(() => expect(lane.openSockets()).toBe(0), { timeout: 60_000 })
+    await vi.waitFor(() => expect(lane.openSockets()).toBe(0), { timeout: 240_000 })
   })
 
   it('leave more than 5 MB without back-pressure (control)', async () => {
@@ -133,9 +133,9 @@ describe('a client that reads late', () => {
     socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
     const responses = () => received.split('HTTP/1.1 302 Found').length - 1
     // The last request is still in the kernel: the lane reads it after the client has read the responses.
-    await vi.waitFor(() => expect(responses()).toBe(before + 1), { timeout: 60_000 })
+    await vi.waitFor(() => expect(responses()).toBe(before + 1), { timeout: 240_000 })
     socket.write('GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
-    await vi.waitFor(() => expect(responses()).toBe(before + 2), { timeout: 60_000 })
+    await vi.waitFor(() => expect(responses()).toBe(before + 2), { timeout: 240_000 })
   })
 })
 

@@ -28,7 +28,7 @@ it('counts with CLICK_FSYNC=on', async () => {
   try {
     const [link] = await plantLinks(server.sql, [{ code: 'safe', url: 'https://example.com/' }])
     await Promise.all(Array.from({ length: 100 }, () => visit(server.url, '/safe')))
-    await expect.poll(() => countOf(server.sql, link?.id ?? ''), { timeout: 60_000 }).toBe(100)
+    await expect.poll(() => countOf(server.sql, link?.id ?? ''), { timeout: 240_000 }).toBe(100)
   } finally {
     await server.close()
   }

@@ -80,7 +80,7 @@ describe('a short link', () => {
     await vi.waitFor(
       async () =>
         expect((await visit(server.url, '/not-yet')).location).toBe('https://example.com/now'),
-      { timeout: 60_000 },
+      { timeout: 240_000 },
     )
   })
 })

@@ -386,7 +386,7 @@ describe('without a journal', () => {
         expect((await visit(url, `/${code}`)).status).toBe(302)
         expect(visits.status().clicks.degraded).toBe(false)
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 240_000, interval: 200 },
     )
   })
 
@@ -407,7 +407,7 @@ describe('without a journal', () => {
         mood.time += 1_001
         expect(await countOf(store.sql, id)).toBe(before + 5)
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 240_000, interval: 200 },
     )
     expect(visits.status().clicks).toMatchObject({ lost: 0, applied: 5 })
   })

@@ -4,6 +4,7 @@ import type { Buckets } from '../protection/budgets.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { type Attempt, createUnknownNetworks, type TakenToken } from './unknown-networks.ts'
 import { createLru } from '../../primitives/lru.ts'
+import { createTurns } from '../../primitives/turns.ts'
 
 export type GuessOutcome = 'right' | 'wrong' | 'abandoned'
 
@@ -113,24 +114,6 @@ export function createGuessGuard({
         },
       }
     },
-  }
-}
-
-/** Lets those with the same key pass one after another: waits for the turn, and returns how to end it. */
-function createTurns(): (key: string) => Promise<() => void> {
-  const last = new Map<string, Promise<void>>()
-  return async (key) => {
-    const before = last.get(key)
-    let end = () => {}
-    const turn = new Promise<void>((resolve) => {
-      end = resolve
-    })
-    last.set(key, turn)
-    await before
-    return () => {
-      if (last.get(key) === turn) last.delete(key)
-      end()
-    }
   }
 }
 
