@@ -17,7 +17,7 @@ const commands = {
 
 async function main([name, ...args]: string[]): Promise<string> {
   const command = Object.entries(commands).find(([each]) => each === name)?.[1]
-  if (!command) throw new Error(`There is no command ${name}`)
+  if (!command) throw new Error(`Unknown command: ${name}`)
   return command(args, createConfig(readEnv()), createLog('error'))
 }
 

@@ -72,7 +72,7 @@ export function notFoundPage(publicUrl: string): PublicPage {
   if (known) return known
   const page = publicPage(
     createElement(NotFoundPage),
-    { title: 'Page not found · Hoplet', description: 'There is no such page.', publicUrl },
+    { title: 'Page not found · Hoplet', description: 'This page does not exist.', publicUrl },
     {},
   )
   rendered.set(publicUrl, page)

@@ -204,7 +204,7 @@ function refund(payment: PlayInvoice, cents: number): void {
   payment.refunded += cents
 }
 
-/** What a button is about is gone when its page was opened earlier, or when there is no such button. */
+/** An earlier view of the page may offer a button whose subject is gone, and a request may name one that never was. */
 function needed<T>(value: T | undefined): T {
   if (value === undefined) throw new PlayMoneyRefusal('This is not possible now.')
   return value
