@@ -108,6 +108,15 @@ const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 
 /** Accessibility of the page in its current state: axe finds nothing with the WCAG 2.2 AA rules and its best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // Half faded in, a text has too little contrast for a moment. What repeats for ever is not waited for.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(
+        ({ playState, effect }) =>
+          playState !== 'running' || effect?.getComputedTiming().endTime === Infinity,
+      ),
+  )
   await page.evaluate(await axeSource)
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as {

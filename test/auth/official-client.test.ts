@@ -11,7 +11,7 @@ import { softSecurityKey } from './official-calls/soft-security-key.ts'
 import type { World } from './official-calls/world.ts'
 import { officialAdmin, officialClient } from './requests.ts'
 import { makeBrowser } from './stand-ins/browser.ts'
-import { serve } from './stand-ins/serve.ts'
+import { freePort } from '../free-port.ts'
 
 // Each call of the official client against the running server, in Node; e2e/official-client.test.ts makes them in Chromium.
 
@@ -50,12 +50,6 @@ afterAll(async () => {
   await server.close()
   await outside.close()
 })
-
-async function freePort(): Promise<number> {
-  const { url, close } = await serve(() => {})
-  await close()
-  return Number(new URL(url).port)
-}
 
 const calls = { ...everyCall, ...adminCalls, ...adminAppCalls }
 
