@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
+import { freePort } from '#test/free-port.ts'
 
 const sizes = [1_000, 100_000]
 const rounds = 200
@@ -217,15 +217,6 @@ async function ready(url: string): Promise<void> {
     await sleep(100)
   }
   throw new Error('the server did not start')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 await main()

@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
+import { freePort } from '#test/free-port.ts'
 
 // Compares a cached bio page and a cached popup page with the redirect, in one run: the server on core 0, the load
 // generator on core 1. All three record the visit before they answer.
@@ -154,14 +154,4 @@ async function answering(url: string): Promise<void> {
     await sleep(100)
   }
   throw new Error(`${url} did not answer`)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

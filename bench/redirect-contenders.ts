@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
+import { freePort } from '#test/free-port.ts'
 
 export interface Contender {
   name: string
@@ -196,14 +196,4 @@ async function answering(url: string, status: number): Promise<void> {
     await sleep(100)
   }
   throw new Error(`${url} did not answer ${status}`)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
