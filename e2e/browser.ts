@@ -80,6 +80,12 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
   )
   const page = await context.newPage()
   page.setDefaultTimeout(240_000)
+  // A request may still be on its way through a test's route when the test ends; that is no failure.
+  const close = context.close.bind(context)
+  context.close = async (options) => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await close(options)
+  }
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`))
   page.on('console', (message) => {
     if (message.type() === 'error' && !expectedConsole.test(message.text()))

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
@@ -319,7 +320,7 @@ it.each(presses)('a double click on $name acts once', async (press) => {
   await target.waitFor()
   // Slow enough for a second request to be sent, were there one.
   await page.route(/\/(rest|auth|functions)\/v1\//, async (route) => {
-    if (route.request().method() !== 'GET') await page.waitForTimeout(150)
+    if (route.request().method() !== 'GET') await sleep(150)
     await route.continue().catch(() => {})
   })
   const writes = followWrites(page)

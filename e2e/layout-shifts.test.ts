@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
@@ -56,7 +57,7 @@ for (const width of [360, 1280]) {
       const page = await openPage(browser, server.url, { user, width })
       // As on a slow line: each answer comes after the frame that waits for it.
       await page.route(/\/(rest|auth|functions)\/v1\//, async (route) => {
-        await page.waitForTimeout(250)
+        await sleep(250)
         await route.continue().catch(() => {})
       })
       await followShifts(page)
