@@ -83,7 +83,7 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
   // A request may still be on its way through a test's route when the test ends; that is no failure.
   const close = context.close.bind(context)
   context.close = async (options) => {
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await Promise.all(context.pages().map((each) => each.unrouteAll({ behavior: 'ignoreErrors' })))
     await close(options)
   }
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`))
