@@ -108,7 +108,7 @@ describe('counting', () => {
     await visit(server.url, `/${code}`)
     await visit(server.url, `/${other.code}`)
     await recorded(id, 2)
-    expect(await countOf(server.sql, other.id)).toBe(1)
+    await expect.poll(() => countOf(server.sql, other.id)).toBe(1)
     expect(server.context.visits.status().clicks).toMatchObject({
       orphaned: 1,
       lost: 0,
