@@ -416,7 +416,7 @@ describe('compression', () => {
     )
 
   it('follows Accept-Encoding for what is large enough', async () => {
-    const description = 'words that repeat, '.repeat(20)
+    const description = 'words that repeat, '.repeat(20).trim()
     for (let n = 0; n < 10; n++) await makePopup({ title: `Long ${n}`, description })
     const plain = await encodingOf('popups', 'identity')
     expect(plain.encoding).toBeUndefined()

@@ -37,6 +37,19 @@ const addressColumns = [
   ['popups.image_url', 'popups_image_url_check'],
 ] as const
 
+it('a popup’s words are stored without blanks around them, whoever writes them', async () => {
+  const path = 'popups?select=title,description,cta_text'
+  const words = {
+    user_id: ann.account.id,
+    title: '  Ten percent\n',
+    description: '\tEverything, today  ',
+    cta_text: ' Go ',
+  }
+  const prefer = { prefer: 'return=representation' }
+  const { body } = await send(server, ann.account, 'POST', path, words, prefer)
+  expect(body).toEqual([{ title: 'Ten percent', description: 'Everything, today', cta_text: 'Go' }])
+})
+
 describe('of more than 200 dangerous addresses', () => {
   // What a browser opens as something else than http(s), or as the address of another host than a person reads.
   const harmful = (addresses: string[]) =>
