@@ -16,8 +16,7 @@ const shared = {
 
 /**
  * `node` holds tests over HTTP and tests of pure functions; `browser` drives Chromium against the built server. Both
- * share the workers. The longest files start first. Six workers keep two cores busy while crash tests and
- * browsers wait.
+ * share the workers. The longest files start first. Six workers keep two cores busy while crash tests and browsers wait.
  */
 export default defineConfig({
   test: {

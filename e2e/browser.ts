@@ -80,7 +80,7 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
   )
   const page = await context.newPage()
   page.setDefaultTimeout(240_000)
-  // A request may still be on its way through a test's route when the test ends; that is no failure.
+  // A test may end while one of its routes still handles a request. That must not fail the run.
   const close = context.close.bind(context)
   context.close = async (options) => {
     await Promise.all(context.pages().map((each) => each.unrouteAll({ behavior: 'ignoreErrors' })))

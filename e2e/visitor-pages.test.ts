@@ -345,7 +345,7 @@ describe('a bio page', () => {
       const text = injection.replace(/\r\n?/g, '\n')
       const bio = await parse(parser, names.slug)
       expect(bio.elements).toEqual(bioElements)
-      // A popup's words are stored without blanks around them.
+      // Popup texts are stored without leading and trailing whitespace.
       const said = text.trim()
       const button = injection.slice(0, 50).replace(/\r\n?/g, '\n').trim()
       expect(bio.texts).toEqual([`@${text}`, text, text, said, said, button])

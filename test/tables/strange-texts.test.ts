@@ -37,11 +37,11 @@ const addressColumns = [
   ['popups.image_url', 'popups_image_url_check'],
 ] as const
 
-it('a popup’s words are stored without blanks around them, whoever writes them', async () => {
+it('popup texts are stored without leading and trailing whitespace, also long ones', async () => {
   const path = 'popups?select=title,description,cta_text'
   const words = {
     user_id: ann.account.id,
-    title: '  Ten percent\n',
+    title: `\u3000  Ten percent\n${' '.repeat(20_000)}`,
     description: '\tEverything, today  ',
     cta_text: ' Go ',
   }
