@@ -1,0 +1,131 @@
+-- What visitors do with popups: shown, closed and how, clicked, e-mail given, went on, left. The visitor's page tells it
+-- (public-pages/popup-beacon.ts), the journal keeps it, app.store_popup_events writes it, api.popup_report reads it. It moves no
+-- counter of clicks.
+
+-- The columns are in the order that wastes no bytes. action: shown, closed by the (b)utton, the bac(k)drop, (e)scape or 'no thanks',
+-- clicked, e(m)ailed, reached, left. verdict as in app.click_events. surface: the link or bio page that showed the popup.
+create table app.popup_events (
+  at timestamptz not null,
+  visitor bigint not null,
+  popup integer not null,
+  surface integer not null,
+  account integer not null,
+  action "char" not null check (action in ('s', 'b', 'k', 'e', 'n', 'c', 'm', 'r', 'l')),
+  verdict "char" not null check (verdict in ('c', 'r', 'o', 'h', 'f', 'p', 'b', 'm'))
+) partition by range (at);
+create index popup_events_by_popup on app.popup_events (popup, (app.hour_of(at)));
+create index popup_events_by_time on app.popup_events using brin (at) with (pages_per_range = 16);
+create table app.popup_events_other partition of app.popup_events default;
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array '{popup_events,popup_events_other}'::text[] loop
+    execute format('alter table app.%I enable row level security', name);
+    execute format('alter table app.%I force row level security', name);
+    execute format('create policy owner_all on app.%I to hoplet_owner using (true) with check (true)', name);
+  end loop;
+end $$;
+select app.make_click_months(app.today(), (app.today() + interval '2 months')::date);
+
+-- Stores events, given as columns with one value a line: time in epoch milliseconds, visitor, popup, surface, account, action, verdict.
+create function app.store_popup_events(_columns text[]) returns void
+language sql volatile security definer set search_path = '' as $$
+  insert into app.popup_events
+  select to_timestamp(t::float8 / 1000), v::bigint, p::integer, s::integer, a::integer, action::"char", verdict::"char"
+  from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[2], e'\n'), string_to_array(_columns[3], e'\n'),
+    string_to_array(_columns[4], e'\n'), string_to_array(_columns[5], e'\n'), string_to_array(_columns[6], e'\n'), string_to_array(_columns[7], e'\n'))
+    as h (t, v, p, s, a, action, verdict)
+$$;
+
+-- Popups go with their account, and then, in batches, their events: app.click_erasures has their numbers as well.
+create trigger erase_popup_events after delete on app.click_scopes for each row when (old.kind = 'popup') execute function app.erase_clicks();
+
+create function app.popup_action(_letter "char") returns text
+language sql immutable parallel safe set search_path = '' as $$
+  select case _letter when 's' then 'shown' when 'b' then 'closed-button' when 'k' then 'closed-backdrop' when 'e' then 'closed-escape'
+    when 'n' then 'closed-later' when 'c' then 'clicked' when 'm' then 'emailed' when 'r' then 'reached' when 'l' then 'left' end
+$$;
+
+-- How often these links and pages were visited, as app.report_rows counts it.
+create function app.visits_of(_scopes integer[], _account integer, _from timestamptz, _to timestamptz, _include text[]) returns bigint
+language sql stable security definer set search_path = '' as $$
+  select coalesce(sum(r.counted + case when 'repeats' = any (_include) then r.repeats else 0 end + case when 'own' = any (_include) then r.own else 0 end), 0)::bigint
+  from unnest(_scopes) s (scope) cross join lateral app.report_rows(s.scope, _account, 'verdict', _from, _to, '{}', null) r
+$$;
+
+-- What became of a popup between two moments, by people: how often each action happened and to how many visitors, by day, and for
+-- the 100 links and pages that showed it most (without what never happened there). "served" is how often the links and pages
+-- among these were visited: no one can tell since when the popup was on them, nor what happened where no script ran; null when
+-- there are more of them.
+create function api.popup_report(_id uuid, _from timestamptz, _to timestamptz, _include text[] default '{repeats,own}') returns jsonb
+language plpgsql stable security definer set search_path = '' set work_mem = '64MB' as $$
+declare
+  asked record;
+  max_surfaces constant integer := 100;
+  letters "char"[] := array['c'::"char"] || case when 'repeats' = any (_include) then array['r'::"char"] else '{}' end
+    || case when 'own' = any (_include) then array['o'::"char"] else '{}' end;
+  report jsonb;
+  scopes integer[];
+  surface_count integer;
+begin
+  select * into asked from app.asked_scope('popup', _id);
+  if _from is null or _to is null or not isfinite(_from) or not isfinite(_to) or _from >= _to or _to - _from > interval '400 days' then
+    raise exception 'The range is empty or too long' using errcode = '22023';
+  end if;
+  if _include is null or not _include <@ '{repeats,own}' then
+    raise exception 'Unknown switch' using errcode = '22023';
+  end if;
+  -- A visitor's hash lasts a day, and owners are no one's visitors.
+  with found as materialized (
+      select (e.at at time zone asked.zone)::date as day, e.surface, e.action,
+        case when e.verdict in ('c', 'r') then nullif(e.visitor, 0) end as visitor
+      from app.popup_events e
+      where e.popup = asked.scope and e.at >= _from and e.at < _to
+        and app.hour_of(e.at) between app.hour_of(_from) and app.hour_of(_to) and e.verdict = any (letters)),
+    events as materialized (select f.day, f.surface, f.action, count(*) as n from found f group by 1, 2, 3),
+    -- Counted once, not once for each action.
+    visitors as materialized (
+      select v.action, count(*) as n from (select distinct f.action, f.visitor from found f where f.visitor is not null) v group by 1),
+    actions as (
+      select app.popup_action(w.action) as name, coalesce((select sum(e.n) from events e where e.action = w.action), 0) as n,
+        coalesce((select v.n from visitors v where v.action = w.action), 0) as people
+      from unnest('{s,b,k,e,n,c,m,r,l}'::"char"[]) w (action)),
+    days as (
+      select e.day::text as day, sum(e.n) filter (where e.action = 's') as shown, sum(e.n) filter (where e.action = 'c') as clicked,
+        sum(e.n) filter (where e.action = 'm') as emailed
+      from events e group by 1),
+    parts as materialized (select e.surface, e.action, sum(e.n) as n from events e group by 1, 2),
+    surfaces as materialized (select p.surface, coalesce(sum(p.n) filter (where p.action = 's'), 0) as shown from parts p group by 1),
+    listed as (
+      select s.*, t.kind, t.ref, a.actions, case t.kind when 'link' then (select u.short_code from app.shortened_urls u where u.id = t.ref)
+          when 'bio' then (select b.slug from app.bio_pages b where b.id = t.ref) end as label
+      from (select * from surfaces x order by x.shown desc, x.surface limit max_surfaces) s join app.click_scopes t on t.id = s.surface
+        join (select p.surface, jsonb_object_agg(app.popup_action(p.action), p.n) as actions from parts p group by 1) a on a.surface = s.surface)
+  select jsonb_build_object('from', _from, 'to', _to, 'time_zone', asked.zone,
+      'actions', (select jsonb_object_agg(a.name, a.n) from actions a), 'people', (select jsonb_object_agg(a.name, a.people) from actions a),
+      'series', (select jsonb_agg(jsonb_build_object('key', to_char(b.starts_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+          'shown', coalesce(d.shown, 0), 'clicked', coalesce(d.clicked, 0), 'emailed', coalesce(d.emailed, 0)) order by b.starts_at)
+        from app.click_buckets('day', asked.zone, _from, _to) b left join days d on d.day = b.value),
+      'surfaces', coalesce((select jsonb_agg(jsonb_build_object('kind', l.kind, 'id', l.ref, 'label', l.label, 'actions', l.actions) order by l.shown desc, l.surface) from listed l), '[]')),
+    (select array_agg(s.surface) from surfaces s), (select count(*) from surfaces s)
+    into report, scopes, surface_count;
+  return report || jsonb_build_object('more_surfaces', greatest(0, surface_count - max_surfaces), 'served',
+    case when surface_count <= max_surfaces then app.visits_of(scopes, asked.account, _from, _to, _include) end);
+end $$;
+
+grant select on app.popup_events to hoplet_visits;
+create policy visits_read on app.popup_events for select to hoplet_visits using (true);
+grant execute on function app.store_popup_events(text[]) to hoplet_visits;
+grant execute on function api.popup_report(uuid, timestamptz, timestamptz, text[]) to authenticated, service_role;
+
+-- How often the buttons of a person's popups were pressed, or an email given, by day.
+create function app.popup_trends(_ids uuid[], _user_id uuid, _from date, _zone text) returns table (ref uuid, day date, clicks bigint)
+language sql stable security definer set search_path = '' as $$
+  select s.ref, (e.at at time zone _zone)::date, count(*)
+  from app.click_scopes s join app.popup_events e on e.popup = s.id
+  where s.ref = any (_ids) and s.user_id = _user_id and e.action in ('c', 'm') and e.verdict in ('c', 'r', 'o')
+    and e.at >= app.local_start(_from, _zone) and app.hour_of(e.at) >= app.hour_of(app.local_start(_from, _zone))
+  group by 1, 2
+$$;
