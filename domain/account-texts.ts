@@ -50,6 +50,8 @@ export const settingsNotices = {
   profileFailed: { title: 'Failed to load your profile' },
   nameSaved: { title: 'Saved', description: 'Your display name was updated' },
   nameFailed: { title: 'Failed to save your display name' },
+  clicksSaved: { title: 'Saved' },
+  clicksFailed: { title: 'Failed to save this setting' },
   emailSent: {
     title: 'Confirm the new address',
     description: 'Follow the links in the emails that we have sent',

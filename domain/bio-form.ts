@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { checkDestination } from './destinations.ts'
+import { commonLimits } from './plans.ts'
 import { bioFieldMessages as messages } from './texts.ts'
 import { isVisible, limitedText, requiredText } from './visible-text.ts'
 
@@ -9,7 +10,7 @@ export const bioLimits = {
   title: 200,
   description: 1000,
   linkTitle: 200,
-  links: 100,
+  links: commonLimits.bioLinks,
   socialLinks: 50,
 } as const
 
@@ -59,11 +60,6 @@ function isEmail(input: unknown): boolean {
 
 /** The bio page form: rows that a save skips may hold anything, the others need an address. */
 export const bioForm = z.object({
-  slug: requiredText(bioLimits.slug, messages.required, messages.slug),
-  title: requiredText(bioLimits.title, messages.required, messages.title),
-  description: limitedText(bioLimits.description, messages.description),
-  popupId: z.nullable(z.string()),
-  theme: z.object({ primary: color, background: color, text: color }),
   links: z
     .array(
       z
@@ -76,6 +72,11 @@ export const bioForm = z.object({
         ),
     )
     .check(z.maxLength(bioLimits.links, messages.links)),
+  slug: requiredText(bioLimits.slug, messages.required, messages.slug),
+  title: requiredText(bioLimits.title, messages.required, messages.title),
+  description: limitedText(bioLimits.description, messages.description),
+  popupId: z.nullable(z.string()),
+  theme: z.object({ primary: color, background: color, text: color }),
   socialLinks: z
     .array(
       z.object({ platform: z.string(), url: z.string() }).check(

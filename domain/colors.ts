@@ -23,3 +23,14 @@ export function normalHex(typed: string): string | null {
   if (digits === undefined) return null
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`
 }
+
+/** What a browser makes of `color-mix(in srgb, a percent%, b)`, for two colors written as #rrggbb. */
+export function mixed(a: string, b: string, percent: number): string {
+  const channel = (at: number) => {
+    const [from = 0, to = 0] = [a, b].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16))
+    return Math.round((from * percent + to * (100 - percent)) / 100)
+      .toString(16)
+      .padStart(2, '0')
+  }
+  return `#${channel(1)}${channel(3)}${channel(5)}`
+}

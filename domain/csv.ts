@@ -6,7 +6,12 @@ export type CsvCell = string | number | { cents: number } | null
  * in front, so that they are shown and never run; numbers stay numbers, whatever their sign.
  */
 export function toCsv(head: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
-  return [head, ...rows].map((row) => `${row.map(toField).join(',')}\r\n`).join('')
+  return csvLines([head, ...rows])
+}
+
+/** A part of such a table. */
+export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
+  return rows.map((row) => `${row.map(toField).join(',')}\r\n`).join('')
 }
 
 // Signs that start a formula, also in their full width and behind blanks that a spreadsheet trims; and characters that

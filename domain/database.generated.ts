@@ -15,6 +15,7 @@ export type ApiRows = {
     url: string
     link_order: number
     click_count: number | null
+    is_visible: boolean
   }
   bio_pages: {
     id: string
@@ -28,6 +29,8 @@ export type ApiRows = {
     theme_text: string
     visit_count: number | null
     version: string | null
+    look: 'plain' | 'editorial' | 'bubble' | 'terminal' | 'poster' | 'studio' | 'notebook' | 'gallery' | 'sunrise'
+    avatar_url: string | null
   }
   bio_social_links: {
     id: string
@@ -72,6 +75,7 @@ export type ApiRows = {
     email: string | null
     display_name: string | null
     created_at: string
+    time_zone: string | null
   }
   shortened_urls: {
     id: string
@@ -82,6 +86,9 @@ export type ApiRows = {
     popup_id: string | null
     click_count: number | null
     created_at: string
+    first_click_at: string | null
+    last_click_at: string | null
+    is_blocked: boolean | null
   }
   user_plans: {
     user_id: string
@@ -110,6 +117,7 @@ export const anonColumns = {
     'url',
     'link_order',
     'click_count',
+    'is_visible',
   ],
   bio_pages: [
     'id',
@@ -121,6 +129,8 @@ export const anonColumns = {
     'theme_background',
     'theme_text',
     'visit_count',
+    'look',
+    'avatar_url',
   ],
   bio_social_links: [
     'id',
@@ -171,6 +181,7 @@ export type ApiInserts = {
     title: string
     url: string
     link_order?: number
+    is_visible?: boolean
   }
   bio_pages: {
     user_id?: string
@@ -181,6 +192,8 @@ export type ApiInserts = {
     theme_primary?: string
     theme_background?: string
     theme_text?: string
+    look?: 'plain' | 'editorial' | 'bubble' | 'terminal' | 'poster' | 'studio' | 'notebook' | 'gallery' | 'sunrise'
+    avatar_url?: string | null
   }
   bio_social_links: {
     bio_page_id: string
@@ -213,6 +226,8 @@ export type ApiInserts = {
     user_id?: string
     short_code?: string
     original_url: string
+    show_popup?: boolean
+    popup_id?: string | null
   }
   user_roles: {
     user_id: string
@@ -227,6 +242,7 @@ export type ApiUpdates = {
     title?: string
     url?: string
     link_order?: number
+    is_visible?: boolean
   }
   bio_pages: {
     user_id?: string
@@ -237,6 +253,8 @@ export type ApiUpdates = {
     theme_primary?: string
     theme_background?: string
     theme_text?: string
+    look?: 'plain' | 'editorial' | 'bubble' | 'terminal' | 'poster' | 'studio' | 'notebook' | 'gallery' | 'sunrise'
+    avatar_url?: string | null
   }
   bio_social_links: {
     bio_page_id?: string
@@ -285,6 +303,10 @@ export type ApiUpdates = {
 
 /** The functions that a signed-in person may call; a JSON value is `unknown`. */
 export type ApiFunctions = {
+  admin_activity: {
+    Args: Record<never, never>
+    Returns: unknown
+  }
   admin_audit: {
     Args: { _before_id?: number | null; _limit?: number | null; _search?: string | null }
     Returns: unknown
@@ -314,6 +336,10 @@ export type ApiFunctions = {
     Returns: unknown
   }
   admin_held_commissions: {
+    Args: Record<never, never>
+    Returns: unknown
+  }
+  admin_latest_links: {
     Args: Record<never, never>
     Returns: unknown
   }
@@ -353,6 +379,26 @@ export type ApiFunctions = {
     Args: { _user_id: string; _is_custom?: boolean | null }
     Returns: unknown
   }
+  click_hits: {
+    Args: { _scope: string; _from: string; _to: string; _id?: string | null; _filters?: unknown; _include?: string[] | null; _before?: string | null; _limit?: number | null }
+    Returns: unknown
+  }
+  click_integrity: {
+    Args: { _scope?: string | null; _id?: string | null }
+    Returns: unknown
+  }
+  click_mails: {
+    Args: Record<never, never>
+    Returns: unknown
+  }
+  click_report: {
+    Args: { _scope: string; _by: string; _from: string; _to: string; _id?: string | null; _filters?: unknown; _include?: string[] | null; _limit?: number | null; _exact?: boolean | null }
+    Returns: unknown
+  }
+  click_trends: {
+    Args: { _kind: string; _ids: string[] }
+    Returns: unknown
+  }
   commission_lines: {
     Args: { _before_created_at?: string | null; _before_id?: string | null; _limit?: number | null }
     Returns: unknown
@@ -360,6 +406,10 @@ export type ApiFunctions = {
   count_visit: {
     Args: { short_code: string }
     Returns: boolean
+  }
+  free_code: {
+    Args: { _short_code: string }
+    Returns: string
   }
   increment_bio_visit: {
     Args: { slug: string }
@@ -377,6 +427,18 @@ export type ApiFunctions = {
     Args: { _short_code: string }
     Returns: unknown
   }
+  list_links: {
+    Args: { _search?: string | null; _sort?: string | null; _with_popup?: boolean | null; _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null }
+    Returns: ApiRows['shortened_urls'][]
+  }
+  popup_report: {
+    Args: { _id: string; _from: string; _to: string; _include?: string[] | null }
+    Returns: unknown
+  }
+  popup_uses: {
+    Args: { _popup_ids: unknown }
+    Returns: unknown
+  }
   save_bio_page: {
     Args: { page: unknown; links?: unknown; social_links?: unknown }
     Returns: unknown
@@ -384,6 +446,14 @@ export type ApiFunctions = {
   search_links: {
     Args: { _query: string; _before_created_at?: string | null; _before_id?: string | null; _limit?: number | null }
     Returns: ApiRows['shortened_urls'][]
+  }
+  set_click_mails: {
+    Args: { _milestones: boolean; _weekly: boolean }
+    Returns: undefined
+  }
+  set_time_zone: {
+    Args: { _zone: string }
+    Returns: undefined
   }
   track_referral: {
     Args: { _referred_user_id: string; _referrer_code: string }

@@ -68,6 +68,11 @@ function parse(raw: string): URL | null {
   }
 }
 
+/** The host as people read and type it, with its port if it has one. */
+export function readableHost(publicUrl: string): string {
+  return publicUrl.replace(/^https?:\/\//, '')
+}
+
 /**
  * The hosts that no link may lead to: the server's own. A name counts with any port; a loopback address only with
  * ours, because other programs run on the same machine.

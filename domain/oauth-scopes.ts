@@ -6,6 +6,7 @@ export const oauthScopes = [
   'offline_access',
   'links:read',
   'links:write',
+  'analytics:read',
 ] as const
 
 export type OAuthScope = (typeof oauthScopes)[number]
@@ -24,6 +25,7 @@ const words: Record<OAuthScope, string> = {
   offline_access: 'Go on acting for you while you are away',
   'links:read': 'See your links and their counts',
   'links:write': 'Create, change and delete your links',
+  'analytics:read': 'See how your links are clicked',
 }
 
 /** What an app may do with these scopes, as the consent screen and the settings say it. */

@@ -30,6 +30,9 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
   },
 }
 
+/** The same on every plan. The form and the database enforce them (app.limit_popups). */
+export const commonLimits = { bioLinks: 100, popups: 1_000 } as const
+
 /** How the upgrade screen offers a plan; prices in whole US dollars a month. */
 export interface PlanOffer {
   readonly name: string

@@ -22,6 +22,13 @@ function withQuery<const Path extends string, Query extends object>(
   }
 }
 
+/** One more segment: a page for each code. */
+function withCode<const Path extends `${string}/$code`>(
+  path: Path,
+): AppRoute<Path, { code: string }> {
+  return { path, href: ({ code }) => path.replace('$code', encodeURIComponent(code)) }
+}
+
 /** The parts of the settings; the first is the one that opens. */
 export const settingsTabs = ['profile', 'security', 'apps', 'account'] as const
 export type SettingsTab = (typeof settingsTabs)[number]
@@ -33,6 +40,10 @@ export const routes = {
   forgotPassword: fixed('/auth/forgot'),
   resetPassword: fixed('/auth/reset'),
   dashboard: fixed('/dashboard'),
+  link: withCode('/links/$code'),
+  analytics: withQuery<'/analytics', { scope?: 'link' | 'bio' | 'bio_link'; id?: string }>(
+    '/analytics',
+  ),
   bioLink: fixed('/bio-link'),
   popupGenerator: withQuery<'/popup-generator', { edit?: string }>('/popup-generator'),
   myPopups: fixed('/my-popups'),
@@ -53,10 +64,19 @@ export const routes = {
 
 const appPaths: readonly string[] = Object.values(routes).map((route) => route.path)
 
-/** The paths that the server answers with the web app's document. `/404` and `/demo` are visitors' pages. */
+/** The paths that the server answers with the web app's document, with `$code` for any code. `/404` and `/demo` are visitors' pages. */
 export const appRoutePaths: readonly string[] = appPaths.filter(
   (path) => path !== '/404' && path !== '/demo',
 )
+
+const appPatterns = appRoutePaths.map(
+  (path) => new RegExp(`^${path.replace('$code', '[A-Za-z0-9_-]+')}$`),
+)
+
+/** Whether a path is a page of the web app. */
+export function isAppPath(pathname: string): boolean {
+  return appPatterns.some((pattern) => pattern.test(pathname))
+}
 
 const serverDoors = words(`
   auth rest functions storage realtime graphql health metrics media assets static public fonts images robots favicon

@@ -43,6 +43,10 @@ export const notices = {
   loadFailed: error('Failed to load your URLs'),
   deleted: { title: 'Deleted', description: 'Link removed successfully' },
   deleteFailed: error('Failed to delete link'),
+  deletedTooLate: {
+    title: 'The link was kept',
+    description: 'It was clicked, or deleted somewhere else, in the meantime',
+  },
   popupMissing: {
     title: 'No Popup Selected',
     description: 'Please select a popup or disable the popup option',
@@ -87,6 +91,8 @@ export const loginRequired = {
     'You need to be logged in to create shortened links. Sign in to your account or create a new one to get started.',
   cancel: 'Cancel',
   confirm: 'Go to Login',
+  signUp: 'Create free account',
+  kept: 'What you typed is kept: your link is made as soon as you are back.',
 } as const
 
 /** After a sign-up. An account whose address has to be confirmed cannot log in yet. */
@@ -150,7 +156,11 @@ export const upgradeTexts = {
   onHold: 'A payment of your subscription is disputed or not confirmed, so this plan is on hold.',
   playMoneyVoid:
     'Your paid plan was bought with play money, which this server no longer accepts. You are on the free plan now; nothing was ever charged.',
+  openElsewhere:
+    'The payment page is open in another tab. Your plan changes here as soon as it is done there.',
   enterprise: 'Contact us for enterprise plans.',
+  limits:
+    'A day ends at midnight UTC. On Free, deleting a link gives its place back. Clicks and visits are counted on every plan.',
   noPayments:
     'Payments are not set up on this server, so paid plans cannot be bought here. An admin of this server can give you one.',
 } as const
@@ -162,11 +172,21 @@ export const popupNotices = {
   saveFailed: { title: 'Failed to save popup' },
   created: { title: 'Popup created!' },
   updated: { title: 'Popup updated!' },
+  changeFailed: { title: 'Failed to update popup' },
+  duplicated: { title: 'Popup duplicated' },
+  duplicateFailed: { title: 'Failed to duplicate popup' },
+  usesSaved: { title: 'Popup in use' },
+  usesFailed: {
+    title: 'Failed to save where the popup is used',
+    description: 'Some links may have changed. Please try again.',
+  },
+  linksFailed: { title: 'Failed to load your links' },
   deleted: { title: 'Popup deleted successfully' },
   deleteFailed: { title: 'Failed to delete popup' },
   answerUnreadable: { title: 'Failed to parse AI response' },
   contentGenerated: { title: 'Content generated!' },
   contentFailed: { title: 'Failed to generate content' },
+  offerMissing: { title: 'Please describe your offer' },
   contentPromptMissing: { title: 'Please enter a description' },
   designGenerated: { title: 'Design generated!' },
   designFailed: { title: 'Failed to generate design' },
@@ -233,12 +253,14 @@ export const bioNotices = {
   saveFailed: error('Failed to save bio page'),
   required: { title: 'Please fill in slug and title' },
   saved: { title: 'Success', description: 'Bio page saved successfully!' },
+  avatarFailed: { title: 'Failed to upload picture' },
 } as const satisfies Record<string, Notice>
 
 /** What the affiliate dashboard says. */
 export const affiliateNotices = {
   loadFailed: error('Failed to load affiliate data'),
   copied: { title: 'Copied!', description: 'Referral link copied to clipboard' },
+  textCopied: { title: 'Copied!', description: 'Text copied to clipboard' },
 } as const satisfies Record<string, Notice>
 
 /** The notice of a chosen preset. */
@@ -255,6 +277,8 @@ export const bioFieldMessages = {
   linkTitle: 'Link title must be at most 200 characters',
   url: invalidUrl.description,
   emailAddress: 'Please enter a valid email address',
+  look: 'Please choose one of the looks',
+  avatar: 'Please use a picture that was uploaded here',
   links: 'A bio page has at most 100 links.',
   socialLinks: 'A bio page has at most 50 social links.',
 } as const
@@ -285,6 +309,7 @@ export const adminNotices = {
   heldFailed: { title: 'Failed to decide the commission' },
   auditFailed: { title: 'Failed to load the audit log' },
   statusFailed: { title: 'Failed to load the system status' },
+  activityFailed: { title: 'Failed to load the last 30 days' },
 } as const satisfies Record<string, Notice>
 
 export const deleteUserQuestion =

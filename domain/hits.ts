@@ -1,0 +1,40 @@
+/** Why a hit counts or not, exactly one each. */
+export const reportVerdicts = [
+  'counted',
+  'repeat',
+  'own',
+  'head',
+  'prefetch',
+  'previewer',
+  'crawler',
+  'monitor',
+] as const
+export type HitVerdict = (typeof reportVerdicts)[number]
+
+/** What is known of every hit, one text each; CSV files have these columns in this order. */
+export const hitFacts = [
+  'source',
+  'referrer',
+  'page',
+  'country',
+  'region',
+  'city',
+  'device',
+  'browser',
+  'system',
+  'language',
+] as const
+export type HitFact = (typeof hitFacts)[number]
+
+/** The campaign of a hit, as its address named it; CSV files have these columns last. */
+export const utmFields = [
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+] as const
+
+/** What reports can be split by, and narrowed to. */
+export const clickDimensions = ['target', ...hitFacts, ...utmFields, 'verdict', 'bot'] as const
+export type ClickDimension = (typeof clickDimensions)[number]
