@@ -39,3 +39,11 @@ function prefixOf(address: string, groups: number): string {
   const all = [...left, ...Array<string>(Math.max(0, missing)).fill('0'), ...right]
   return all.slice(0, groups).join(':')
 }
+
+/** What logs tell of where a request came from: the neighborhood, because an address is a person's. */
+export function networkOf(address: string | undefined): string | undefined {
+  const plain = address?.replace(/^::ffff:/, '')
+  const version = isIP(plain ?? '')
+  if (version === 0 || plain === undefined) return undefined
+  return version === 4 ? `${wideLimitKey(plain)}.0/24` : `${wideLimitKey(plain)}::/48`
+}

@@ -26,6 +26,10 @@ const challenge = { 'WWW-Authenticate': 'Bearer' }
 /** Every error of the areas that answer `{error}`: functions, media and reports. */
 export const httpErrors = {
   notForApps: () => new HttpError(403, 'An app may not do this; sign in yourself'),
+  insufficientScope: (scope: string) =>
+    new HttpError(403, `This app was not allowed ${scope}`, {
+      'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
+    }),
   noToken: () => new HttpError(401, 'No access token', challenge),
   badToken: () => new HttpError(401, 'Invalid access token', challenge),
   secondFactorMissing: () => new HttpError(403, 'A second factor is needed'),

@@ -1,10 +1,11 @@
 import type * as z from 'zod'
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { type Person, requirePerson } from '../tokens/person.ts'
 import type { Tokens } from '../tokens/tokens.ts'
-import { hasFormBody, readJsonAs, readText } from './body.ts'
+import { BodyError, hasFormBody, readJsonAs, readText } from './body.ts'
 import { limitKey } from './client-address.ts'
 import { httpErrors } from './errors.ts'
 import type { HttpCall } from './router.ts'
@@ -37,8 +38,15 @@ function take({ rateLimits }: { rateLimits: RateLimits }, policy: BucketPolicy, 
 }
 
 /** Adds the person of the bearer token. @throws 401 or 403 */
-export async function signedInPerson({ deps, request }: GuardedCall): Promise<{ person: Person }> {
-  return { person: await requirePerson(deps, request) }
+export async function signedInPerson(call: GuardedCall): Promise<{ person: Person }> {
+  return { person: await requirePerson(call.deps, call) }
+}
+
+/** The same, and also for an app that was allowed this scope. @throws 401 or 403 */
+export function signedInPersonOrApp(scope: OAuthScope) {
+  return async (call: GuardedCall): Promise<{ person: Person }> => ({
+    person: await requirePerson(call.deps, call, scope),
+  })
 }
 
 /** Reads the person's role from the database on each request. @throws {HttpError} 403 */
@@ -56,7 +64,10 @@ export async function adminOnly({ deps, person }: PersonCall): Promise<void> {
  * True when the request comes from a page of ours. Browsers send `Sec-Fetch-Site`, older ones `Origin`. A client without
  * either is not a browser with our form.
  */
-export function isSameOrigin({ headers }: Request, publicUrl: string): boolean {
+export function isSameOrigin(
+  { headers }: { headers: Pick<Headers, 'get'> },
+  publicUrl: string,
+): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin'
   const origin = headers.get('origin')
@@ -78,4 +89,13 @@ export function jsonBody<Shape extends z.ZodType>(shape: Shape) {
   return async ({ request }: HttpCall): Promise<{ body: z.output<Shape> }> => ({
     body: await readJsonAs(request, shape),
   })
+}
+
+/** Adds the checked parameters of the query; of several with one name, the last. @throws 400 */
+export function queryParameters<Shape extends z.ZodType>(shape: Shape) {
+  return ({ url }: HttpCall): { query: z.output<Shape> } => {
+    const parsed = shape.safeParse(Object.fromEntries(url.searchParams))
+    if (parsed.success) return { query: parsed.data }
+    throw new BodyError(400, parsed.error.issues[0]?.message ?? 'Invalid query')
+  }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../log.ts'
+import { networkOf } from './client-address.ts'
 import { dataPolicy } from './security-headers.ts'
 
 type RequestFacts = Pick<IncomingMessage, 'method' | 'url' | 'socket'>
@@ -13,7 +14,7 @@ export function logRefusal(
   status: number,
 ) {
   const path = url.split('?', 1)[0]?.slice(0, 200)
-  return logRefused(log, { method, path, status, address: socket.remoteAddress })
+  return logRefused(log, { method, path, status, network: networkOf(socket.remoteAddress) })
 }
 
 function logRefused(log: Logger, facts: Record<string, unknown>): string {
@@ -61,7 +62,7 @@ export function answerUnreadable(server: Server, log: Logger): void {
     if (error.code === 'HPE_CLOSED_CONNECTION') return
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const status = statusOf(error.code)
-    const facts = { status, reason: error.code, address: socket.remoteAddress }
+    const facts = { status, reason: error.code, network: networkOf(socket.remoteAddress) }
     const { headers, body } = answerOf(status, logRefused(log, facts))
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`

@@ -9,6 +9,8 @@ export interface RequestInfo {
   /** Sent back as X-Request-Id, and part of every log line about this request. */
   requestId: string
   log: Logger
+  /** The person whose own session the request has shown to be alive, once a door has found that out. */
+  personId?: string
 }
 
 /** The types of the Hono app and of every area mounted in it. */
@@ -24,6 +26,8 @@ export interface HttpCall {
   /** The named segments of the path. */
   params: Readonly<Record<string, string>>
   info: RequestInfo
+  /** Ends the connection at once, and drops what was not sent yet. */
+  disconnect(): void
 }
 
 /** Runs before the response or the error of a request leaves, when a guard returns one under this name. */
@@ -141,5 +145,11 @@ export function createRouter<Call extends HttpCall>(area: Area<Call>): Hono<Http
 }
 
 function callOf(c: HonoContext<HttpEnvironment>): HttpCall {
-  return { request: c.req.raw, url: new URL(c.req.url), params: c.req.param(), info: c.get('info') }
+  return {
+    request: c.req.raw,
+    url: new URL(c.req.url),
+    params: c.req.param(),
+    info: c.get('info'),
+    disconnect: () => void c.env.incoming.socket.destroy(),
+  }
 }

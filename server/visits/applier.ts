@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
@@ -10,6 +11,7 @@ import { readMark, removeMark } from './segment-marks.ts'
 interface ApplierDeps {
   journal: Journal
   database: Database
+  hits: HitStore
   log: Logger
 }
 
@@ -29,10 +31,10 @@ const keepAppliedMs = 48 * 60 * 60 * 1000
 const crowdedBytes = maxJournalBytes * 0.75
 
 /** Applies the journal to the database. */
-export function startApplier({ journal, database, log }: ApplierDeps) {
+export function startApplier({ journal, database, hits, log }: ApplierDeps) {
   const asVisits: RunAsVisits = (work) =>
     database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
-  const applier = createSegmentApplier({ journal, asVisits, log })
+  const applier = createSegmentApplier({ journal, asVisits, hits, log })
   let delayMs = intervalMs
   let isClosed = false
   let timer: NodeJS.Timeout | undefined

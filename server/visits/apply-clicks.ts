@@ -1,5 +1,6 @@
+import type { PreparedHits } from '../analytics/store/store.ts'
 import type { Transaction } from '../postgres/database.ts'
-import { type ClickColumns, type TargetKind, targetKinds } from './click-record.ts'
+import type { ClickColumns, TargetKind } from './click-record.ts'
 
 export interface Applied {
   /** Clicks that moved a counter. */
@@ -8,21 +9,34 @@ export interface Applied {
   orphaned: number
 }
 
+/** A link also keeps when it was clicked first and last. */
+const clickDates = `, first_click_at = case when t.click_count = 0 or w.first_at < t.first_click_at
+            then w.first_at else t.first_click_at end,
+          last_click_at = greatest(t.last_click_at, w.last_at)`
+
+type CountedKind = Exclude<TargetKind, 'popup'>
+
 const counters = {
-  link: { table: 'app.shortened_urls', column: 'click_count' },
-  bio: { table: 'app.bio_pages', column: 'visit_count' },
-  bio_link: { table: 'app.bio_links', column: 'click_count' },
-} as const satisfies Record<TargetKind, { table: string; column: string }>
+  link: { table: 'app.shortened_urls', column: 'click_count', dates: clickDates },
+  bio: { table: 'app.bio_pages', column: 'visit_count', dates: '' },
+  bio_link: { table: 'app.bio_links', column: 'click_count', dates: '' },
+} as const satisfies Record<CountedKind, { table: string; column: string; dates: string }>
+
+const countedKinds = ['link', 'bio', 'bio_link'] as const satisfies readonly CountedKind[]
 
 // Columns are sent as lines of text. Texts in the journal contain no line breaks, and splitting them in the database
 // costs a tenth of escaping thousands of array elements here.
 
-/** Inserts the click events and adds those with the verdict `counted` to the counters, with one row update per target. */
-export async function applyClicks(db: Transaction, clicks: ClickColumns): Promise<Applied> {
+/** Stores the hits and adds those that count to the counters, with one row update per target. */
+export async function applyClicks(
+  db: Transaction,
+  clicks: ClickColumns,
+  prepared: PreparedHits,
+): Promise<Applied> {
   const applied = { counted: 0, orphaned: 0 }
   if (clicks.targets.length === 0) return applied
-  for (const kind of targetKinds) await count(db, kind, clicks, applied)
-  await insertEvents(db, clicks)
+  for (const kind of countedKinds) await count(db, kind, clicks, applied)
+  await prepared.store(db)
   return applied
 }
 
@@ -32,51 +46,33 @@ export async function applyClicks(db: Transaction, clicks: ClickColumns): Promis
  */
 async function count(
   db: Transaction,
-  kind: TargetKind,
+  kind: CountedKind,
   clicks: ClickColumns,
   applied: Applied,
 ): Promise<void> {
-  const counts = new Map<string, number>()
-  for (let i = 0; i < clicks.targets.length; i++) {
-    const target = clicks.targets[i]
-    if (target !== undefined && clicks.kinds[i] === kind && clicks.verdicts[i] === 'counted') {
-      counts.set(target, (counts.get(target) ?? 0) + 1)
-    }
+  const ids: string[] = []
+  const times: number[] = []
+  for (const [i, target] of clicks.targets.entries()) {
+    if (clicks.kinds[i] !== kind || clicks.verdicts[i] !== 'counted') continue
+    ids.push(target)
+    times.push(clicks.times[i] ?? 0)
   }
-  if (counts.size === 0) return
-  const { table, column } = counters[kind]
-  const ids = [...counts.keys()]
+  if (ids.length === 0) return
+  const { table, column, dates } = counters[kind]
   const moved = await db.query<{ n: string }>(
     `with wanted as (
-        select * from unnest(string_to_array($1, e'\\n')::uuid[], string_to_array($2, e'\\n')::bigint[]) as v (id, n)),
+        select id, count(*) as n, to_timestamp(min(ms) / 1000) as first_at, to_timestamp(max(ms) / 1000) as last_at
+        from unnest(string_to_array($1, e'\\n')::uuid[], string_to_array($2, e'\\n')::double precision[]) as click (id, ms)
+        group by id),
       locked as (
         select t.id from ${table} t where t.id in (select w.id from wanted w) order by t.id for no key update),
       moved as (
-        update ${table} t set ${column} = t.${column} + w.n
+        update ${table} t set ${column} = t.${column} + w.n${dates}
         from wanted w join locked l on l.id = w.id where t.id = w.id returning w.n)
       select coalesce(sum(n), 0) as n from moved`,
-    [ids.join('\n'), [...counts.values()].join('\n')],
+    [ids.join('\n'), times.join('\n')],
   )
-  const total = [...counts.values()].reduce((sum, n) => sum + n, 0)
   const counted = Number(moved.rows[0]?.n ?? 0)
   applied.counted += counted
-  applied.orphaned += total - counted
-}
-
-async function insertEvents(db: Transaction, clicks: ClickColumns): Promise<void> {
-  const columns = [
-    clicks.targets,
-    clicks.kinds,
-    clicks.times,
-    clicks.verdicts,
-    clicks.referrers,
-    clicks.userAgents,
-  ]
-  await db.query(
-    `insert into app.click_events (target_id, kind, at, verdict, referrer, user_agent)
-      select target::uuid, kind, to_timestamp(ms::double precision / 1000), verdict, referrer, user_agent
-      from unnest(${columns.map((_, i) => `string_to_array($${i + 1}, e'\\n', '')`).join(', ')})
-        as click (target, kind, ms, verdict, referrer, user_agent)`,
-    columns.map((column) => column.join('\n')),
-  )
+  applied.orphaned += ids.length - counted
 }

@@ -1,20 +1,23 @@
 import { crc32 } from 'node:zlib'
-import { type ClickVerdict, type Visitor, verdicts } from './visitor.ts'
+import { type ClickVerdict, maxTextBytes, type Visitor, verdicts } from './visitor-facts.ts'
 
-/** What was visited; the journal stores the index. */
-export const targetKinds = ['link', 'bio', 'bio_link'] as const
+/** What was visited; the journal stores the index. With 'popup' the query says what happened to it (popup-note.ts). */
+export const targetKinds = ['link', 'bio', 'bio_link', 'popup'] as const
 export type TargetKind = (typeof targetKinds)[number]
 
 // A record: magic 4 | crc32 4 of the bytes after it | length 2 of the whole record | epoch ms 2 + 4 | target 16 |
-// kind 1 | verdict 1 | referrer length 2 | user agent length 2 | referrer | user agent. Little endian, texts ASCII.
-// The magic lets a reader find the next record after a damaged one.
-const magic = Buffer.from('HPL1', 'latin1')
-const magicNumber = magic.readUInt32LE(0)
-const headerSize = 38
+// kind 1 | verdict 1 | lengths of the texts: referrer 2, user agent 2, query 2, language 1, place 1 | visitor 8 | the texts.
+// Little endian; texts are ASCII but for the place, which is UTF-8. The magic lets a reader find the next record after a
+// damaged one. Version 1 ended after the user agent and had no query, language, place and visitor.
+const magic = Buffer.from('HPL', 'latin1')
+const magicOf = { 1: number('HPL1'), 2: number('HPL2') }
+const headerSizes = { 1: 38, 2: 50 }
+const headerSize = headerSizes[2]
 const crcFrom = 8
 
 /** The length of the longest record. */
-export const maxRecordSize = headerSize + 512 + 512
+export const maxRecordSize =
+  headerSize + Object.values(maxTextBytes).reduce((sum, bytes) => sum + bytes, 0)
 
 /** Writes one record at `offset`, which must leave {@link maxRecordSize} bytes; returns where the next one starts. */
 export function encodeClick(
@@ -23,12 +26,11 @@ export function encodeClick(
   at: number,
   kind: TargetKind,
   target: Uint8Array,
-  { verdict, browser, referrer }: Visitor,
+  { verdict, browser, referrer, query, language, identity }: Visitor,
 ): number {
   const { userAgent } = browser
-  const size = headerSize + referrer.length + userAgent.length
-  buffer.writeUInt32LE(magicNumber, offset)
-  buffer.writeUInt16LE(size, offset + 8)
+  const { place, hash } = identity
+  let end = offset + headerSize
   buffer.writeUInt16LE(Math.floor(at / 0x1_0000_0000), offset + 10)
   buffer.writeUInt32LE(at % 0x1_0000_0000, offset + 12)
   buffer.set(target, offset + 16)
@@ -36,13 +38,24 @@ export function encodeClick(
   buffer[offset + 33] = verdicts.indexOf(verdict)
   buffer.writeUInt16LE(referrer.length, offset + 34)
   buffer.writeUInt16LE(userAgent.length, offset + 36)
-  if (referrer.length > 0) buffer.write(referrer, offset + headerSize, 'latin1')
-  buffer.set(userAgent, offset + headerSize + referrer.length)
-  buffer.writeUInt32LE(crc32(buffer.subarray(offset + crcFrom, offset + size)), offset + 4)
-  return offset + size
+  buffer.writeUInt16LE(query.length, offset + 38)
+  buffer[offset + 40] = language.length
+  buffer[offset + 41] = place.length
+  buffer.set(hash, offset + 42)
+  if (referrer.length > 0) end += buffer.write(referrer, end, 'latin1')
+  buffer.set(userAgent, end)
+  end += userAgent.length
+  if (query.length > 0) end += buffer.write(query, end, 'latin1')
+  if (language.length > 0) end += buffer.write(language, end, 'latin1')
+  buffer.set(place, end)
+  end += place.length
+  buffer.writeUInt32LE(magicOf[2], offset)
+  buffer.writeUInt16LE(end - offset, offset + 8)
+  buffer.writeUInt32LE(crc32(buffer.subarray(offset + crcFrom, end)), offset + 4)
+  return end
 }
 
-/** Clicks in columns, as one statement inserts them. Ids are 32 hexadecimal digits. */
+/** Clicks in columns. Ids are 32 hexadecimal digits. */
 export interface ClickColumns {
   targets: string[]
   kinds: TargetKind[]
@@ -50,6 +63,14 @@ export interface ClickColumns {
   verdicts: ClickVerdict[]
   referrers: string[]
   userAgents: string[]
+  /** The queries of the short links' own addresses. */
+  queries: string[]
+  /** Accept-Language. */
+  languages: string[]
+  /** Country, region and city, separated by tabs. */
+  places: string[]
+  /** See {@link visitorNumber}; 0 where none is known. */
+  visitors: number[]
 }
 
 export interface Decoded {
@@ -60,19 +81,25 @@ export interface Decoded {
   corrupt: number
 }
 
+export const noClicks = (): ClickColumns => ({
+  targets: [],
+  kinds: [],
+  times: [],
+  verdicts: [],
+  referrers: [],
+  userAgents: [],
+  queries: [],
+  languages: [],
+  places: [],
+  visitors: [],
+})
+
 /**
  * Reads at most `maxRecords` records from the start of `bytes`. Damaged ones are skipped and counted, and do not affect
  * their neighbors. `isEnd` says that no more bytes follow, so that an incomplete record is damaged, not just cut off.
  */
 export function decodeClicks(bytes: Buffer, maxRecords: number, isEnd: boolean): Decoded {
-  const clicks: ClickColumns = {
-    targets: [],
-    kinds: [],
-    times: [],
-    verdicts: [],
-    referrers: [],
-    userAgents: [],
-  }
+  const clicks = noClicks()
   let corrupt = 0
   let offset = 0
   while (offset < bytes.length && clicks.targets.length < maxRecords) {
@@ -91,13 +118,29 @@ export function decodeClicks(bytes: Buffer, maxRecords: number, isEnd: boolean):
 
 /** The size of the intact record at `offset`; 0 when there is none. */
 function sizeAt(bytes: Buffer, offset: number): number {
-  if (bytes.length - offset < headerSize || bytes.readUInt32LE(offset) !== magicNumber) return 0
+  const version = versionAt(bytes, offset)
+  if (version === undefined) return 0
   const size = bytes.readUInt16LE(offset + 8)
-  if (size < headerSize || size > maxRecordSize || size > bytes.length - offset) return 0
-  if (size !== headerSize + bytes.readUInt16LE(offset + 34) + bytes.readUInt16LE(offset + 36))
-    return 0
+  if (size < headerSizes[version] || size > maxRecordSize || size > bytes.length - offset) return 0
+  if (size !== headerSizes[version] + textBytes(bytes, offset, version)) return 0
   const crc = crc32(bytes.subarray(offset + crcFrom, offset + size))
   return crc === bytes.readUInt32LE(offset + 4) ? size : 0
+}
+
+function versionAt(bytes: Buffer, offset: number): 1 | 2 | undefined {
+  const left = bytes.length - offset
+  if (left < headerSizes[1]) return undefined
+  const found = bytes.readUInt32LE(offset)
+  if (found === magicOf[2]) return left < headerSizes[2] ? undefined : 2
+  return found === magicOf[1] ? 1 : undefined
+}
+
+function textBytes(bytes: Buffer, offset: number, version: 1 | 2): number {
+  const first = bytes.readUInt16LE(offset + 34) + bytes.readUInt16LE(offset + 36)
+  if (version === 1) return first
+  return (
+    first + bytes.readUInt16LE(offset + 38) + (bytes[offset + 40] ?? 0) + (bytes[offset + 41] ?? 0)
+  )
 }
 
 /** Finds the next intact record, or one that may be intact but is cut off. Adjacent damage therefore counts once. */
@@ -109,15 +152,34 @@ function nextRecord(bytes: Buffer, from: number, isEnd: boolean): number {
 }
 
 function push(clicks: ClickColumns, bytes: Buffer, offset: number): void {
-  const referrerEnd = offset + headerSize + bytes.readUInt16LE(offset + 34)
+  const isNew = versionAt(bytes, offset) === 2
+  const referrerAt = offset + (isNew ? headerSizes[2] : headerSizes[1])
+  const userAgentAt = referrerAt + bytes.readUInt16LE(offset + 34)
+  const queryAt = userAgentAt + bytes.readUInt16LE(offset + 36)
+  const languageAt = isNew ? queryAt + bytes.readUInt16LE(offset + 38) : queryAt
+  const placeAt = isNew ? languageAt + (bytes[offset + 40] ?? 0) : queryAt
+  const end = offset + bytes.readUInt16LE(offset + 8)
   clicks.targets.push(bytes.toString('hex', offset + 16, offset + 32))
   clicks.kinds.push(targetKinds[bytes[offset + 32] ?? 0] ?? 'link')
   clicks.times.push(
     bytes.readUInt16LE(offset + 10) * 0x1_0000_0000 + bytes.readUInt32LE(offset + 12),
   )
   clicks.verdicts.push(verdicts[bytes[offset + 33] ?? 0] ?? 'counted')
-  clicks.referrers.push(bytes.toString('latin1', offset + headerSize, referrerEnd))
-  clicks.userAgents.push(
-    bytes.toString('latin1', referrerEnd, offset + bytes.readUInt16LE(offset + 8)),
-  )
+  clicks.referrers.push(bytes.toString('latin1', referrerAt, userAgentAt))
+  clicks.userAgents.push(bytes.toString('latin1', userAgentAt, queryAt))
+  clicks.queries.push(bytes.toString('latin1', queryAt, languageAt))
+  clicks.languages.push(bytes.toString('latin1', languageAt, placeAt))
+  clicks.places.push(bytes.toString('utf8', placeAt, end))
+  clicks.visitors.push(isNew ? visitorNumber(bytes, offset + 42) : 0)
+}
+
+/** What a visitor is called in the database: 53 bits of the 8 bytes of their hash, so that a number holds them. */
+export function visitorNumber(hash: Uint8Array, offset = 0): number {
+  const bytes = Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength)
+  const high = bytes.readUInt32LE(offset + 4) & 0x1f_ffff
+  return high * 0x1_0000_0000 + bytes.readUInt32LE(offset)
+}
+
+function number(text: string): number {
+  return Buffer.from(text, 'latin1').readUInt32LE(0)
 }

@@ -2,7 +2,7 @@ import { encodeClick, maxRecordSize } from './click-record.ts'
 import type { ClickSink } from './click-sink.ts'
 import type { ClickTarget } from './name-entry.ts'
 import { type ResponseSink, send, type VisitResponse } from './responses.ts'
-import type { Visitor } from './visitor.ts'
+import type { Visitor } from './visitor-facts.ts'
 
 /** Records visits, then sends their responses. */
 export type ClickRecorder = ReturnType<typeof createClickRecorder>

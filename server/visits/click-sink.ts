@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
 import { startApplier } from './applier.ts'
 import { createDirectWriter } from './direct-writer.ts'
 import { type JournalLag, lagOf, openJournal } from './journal.ts'
+import { readWaitingClicks, type WaitingByTarget } from './waiting-clicks.ts'
 
 /** Stores batches of click records, and calls `release` when the responses of their visits may be sent. */
 export interface ClickSink {
@@ -13,6 +15,8 @@ export interface ClickSink {
   status(): ClickSinkStatus
   /** Null without a journal. */
   lag(): JournalLag | null
+  /** Undefined without a journal, and until the database has said how much of it was applied. */
+  waiting(): Promise<WaitingByTarget | undefined>
   /** Writes and applies the remaining clicks, within about 10 s. */
   close(): Promise<void>
 }
@@ -34,6 +38,7 @@ export interface ClickSinkDeps {
   config: Pick<Config, 'clicks' | 'dataDir'>
   database: Database
   breaker: Breaker
+  hits: HitStore
   log: Logger
 }
 
@@ -59,6 +64,7 @@ export function openClickSink(deps: ClickSinkDeps): ClickSink {
       return { ...inJournal, applied: applied + inJournal.applied, lost }
     },
     lag: () => journal?.lag() ?? null,
+    waiting: async () => journal?.waiting(),
     async close() {
       await direct.close()
       await journal?.close()
@@ -67,9 +73,9 @@ export function openClickSink(deps: ClickSinkDeps): ClickSink {
 }
 
 /** The journal with its applier. After a failed write it is tried again once a second. */
-function openClickJournal({ config, database, log }: ClickSinkDeps) {
+function openClickJournal({ config, database, hits, log }: ClickSinkDeps) {
   const journal = openJournal(join(config.dataDir, 'journal'), { fsync: config.clicks.fsync })
-  const applier = startApplier({ journal, database, log })
+  const applier = startApplier({ journal, database, hits, log })
   let degraded = false
   let nextAttemptAt = 0
 
@@ -94,6 +100,7 @@ function openClickJournal({ config, database, log }: ClickSinkDeps) {
     },
     status: () => ({ degraded, ...applier.status(), journalBytes: journal.bytes() }),
     lag: () => lagOf(journal),
+    waiting: () => readWaitingClicks(journal),
     async close() {
       await applier.close(closeTimeoutMs)
       journal.close()

@@ -1,5 +1,7 @@
+import { isPopupAction } from '#domain/popup-actions.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 import type { BioEntry, BioLink, GoneEntry, LinkEntry, NameEntry } from './name-entry.ts'
+import type { PopupNote } from './popup-note.ts'
 
 /** What to do with a visit. visit-handler.ts carries it out. */
 export type RedirectDecision =
@@ -37,4 +39,14 @@ export function decideBioLinkVisit(entry: NameEntry | undefined, linkId: string)
   if (entry?.kind !== 'bio') return { do: entry === undefined ? 'unavailable' : 'missing' }
   const link = entry.links.get(linkId)
   return link ? { do: 'bio-link', link } : { do: 'bio-link-lost', name: entry.name }
+}
+
+/** How an action of a visitor is recorded. Undefined when the name shows no popup or the action is unknown. */
+export function decidePopupEvent(
+  entry: NameEntry | undefined,
+  action: string,
+): (PopupNote & { popupId: string }) | undefined {
+  if (entry?.kind !== 'link' && entry?.kind !== 'bio') return undefined
+  if (!entry.popup?.view || !isPopupAction(action)) return undefined
+  return { popupId: entry.popup.id, action, surface: entry.id.replaceAll('-', '') }
 }

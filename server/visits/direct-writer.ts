@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
@@ -10,6 +11,7 @@ import { moveMark, removeMark } from './segment-marks.ts'
 interface DirectWriterDeps {
   database: Database
   breaker: Breaker
+  hits: HitStore
   log: Logger
 }
 
@@ -28,7 +30,7 @@ const retryMs = 1_000
  * Counts clicks in the database while their visitors wait: for CLICK_MODE=sync, and while the journal fails. Writes one
  * batch at a time; records that arrive in the meantime go into the next batch together.
  */
-export function createDirectWriter({ database, breaker, log }: DirectWriterDeps) {
+export function createDirectWriter({ database, breaker, hits, log }: DirectWriterDeps) {
   const totals = { applied: 0, lost: 0 }
   const queue: Batch[] = []
   /** The mark of a batch that is known to be applied. */
@@ -44,13 +46,18 @@ export function createDirectWriter({ database, breaker, log }: DirectWriterDeps)
     log.error({ err: error, clicks }, 'clicks were lost')
   }
 
-  const applyOnce = (batch: Batch) =>
-    database.transactionAs({ role: 'hoplet_visits', statementTimeout: 1_000 }, async (db) => {
+  const applyOnce = async (batch: Batch) => {
+    const { clicks } = decodeClicks(batch.bytes, Number.POSITIVE_INFINITY, true)
+    const prepared = await hits.prepare(clicks)
+    const caller = { role: 'hoplet_visits', statementTimeout: 1_000 } as const
+    const applied = await database.transactionAs(caller, async (db) => {
       if (!(await moveMark(db, batch.id, 0, batch.bytes.length))) return { counted: 0 }
       if (obsoleteMark !== undefined) await removeMark(db, obsoleteMark)
-      const { clicks } = decodeClicks(batch.bytes, Number.POSITIVE_INFINITY, true)
-      return applyClicks(db, clicks)
+      return applyClicks(db, clicks, prepared)
     })
+    prepared.stored()
+    return applied
+  }
 
   /** False: the database does not accept it now. */
   const applyBatch = async (batch: Batch): Promise<boolean> => {

@@ -2,10 +2,11 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { LinkEntry } from './name-entry.ts'
 import type { VisitResponse } from './responses.ts'
-import { readSimpleVisit, type SimpleVisit } from './simple-visit.ts'
+import type { ReadSimpleVisit, SimpleVisit } from './simple-visit.ts'
 
 /** What the fast lane needs from the visits. */
 interface LaneVisits {
+  read: ReadSimpleVisit
   /** The link to redirect this visitor to; undefined unless the response is a plain redirect. */
   find(name: string): LinkEntry | undefined | Promise<LinkEntry | undefined>
   /** Records the visit, then calls `connection.send`. */
@@ -102,7 +103,7 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     socket.destroy()
   }
   const serve = (chunk: Buffer): void => {
-    const visit = readSimpleVisit(chunk)
+    const visit = visits.read(chunk)
     const link = visit && visits.find(visit.name)
     if (!visit || !link) return handOver(chunk)
     state = 'responding'

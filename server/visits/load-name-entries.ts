@@ -5,7 +5,7 @@ import { queryAs } from '../postgres/rows.ts'
 import { redirectTo } from './responses.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
 import { missing, type NameEntry, uuidBytes } from './name-entry.ts'
-import { popupColumns, type VisitPopupRow, popupViewOf } from './popup-view.ts'
+import { popupColumns, shownPopupOf, type VisitPopupRow } from './popup-view.ts'
 
 interface Row extends Record<string, unknown> {
   name: string
@@ -71,7 +71,7 @@ function newEntry(row: Row, site: PublicSite, ownHosts: readonly string[]): Name
   if (row.reserved) return missing
   const { name } = row
   if (row.blocked) return { kind: 'gone', name }
-  const popup = row.popup === null ? undefined : { id: row.popup.id, view: popupViewOf(row.popup) }
+  const popup = row.popup === null ? undefined : shownPopupOf(row.popup)
   if (row.link_id !== null && row.original_url !== null) {
     const destination = row.original_url
     if (!mayFollow(destination, ownHosts)) return { kind: 'gone', name }

@@ -1,4 +1,4 @@
-import type { BioPageView, PopupView } from '#public-pages/view-models.ts'
+import type { BioPageView, OwnerView, PopupView } from '#public-pages/view-models.ts'
 import type { VisitResponse } from './responses.ts'
 import type { TargetKind } from './click-record.ts'
 
@@ -18,6 +18,8 @@ export function uuidBytes(uuid: string): Uint8Array {
 export interface ShownPopup {
   id: string
   view: PopupView | undefined
+  /** Whose it is, if the owner has a bio page. */
+  owner: OwnerView | undefined
 }
 
 /** A short link. `redirect` is the finished response, made once when the link is loaded. */

@@ -5,11 +5,12 @@ import { LRUCache } from 'lru-cache'
 import { createElement, Fragment } from 'react'
 import { routes } from '#domain/routes.ts'
 import { BioPage } from '#public-pages/bio-page.tsx'
-import { popupProperties, styleRule, themeProperties } from '#public-pages/colors.ts'
+import { ownerProperties, popupProperties, styleRule } from '#public-pages/colors.ts'
 import { DemoPage, demoView } from '#public-pages/demo-page.tsx'
 import { GonePage } from '#public-pages/gone.tsx'
 import { Interstitial } from '#public-pages/interstitial.tsx'
-import { Popup } from '#public-pages/popup.tsx'
+import { bioProperties } from '#public-pages/looks.ts'
+import { Popup, PopupThanks } from '#public-pages/popup.tsx'
 import type { PopupView } from '#public-pages/view-models.ts'
 import {
   notFoundPage,
@@ -110,20 +111,24 @@ function acceptsGzip(rawHeaders: readonly string[]): boolean {
 
 // The canonical address is the destination, so that search engines list it instead of this page.
 function interstitialPage(link: LinkEntry, popup: PopupView, publicUrl: string): PublicPage {
+  const { name, destination } = link
+  const owner = link.popup?.owner
   return publicPage(
-    createElement(Interstitial, { name: link.name, destination: link.destination, popup }),
+    createElement(Interstitial, { name, destination, popup, owner }),
     {
       title: 'Redirecting... · Hoplet',
       description: popup.description || popup.title,
       publicUrl,
-      address: `${publicUrl}/${link.name}`,
-      canonical: link.destination,
-      picture: pictureOf(link.name, publicUrl),
+      address: `${publicUrl}/${name}`,
+      canonical: destination,
+      picture: pictureOf(name, publicUrl),
     },
     {
       sheet: 'interstitial',
       scripted: true,
-      colors: styleRule('.hp-popup', popupProperties(popup)),
+      colors:
+        (owner ? styleRule(':root', ownerProperties(owner.theme)) : '') +
+        styleRule('.hp-popup', popupProperties(popup)),
     },
     permissionsFor(popup),
   )
@@ -136,6 +141,7 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
       Fragment,
       null,
       createElement(BioPage, { page: view, name }),
+      shown && createElement(PopupThanks, { popup: shown }),
       shown && createElement(Popup, { popup: shown }),
     ),
     {
@@ -150,7 +156,7 @@ function bioPage({ view, popup, name }: BioEntry, publicUrl: string): PublicPage
       sheet: shown ? 'bio-popup' : 'bio',
       scripted: true,
       colors:
-        styleRule(':root', themeProperties(view.theme)) +
+        styleRule(':root', bioProperties(view)) +
         (shown ? styleRule('.hp-popup', popupProperties(shown)) : ''),
     },
     permissionsFor(shown),
@@ -168,19 +174,19 @@ function demoPage(publicUrl: string): PublicPage {
       address: view.address,
       kind: 'profile',
     },
-    { sheet: 'bio', scripted: true, colors: styleRule(':root', themeProperties(view.theme)) },
+    { sheet: 'bio', scripted: true, colors: styleRule(':root', bioProperties(view)) },
   )
 }
 
 function gonePage({ name }: GoneEntry, publicUrl: string): PublicPage {
   return publicPage(
-    createElement(GonePage, { name }),
+    createElement(GonePage),
     {
       title: 'Link no longer available · Hoplet',
       description: 'This link leads nowhere any more.',
       publicUrl,
     },
-    {},
+    { report: name },
   )
 }
 

@@ -1,6 +1,7 @@
 import { anonColumns, type ApiRows } from '#domain/database.generated.ts'
 import { checkDestination } from '#domain/destinations.ts'
-import type { PopupView } from '#public-pages/view-models.ts'
+import type { OwnerView, PopupView } from '#public-pages/view-models.ts'
+import type { ShownPopup } from './name-entry.ts'
 
 /** A popup as the look-up reads it: the columns that visitors may see. */
 export interface VisitPopupRow extends Pick<
@@ -8,18 +9,27 @@ export interface VisitPopupRow extends Pick<
   (typeof anonColumns.popups)[number]
 > {
   marked: boolean
+  owner: OwnerView | null
 }
 
-/** A popup row as JSON, for a query that joins app.popups as `p`. */
+/** A popup row as JSON, for a query that joins app.popups as `p`; its owner is known by the bio page, unless that is blocked. */
 export const popupColumns = `jsonb_build_object(${anonColumns.popups.map((name) => `'${name}', p.${name}`).join(', ')},
-    'marked', exists (select from app.user_plans u where u.user_id = p.user_id and u.plan_type = 'free'))`
+    'marked', exists (select from app.user_plans u where u.user_id = p.user_id and u.plan_type = 'free'),
+    'owner', (select jsonb_build_object('title', o.title, 'avatarUrl', o.avatar_url, 'theme',
+        jsonb_build_object('primary', o.theme_primary, 'background', o.theme_background, 'text', o.theme_text))
+      from app.bio_pages o where o.user_id = p.user_id and app.block_of(o.slug, o.user_id, null) is null))`
+
+/** The popup of a link or page, ready to be shown. */
+export function shownPopupOf(row: VisitPopupRow): ShownPopup {
+  return { id: row.id, view: popupViewOf(row), owner: row.owner ?? undefined }
+}
 
 /**
  * What visitors see of a popup; undefined while it is inactive. Addresses are checked as strictly as when they were
  * stored: one that fails is left out. The form for an email address appears only if it is sent over https.
  */
 export function popupViewOf(row: VisitPopupRow): PopupView | undefined {
-  const { is_active, trigger_delay_enabled, ...columns } = row
+  const { is_active, trigger_delay_enabled, owner: _, ...columns } = row
   if (!is_active) return undefined
   const cta_url = followableUrl(row.cta_url)
   return {

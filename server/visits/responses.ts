@@ -69,7 +69,8 @@ export function withHeaders(
     ...own,
     'Referrer-Policy': 'strict-origin-when-cross-origin',
     'X-Content-Type-Options': 'nosniff',
-    'Content-Length': String(Buffer.byteLength(body)),
+    // RFC 9110 allows none with 204.
+    ...(status !== 204 && { 'Content-Length': String(Buffer.byteLength(body)) }),
     ...(transport !== undefined && { 'Strict-Transport-Security': transport }),
   }
   return { status, headers: Object.entries(headers).flat(), body }

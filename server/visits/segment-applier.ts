@@ -1,3 +1,4 @@
+import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { errorCode } from '../primitives/error-code.ts'
@@ -12,6 +13,7 @@ export type RunAsVisits = <T>(work: (db: Transaction) => Promise<T>) => Promise<
 interface SegmentApplierDeps {
   journal: Journal
   asVisits: RunAsVisits
+  hits: HitStore
   log: Logger
 }
 
@@ -20,7 +22,7 @@ const maxRecordsPerBatch = 5_000
 
 /** One transaction moves the mark of the segment and counts the records, so a crash cannot count a record twice or lose it. */
 export function createSegmentApplier(deps: SegmentApplierDeps) {
-  const { journal, asVisits, log } = deps
+  const { journal, asVisits, hits, log } = deps
   const totals = { applied: 0, orphaned: 0, corrupt: 0 }
   const buffer = Buffer.allocUnsafe(readBytes)
   let maxRecords = maxRecordsPerBatch
@@ -45,15 +47,18 @@ export function createSegmentApplier(deps: SegmentApplierDeps) {
       const decoded: Decoded = decodeClicks(buffer.subarray(0, length), maxRecords, isEnd)
       const to = length === 0 ? segment.size : from + decoded.end
       try {
+        const prepared = await hits.prepare(decoded.clicks)
         const applied = await asVisits(async (db) => {
           if (!(await moveMark(db, segment.id, from, to))) return undefined
-          return applyClicks(db, decoded.clicks)
+          return applyClicks(db, decoded.clicks, prepared)
         })
         if (applied === undefined) {
           // It was applied before (the response to a commit was lost), or the database was restored. Its mark decides.
           segment.applied = await asVisits((db) => readMark(db, segment.id))
+          hits.noteReplay()
           return
         }
+        prepared.stored()
         segment.applied = to
         totals.applied += applied.counted
         totals.orphaned += applied.orphaned

@@ -4,9 +4,14 @@ import { nameIn } from './visit-path.ts'
 export interface SimpleVisit {
   method: 'GET'
   name: string
+  /** The request target, with its query. */
+  url: string
   /** Names and values, only of the headers that visitor.ts reads. Names are lowercase. */
   rawHeaders: string[]
 }
+
+/** Undefined for everything that is not a {@link SimpleVisit}, valid or not; node:http handles it. */
+export type ReadSimpleVisit = (chunk: Buffer) => SimpleVisit | undefined
 
 const maxRequestBytes = 4_096
 const minRequestBytes = 30
@@ -15,17 +20,13 @@ const requestLineEnd = Buffer.from(' HTTP/1.1\r\n', 'latin1')
 const [tab, lf, cr, space, colon] = [0x09, 0x0a, 0x0d, 0x20, 0x3a]
 
 /**
- * The headers that matter to a redirect. `host`: exactly one. `connection`: only `keep-alive`. `visitor`: recorded.
- * `http`: it changes the framing of the message or the use of the connection, which node:http has to handle.
+ * The headers that matter to a redirect besides those of the visitor, which are recorded. `host`: exactly one.
+ * `connection`: only `keep-alive`. `http`: it changes the framing of the message or the use of the connection, which
+ * node:http has to handle.
  */
 const headerUses = {
   host: 'host',
   connection: 'connection',
-  'user-agent': 'visitor',
-  referer: 'visitor',
-  purpose: 'visitor',
-  'sec-purpose': 'visitor',
-  'x-moz': 'visitor',
   'content-length': 'http',
   'transfer-encoding': 'http',
   expect: 'http',
@@ -39,14 +40,7 @@ const headerUses = {
 interface KnownHeader {
   name: string
   bytes: Buffer
-  use: (typeof headerUses)[keyof typeof headerUses]
-}
-
-// Indexed by the length of the name, which rules out most headers of a browser at once.
-const knownByLength: KnownHeader[][] = []
-for (const [name, use] of Object.entries(headerUses)) {
-  const sameLength = (knownByLength[name.length] ??= [])
-  sameLength.push({ name, bytes: Buffer.from(name, 'latin1'), use })
+  use: (typeof headerUses)[keyof typeof headerUses] | 'visitor'
 }
 
 // Bytes that RFC 9110 allows in a header name (1), and those it allows in a value only (2).
@@ -59,10 +53,28 @@ for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCD
 }
 
 /**
- * Reads a chunk that is exactly one complete `GET /{code} HTTP/1.1` request without a body, with one Host header and no
- * header that needs special handling. Undefined for everything else, valid or not, which node:http handles.
+ * Makes a function that reads a chunk which is exactly one complete `GET /{code} HTTP/1.1` request without a body, with
+ * one Host header and no header that needs special handling.
+ *
+ * @param recorded the headers of the visitor that are recorded, in lower case
  */
-export function readSimpleVisit(chunk: Buffer): SimpleVisit | undefined {
+export function createSimpleVisitReader(recorded: readonly string[]): ReadSimpleVisit {
+  const uses = Object.entries<KnownHeader['use']>(headerUses)
+  const known = headersByLength([...uses, ...recorded.map((name) => [name, 'visitor'] as const)])
+  return (chunk) => readSimpleVisit(chunk, known)
+}
+
+/** Indexed by the length of the name, which rules out most headers of a browser at once. */
+function headersByLength(uses: (readonly [string, KnownHeader['use']])[]): KnownHeader[][] {
+  const known: KnownHeader[][] = []
+  for (const [name, use] of uses) {
+    const sameLength = (known[name.length] ??= [])
+    sameLength.push({ name, bytes: Buffer.from(name, 'latin1'), use })
+  }
+  return known
+}
+
+function readSimpleVisit(chunk: Buffer, known: KnownHeader[][]): SimpleVisit | undefined {
   const { length } = chunk
   if (length > maxRequestBytes || length < minRequestBytes) return undefined
   if (!startsWith(chunk, 0, requestStart)) return undefined
@@ -81,7 +93,7 @@ export function readSimpleVisit(chunk: Buffer): SimpleVisit | undefined {
     const valueStart = ++at
     while (byteKinds[chunk[at] ?? 0]) at++
     if (chunk[at] !== cr || chunk[at + 1] !== lf) return undefined
-    const header = knownHeader(chunk, nameStart, nameEnd)
+    const header = knownHeader(chunk, nameStart, nameEnd, known)
     if (header?.use === 'http') return undefined
     if (header?.use === 'host') hosts++
     else if (header?.use === 'visitor') rawHeaders.push(header.name, valueIn(chunk, valueStart, at))
@@ -91,12 +103,18 @@ export function readSimpleVisit(chunk: Buffer): SimpleVisit | undefined {
   }
   // The empty line ends the request, and has to end the chunk.
   if (hosts !== 1 || at + 2 !== length || chunk[at + 1] !== lf) return undefined
-  const name = nameIn(chunk.toString('latin1', 4, targetEnd))
-  return name === undefined ? undefined : { method: 'GET', name, rawHeaders }
+  const url = chunk.toString('latin1', 4, targetEnd)
+  const name = nameIn(url)
+  return name === undefined ? undefined : { method: 'GET', name, url, rawHeaders }
 }
 
-function knownHeader(chunk: Buffer, start: number, end: number): KnownHeader | undefined {
-  const candidates = knownByLength[end - start]
+function knownHeader(
+  chunk: Buffer,
+  start: number,
+  end: number,
+  known: KnownHeader[][],
+): KnownHeader | undefined {
+  const candidates = known[end - start]
   if (!candidates) return undefined
   for (const candidate of candidates) {
     if (equalsLowercase(chunk, start, candidate.bytes)) return candidate

@@ -1,23 +1,17 @@
-import type { PublicSite } from '../http/security-headers.ts'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PopupView } from '#public-pages/view-models.ts'
 import { logRefusal } from '../http/refusals.ts'
 import type { Logger } from '../log.ts'
-import type { ClickRecorder } from './click-recorder.ts'
 import { decideBioLinkVisit, decideVisit, type RedirectDecision } from './decide.ts'
 import type { VisitMissLimit } from './miss-limit.ts'
 import type { LinkEntry, NameEntry } from './name-entry.ts'
 import type { VisitorPages } from './pages.ts'
-import type { Resolver } from './resolver.ts'
+import { createPopupBeacons, type PopupBeaconsDeps } from './popup-beacons.ts'
 import { redirectTo, send, textResponse, type VisitResponse } from './responses.ts'
 import { type VisitPath, visitPathOf } from './visit-path.ts'
-import { visitorOf } from './visitor.ts'
 
-interface VisitHandlerDeps {
-  config: PublicSite
-  resolver: Resolver
-  clicks: ClickRecorder
+interface VisitHandlerDeps extends PopupBeaconsDeps {
   misses: VisitMissLimit
   pages: VisitorPages
   log: Logger
@@ -29,6 +23,7 @@ export function createVisitHandler(
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { config, resolver, misses, log } = deps
   const act = createActions(deps)
+  const recordBeacon = createPopupBeacons(deps)
   const fail = (error: unknown, response: ServerResponse): void => {
     log.error({ err: error }, 'a visit failed')
     if (!response.headersSent) send(response, textResponse(500, config))
@@ -54,6 +49,10 @@ export function createVisitHandler(
   }
 
   const handle = (path: VisitPath, request: IncomingMessage, response: ServerResponse): void => {
+    if (path.to === 'popup')
+      return void recordBeacon(path, request, response).catch((error: unknown) =>
+        fail(error, response),
+      )
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return act({ do: 'wrong-method' }, request, response)
     if (path.to === 'name') return visit(path.name, decideVisit, request, response)
@@ -64,7 +63,7 @@ export function createVisitHandler(
 
   return (request, response) => {
     const path = visitPathOf(request.url ?? '')
-    if (path === undefined) return false
+    if (path === undefined || (path.to === 'popup' && request.method !== 'POST')) return false
     try {
       handle(path, request, response)
     } catch (error) {
@@ -83,7 +82,7 @@ type Action =
 function createActions(
   deps: VisitHandlerDeps,
 ): (action: Action, request: IncomingMessage, response: ServerResponse) => void {
-  const { config, clicks, misses, pages, log } = deps
+  const { config, clicks, misses, pages, log, visitorOf } = deps
 
   /** A refusal gets a request id and a log line, as at every other door. */
   const refuse = (request: IncomingMessage, response: ServerResponse, refusal: VisitResponse) =>

@@ -20,10 +20,16 @@ export function nameIn(url: string): string | undefined {
 const bioLinkPath =
   /^\/([a-z0-9_-]{1,50})\/go\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\?|$)/
 
-/** Where a visitor goes: to a name, to a link of a bio page (`/{slug}/go/{id}`), or to one of our own pages. */
+const popupPath = /^\/([a-z0-9_-]{1,50})\/popup\/([^/?#]{1,50})$/i
+
+/**
+ * Where a visitor goes: to a name, to a link of a bio page (`/{slug}/go/{id}`), or to one of our own pages; or what the page of
+ * a name tells about its popup (`/{name}/popup/{action}`).
+ */
 export type VisitPath =
   | { to: 'name'; name: string }
   | { to: 'bio-link'; name: string; linkId: string }
+  | { to: 'popup'; name: string; action: string }
   | { to: 'demo' | 'not-found' }
 
 /** Reads a request target. Undefined for a path that is not a visit. */
@@ -34,6 +40,10 @@ export function visitPathOf(url: string): VisitPath | undefined {
   const ownPage = /^\/(demo|404)(?:\/?$|\?)/.exec(url)?.[1]
   if (ownPage !== undefined) return { to: ownPage === 'demo' ? 'demo' : 'not-found' }
   const [, slug, linkId] = bioLinkPath.exec(url) ?? []
-  if (slug === undefined || linkId === undefined || reserved.has(slug)) return undefined
-  return { to: 'bio-link', name: slug, linkId }
+  if (slug !== undefined && linkId !== undefined)
+    return reserved.has(slug) ? undefined : { to: 'bio-link', name: slug, linkId }
+  const [, named, action] = popupPath.exec(url) ?? []
+  if (named === undefined || action === undefined) return undefined
+  const shownBy = named.toLowerCase()
+  return reserved.has(shownBy) ? undefined : { to: 'popup', name: shownBy, action }
 }

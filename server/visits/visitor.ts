@@ -1,63 +1,99 @@
-import type { IncomingMessage } from 'node:http'
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
+import { clientAddress } from '../http/client-address.ts'
+import { type Browser, type ClickVerdict, maxTextBytes, type Visitor } from './visitor-facts.ts'
+import type { IdentifyVisitor } from './visitor-identity.ts'
 
-/** Why a visit counts or not, as stored in `app.click_events.verdict`. The journal stores the index. */
-export const verdicts = ['counted', 'head', 'prefetch', 'bot'] as const
-export type ClickVerdict = (typeof verdicts)[number]
-
-/** What the User-Agent header says about a browser. */
-export interface Browser {
-  isBot: boolean
-  /** At most 512 printable ASCII bytes. */
-  userAgent: Uint8Array
+/** A request for a short link, as node:http or the fast lane read it. */
+export interface VisitRequest {
+  method?: string | undefined
+  url?: string | undefined
+  rawHeaders: readonly string[]
+  socket: { remoteAddress?: string | undefined }
 }
-
-/** What is recorded about a visitor besides the time. Never an IP address or a cookie. */
-export interface Visitor {
-  verdict: ClickVerdict
-  browser: Browser
-  /** At most 512 printable ASCII characters. */
-  referrer: string
-}
-
-const maxTextLength = 512
 
 // A few browsers make most of the visits, and classifying one takes longer than the response.
 const browsers = new LRUCache<string, Browser>({ max: 10_000 })
 
-const readLengths = new Set(
-  ['user-agent', 'referer', 'purpose', 'sec-purpose', 'x-moz'].map(({ length }) => length),
-)
+interface VisitorReaderDeps {
+  trustedProxies: number
+  /** The header in which a trusted proxy names the visitor's country, in lower case. */
+  countryHeader: string | undefined
+  identify: IdentifyVisitor
+}
+
+/** Reads what is recorded of a request. */
+export type ReadVisitor = (request: VisitRequest) => Visitor
+
+/** The headers that {@link createVisitorReader} reads, in lower case. */
+export function visitorHeaders({
+  trustedProxies,
+  countryHeader,
+}: Pick<VisitorReaderDeps, 'trustedProxies' | 'countryHeader'>): string[] {
+  const always = ['user-agent', 'referer', 'purpose', 'sec-purpose', 'x-moz', 'accept-language']
+  if (trustedProxies === 0) return always
+  return [...always, 'x-forwarded-for', ...(countryHeader === undefined ? [] : [countryHeader])]
+}
 
 /** Reads the raw headers: parsing them into an object costs more than the rest of a visit. */
-export function visitorOf(request: Pick<IncomingMessage, 'method' | 'rawHeaders'>): Visitor {
-  const { rawHeaders } = request
-  let userAgent = ''
-  let referrer = ''
-  let prefetch = false
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ''
-    // The length alone rules out most headers.
-    if (!readLengths.has(name.length)) continue
-    const value = rawHeaders[i + 1] ?? ''
-    switch (name.toLowerCase()) {
-      case 'user-agent':
-        userAgent ||= value
-        break
-      case 'referer':
-        referrer ||= storableText(value)
-        break
-      case 'purpose':
-      case 'sec-purpose':
-      case 'x-moz':
-        // `prefetch;prerender` or `preview`: no person sees the page yet.
-        prefetch ||= /prefetch|prerender|preview/i.test(value)
-        break
+export function createVisitorReader(deps: VisitorReaderDeps): ReadVisitor {
+  const { trustedProxies, identify } = deps
+  const countryHeader = trustedProxies > 0 ? deps.countryHeader : undefined
+  const lengths = new Set(visitorHeaders(deps).map(({ length }) => length))
+  return ({ method, url, rawHeaders, socket }) => {
+    let userAgent = ''
+    let referrer = ''
+    let language = ''
+    let forwarded = ''
+    let country: string | undefined
+    let prefetch = false
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const name = rawHeaders[i] ?? ''
+      // The length alone rules out most headers.
+      if (!lengths.has(name.length)) continue
+      const value = rawHeaders[i + 1] ?? ''
+      switch (name.toLowerCase()) {
+        case 'user-agent':
+          userAgent ||= value
+          break
+        case 'referer':
+          referrer ||= storableText(value, maxTextBytes.referrer)
+          break
+        case 'accept-language':
+          language ||= storableText(value, maxTextBytes.language)
+          break
+        case 'purpose':
+        case 'sec-purpose':
+        case 'x-moz':
+          // `prefetch;prerender` or `preview`: no person sees the page yet.
+          prefetch ||= /prefetch|prerender|preview/i.test(value)
+          break
+        case 'x-forwarded-for':
+          forwarded += forwarded === '' ? value : `, ${value}`
+          break
+        case countryHeader:
+          country ??= value
+          break
+      }
+    }
+    const browser = browserOf(userAgent)
+    const address = clientAddress(socket.remoteAddress, forwarded, trustedProxies)
+    return {
+      verdict: verdictOf(method, prefetch, browser),
+      browser,
+      referrer,
+      query: queryOf(url),
+      language,
+      identity: identify(address, userAgent, country),
     }
   }
-  const browser = browserOf(userAgent)
-  return { verdict: verdictOf(request.method, prefetch, browser), browser, referrer }
+}
+
+function queryOf(url: string | undefined): string {
+  const start = url?.indexOf('?') ?? -1
+  return url === undefined || start === -1
+    ? ''
+    : storableText(url.slice(start + 1, start + 1 + maxTextBytes.query), maxTextBytes.query)
 }
 
 function verdictOf(method: string | undefined, prefetch: boolean, browser: Browser): ClickVerdict {
@@ -67,10 +103,12 @@ function verdictOf(method: string | undefined, prefetch: boolean, browser: Brows
 }
 
 function browserOf(header: string): Browser {
-  const text = header.length > maxTextLength ? header.slice(0, maxTextLength) : header
+  const length = maxTextBytes.userAgent
+  const text = header.length > length ? header.slice(0, length) : header
   let browser = browsers.get(text)
   if (!browser) {
-    browser = { isBot: declaresBot(text), userAgent: Buffer.from(storableText(text), 'latin1') }
+    const userAgent = Buffer.from(storableText(text, length), 'latin1')
+    browser = { isBot: declaresBot(text), userAgent }
     browsers.set(text, browser)
   }
   return browser
@@ -89,7 +127,7 @@ function declaresBot(userAgent: string): boolean {
 }
 
 /** Header values may contain tabs and bytes above 127. They become question marks. */
-function storableText(value: string): string {
-  const text = value.length > maxTextLength ? value.slice(0, maxTextLength) : value
+function storableText(value: string, maxLength: number): string {
+  const text = value.length > maxLength ? value.slice(0, maxLength) : value
   return /[^ -~]/.test(text) ? text.replace(/[^ -~]/g, '?') : text
 }

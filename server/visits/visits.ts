@@ -1,5 +1,6 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import type { Server } from 'node:http'
+import type { HitStore } from '../analytics/store/store.ts'
 import type { Config } from '../config.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
 import type { Logger } from '../log.ts'
@@ -18,14 +19,19 @@ import type { LinkEntry, NameEntry } from './name-entry.ts'
 import { createVisitorPages } from './pages.ts'
 import { createResolver } from './resolver.ts'
 import { createVisitHandler } from './visit-handler.ts'
-import { visitorOf } from './visitor.ts'
+import type { IdentifyVisitor } from './visitor-identity.ts'
+import { createSimpleVisitReader } from './simple-visit.ts'
+import { createVisitorReader, visitorHeaders } from './visitor.ts'
 
 export interface VisitsDeps {
-  config: Pick<Config, 'clicks' | 'dataDir' | 'trustedProxies' | 'visits'> & PublicSite
+  config: Pick<Config, 'clicks' | 'countryHeader' | 'dataDir' | 'trustedProxies' | 'visits'> &
+    PublicSite
   database: Database
   listener: Listener
   rateLimits: RateLimits
   log: Logger
+  identify: IdentifyVisitor
+  hits: HitStore
   /** Milliseconds, monotonic; tests replace it. */
   now?: () => number
   /** Tests replace it with a sink that loses clicks. */
@@ -39,7 +45,7 @@ export type Visits = ReturnType<typeof createVisits>
  * what an earlier process left in it, and starts applying it.
  */
 export function createVisits(deps: VisitsDeps) {
-  const { config, database, listener, rateLimits, log } = deps
+  const { config, database, listener, rateLimits, hits, log } = deps
   const now = deps.now ?? (() => performance.now())
   const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 }, now)
   const heartbeat = startHeartbeat({ database, listener, log, now })
@@ -52,14 +58,26 @@ export function createVisits(deps: VisitsDeps) {
   }
   const { lookupTimeoutMs } = config.visits
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
-  const sink = (deps.openClickSink ?? openClickSink)({ config, database, breaker, log })
+  const sink = (deps.openClickSink ?? openClickSink)({ config, database, breaker, hits, log })
   const clicks = createClickRecorder(sink)
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
   const pages = createVisitorPages(config)
+  const { trustedProxies, countryHeader } = config
+  const reading = { trustedProxies, countryHeader, identify: deps.identify }
+  const visitorOf = createVisitorReader(reading)
 
   return {
     /** True: a visit, which gets its response now or later. False: another path, for the app to handle. Never throws. */
-    handle: createVisitHandler({ config, resolver, clicks, misses, pages, log }),
+    handle: createVisitHandler({
+      config,
+      resolver,
+      clicks,
+      misses,
+      pages,
+      rateLimits,
+      log,
+      visitorOf,
+    }),
     /** Finds the entry of a name without counting a visit. Undefined: not in memory, and the database does not respond. */
     find: async (name: string): Promise<NameEntry | undefined> =>
       resolver.peek(name) ?? (await resolver.load(name)),
@@ -72,7 +90,11 @@ export function createVisits(deps: VisitsDeps) {
           // While a client is blocked, node:http handles the visit: only it knows X-Forwarded-For.
           return misses.blocksAnyone() ? undefined : resolver.load(name).then(plainLink)
         },
-        record: (link, visit, lane) => clicks.record(link, visitorOf(visit), lane, link.redirect),
+        read: createSimpleVisitReader(visitorHeaders(reading)),
+        record(link, { method, url, rawHeaders }, lane) {
+          const visitor = visitorOf({ method, url, rawHeaders, socket: lane.socket })
+          clicks.record(link, visitor, lane, link.redirect)
+        },
         failed: (error) => log.error({ err: error }, 'a visit failed'),
       }),
     status: () => ({
@@ -86,6 +108,8 @@ export function createVisits(deps: VisitsDeps) {
     }),
     /** How far the database is behind the click journal; null without one. */
     lag: () => sink.lag(),
+    /** The clicks that wait in the journal, by target; undefined when that is not known. */
+    waiting: () => sink.waiting(),
     /** Records and applies the remaining clicks, within about 10 s. Call it after the last request. */
     async close() {
       await Promise.all([heartbeat.close(), clicks.close()])

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
+import { hitsOf, type StoredHit } from './hits.ts'
 import { countOf, plantLinks, type Planted } from './plant.ts'
-import { browser, visit } from './visit.ts'
+import { visit } from './visit.ts'
 
 let server: TestServer
 let links: Planted[]
@@ -18,23 +19,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-interface Event {
-  verdict: string
-  referrer: string | null
-  user_agent: string | null
-}
-
-const eventsOf = (id: string) =>
-  server.sql<Event>(
-    'select verdict, referrer, user_agent from app.click_events where target_id = $1 order by id',
-    [id],
-  )
-
-async function recorded(id: string, events: number): Promise<Event[]> {
+async function recorded(id: string, hits: number): Promise<StoredHit[]> {
   return vi.waitFor(
     async () => {
-      const found = await eventsOf(id)
-      expect(found).toHaveLength(events)
+      const found = await hitsOf(server.sql, id)
+      expect(found).toHaveLength(hits)
       return found
     },
     { timeout: 240_000 },
@@ -54,10 +43,43 @@ describe('counting', () => {
   it('counts a visit once', async () => {
     const { id, code } = await freshLink()
     await visit(server.url, `/${code}`, { headers: { referer: 'https://social.example/feed' } })
-    expect(await recorded(id, 1)).toEqual([
-      { verdict: 'counted', referrer: 'https://social.example/feed', user_agent: browser },
+    expect(await recorded(id, 1)).toMatchObject([
+      {
+        verdict: 'counted',
+        source: 'link',
+        referrer: 'social.example',
+        page: 'social.example/feed',
+        device: 'desktop',
+        browser: 'Chrome',
+        bot: '',
+      },
     ])
     expect(await countOf(server.sql, id)).toBe(1)
+  })
+
+  it('keeps the first and the last moment of what it counts', async () => {
+    const { id, code } = await freshLink()
+    const dates = async () => {
+      const [row] = await server.sql<{ first: Date | null; last: Date | null }>(
+        'select first_click_at as first, last_click_at as last from app.shortened_urls where id = $1',
+        [id],
+      )
+      return row
+    }
+    const before = Date.now()
+    await visit(server.url, `/${code}`, { method: 'HEAD' })
+    await recorded(id, 1)
+    expect(await dates()).toEqual({ first: null, last: null })
+    await visit(server.url, `/${code}`)
+    await recorded(id, 2)
+    const once = await dates()
+    expect(once?.first?.getTime()).toBeGreaterThanOrEqual(before)
+    expect(once?.last).toEqual(once?.first)
+    await visit(server.url, `/${code}`)
+    await recorded(id, 3)
+    const twice = await dates()
+    expect(twice?.first).toEqual(once?.first)
+    expect(twice?.last?.getTime()).toBeGreaterThan(once?.first?.getTime() ?? 0)
   })
 
   it('records HEAD, prefetches and bots without counting them', async () => {
@@ -74,28 +96,30 @@ describe('counting', () => {
     ]) {
       expect((await visit(server.url, `/${code}`, { headers })).status).toBe(302)
     }
-    const events = await recorded(id, 8)
-    expect(events.map(({ verdict }) => verdict)).toEqual([
+    const hits = await recorded(id, 8)
+    expect(hits.map(({ verdict }) => verdict)).toEqual([
       'head',
       'prefetch',
       'prefetch',
       'prefetch',
       'prefetch',
-      'bot',
-      'bot',
-      'bot',
+      'crawler',
+      'monitor',
+      'previewer',
     ])
+    expect(hits.slice(-3).map(({ bot }) => bot)).toEqual(['Googlebot', 'UptimeRobot', 'Facebook'])
     expect(await countOf(server.sql, id)).toBe(0)
   })
 
-  it('stores referrer and browser as short plain text, whatever was sent', async () => {
+  it('stores nothing of what a hostile client says about itself', async () => {
     const { id, code } = await freshLink()
     const hostile = `<script>alert(1)</script>\t\u00e4${'x'.repeat(2_000)}`
-    await visit(server.url, `/${code}`, { headers: { 'user-agent': hostile, referer: hostile } })
-    const [event] = await recorded(id, 1)
-    for (const text of [event?.referrer, event?.user_agent]) {
-      expect(text).toBe(`<script>alert(1)</script>??${'x'.repeat(485)}`)
-    }
+    await visit(server.url, `/${code}?utm_source=${encodeURIComponent(hostile.slice(0, 100))}`, {
+      headers: { 'user-agent': hostile, referer: hostile, 'accept-language': hostile },
+    })
+    const [hit] = await recorded(id, 1)
+    expect(hit).toMatchObject({ page: '', browser: '', system: '', language: '', country: '' })
+    expect(hit?.utm_source).toMatch(/^<script>alert\(1\)<\/script> .x{60,}$/)
   })
 
   it('accepts clicks on a link that was deleted in the meantime', async () => {

@@ -2,9 +2,11 @@ import { afterEach, expect, it } from 'vitest'
 import { type Database, DatabaseUnavailableError, openDatabase } from '#server/postgres/database.ts'
 import { createBreaker } from '#server/primitives/breaker.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
+import { maxTextBytes } from '#server/visits/visitor-facts.ts'
 import { createDirectWriter } from '#server/visits/direct-writer.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
+import { hitStoreOf } from './hits.ts'
 import { countOf, plantLinks } from './plant.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -37,7 +39,15 @@ async function setUp() {
   if (!link) throw new Error('nothing planted')
   const target = Buffer.from(link.id.replaceAll('-', ''), 'hex')
   const browser = { isBot: false, userAgent: Buffer.alloc(512, 'u') }
-  const visitor = { verdict: 'counted', browser, referrer: 'r'.repeat(512) } as const
+  const { referrer, query, language, place } = maxTextBytes
+  const visitor = {
+    verdict: 'counted',
+    browser,
+    referrer: 'r'.repeat(referrer),
+    query: 'q'.repeat(query),
+    language: 'l'.repeat(language),
+    identity: { hash: Buffer.alloc(8), place: Buffer.alloc(place, 'p') },
+  } as const
   const batch = Buffer.alloc(batchBytes)
   let size = 0
   for (let i = 0; i < recordsPerBatch; i++)
@@ -45,7 +55,7 @@ async function setUp() {
   expect(size).toBe(batchBytes)
   // With retryMs 0 the breaker lets each attempt through, so that only the memory limit is at work.
   const breaker = createBreaker({ maxFailures: 3, retryMs: 0 }, () => performance.now())
-  const writer = createDirectWriter({ database, breaker, log })
+  const writer = createDirectWriter({ database, breaker, hits: hitStoreOf(database), log })
   return { batch, writer, state, lines, count: () => countOf(store.sql, link.id) }
 }
 

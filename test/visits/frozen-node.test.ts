@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { DatabaseUnavailableError, openDatabase } from '#server/postgres/database.ts'
 import { applyClicks } from '#server/visits/apply-clicks.ts'
-import type { ClickColumns } from '#server/visits/click-record.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount } from '#test/tables/accounts.ts'
+import { clicksOn, prepare } from './hits.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -51,17 +51,6 @@ async function until(isDone: () => Promise<boolean>, timeoutMs: number): Promise
   return Date.now() - start
 }
 
-function oneClick(target: string): ClickColumns {
-  return {
-    targets: [target],
-    kinds: ['link'],
-    times: [Date.now()],
-    verdicts: ['counted'],
-    referrers: [''],
-    userAgents: [''],
-  }
-}
-
 it('a server that freezes while it counts blocks only its own targets, and only until the database ends its transaction', async () => {
   const { id: owner } = await makeAccount(server)
   const frozenTarget = await makeLink(owner, 'frozen-a')
@@ -69,9 +58,11 @@ it('a server that freezes while it counts blocks only its own targets, and only 
   const other = openDatabase(server.databaseUrl, createLog('fatal'))
   const frozen = deferred()
   const holds = deferred()
+  const clicks = clicksOn([frozenTarget])
+  const prepared = await prepare(other, clicks)
   const lost = other
     .transactionAs({ role: 'hoplet_visits' }, async (db) => {
-      await applyClicks(db, oneClick(frozenTarget))
+      await applyClicks(db, clicks, prepared)
       holds.resolve()
       await frozen.promise
     })

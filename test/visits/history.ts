@@ -81,7 +81,8 @@ export async function historyOf(
 ): Promise<CodeHistory[]> {
   const rows = await sql<{ id: string; counted: string; events: string }>(
     `select s.id, s.click_count as counted,
-      (select count(*) from app.click_events e where e.target_id = s.id and e.verdict = 'counted') as events
+      (select count(*) from app.click_events e join app.click_scopes t on t.id = e.scope
+          where t.ref = s.id and e.verdict in ('c', 'r', 'o')) as events
       from app.shortened_urls s where s.id = any ($1::uuid[])`,
     [links.map(({ id }) => id)],
   )

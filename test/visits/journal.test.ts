@@ -11,6 +11,7 @@ import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { openJournal } from '#server/visits/journal.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
+import { hitStoreOf, plainVisitor } from './hits.ts'
 import { countOf, plantLinks, type Planted } from './plant.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -41,8 +42,7 @@ async function setUp(
 /** The content of a segment that a dead process left: `records` clicks on one link. */
 function segmentOf(link: Planted, records: number): { bytes: Buffer; ends: number[] } {
   const bytes = Buffer.alloc(records * maxRecordSize)
-  const browser = { isBot: false, userAgent: Buffer.from('Mozilla/5.0 (X11; Linux x86_64)') }
-  const visitor = { verdict: 'counted', browser, referrer: 'https://social.example/' } as const
+  const visitor = { ...plainVisitor, referrer: 'https://social.example/' }
   const target = Buffer.from(link.id.replaceAll('-', ''), 'hex')
   const ends: number[] = []
   let size = 0
@@ -57,6 +57,7 @@ async function applyAll(database: TestDatabase, folder: string, log = createLog(
   const applier = startApplier({
     journal: openJournal(folder, { fsync: false }),
     database: opened,
+    hits: hitStoreOf(opened),
     log,
   })
   await applier.close(20_000)
@@ -171,8 +172,12 @@ describe('applying', () => {
     const { database, folder, planted } = await setUp(2)
     const [link, refused] = planted
     if (!link || !refused) throw new Error('no link')
+    const [row] = await database.sql<{ scope: number }>(
+      'select scope from app.click_scopes_of(array[$1::uuid])',
+      [refused.id],
+    )
     await database.sql(
-      `alter table app.click_events add constraint no_such_target check (target_id <> '${refused.id}')`,
+      `alter table app.click_events add constraint no_such_scope check (scope <> ${row?.scope})`,
     )
     const parts = [link, refused, link].map((each) => segmentOf(each, 1).bytes)
     await writeFile(join(folder, `${randomUUID()}.log`), Buffer.concat(parts))

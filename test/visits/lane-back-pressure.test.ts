@@ -3,6 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openFastLane } from '#server/visits/fast-lane.ts'
+import { createSimpleVisitReader } from '#server/visits/simple-visit.ts'
 import type { LinkEntry } from '#server/visits/name-entry.ts'
 import { redirectTo } from '#server/visits/responses.ts'
 
@@ -47,6 +48,7 @@ async function openLane(options: {
   openFastLane(
     server,
     {
+      read: createSimpleVisitReader([]),
       find: (name) => ({ ...link, name }),
       record({ name, redirect }, _visit, connection) {
         served.set(name, (served.get(name) ?? 0) + 1)

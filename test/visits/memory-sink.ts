@@ -24,6 +24,7 @@ export function openMemorySink(deps: ClickSinkDeps): ClickSink {
       ...direct.status(),
     }),
     lag: () => null,
+    waiting: () => Promise.resolve(undefined),
     async close() {
       clearInterval(timer)
       await flush()

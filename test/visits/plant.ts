@@ -16,12 +16,16 @@ export interface Planted {
   url: string
 }
 
-/** Inserts links directly into the database, without triggers and quotas. Caches get no notification. */
+/**
+ * Inserts links directly into the database, of a new account unless told, without triggers and quotas. Caches get no
+ * notification.
+ */
 export async function plantLinks(
   sql: Sql,
   links: readonly { code: string; url: string }[],
+  ofOwner?: string,
 ): Promise<Planted[]> {
-  const owner = await plantOwner(sql)
+  const owner = ofOwner ?? (await plantOwner(sql))
   const planted = links.map((link) => ({ id: randomUUID(), ...link }))
   const rows = JSON.stringify(planted).replaceAll("'", "''")
   // Sent as one simple query, so all statements run on one connection and the setting ends with the transaction.

@@ -18,6 +18,7 @@ import {
 import type { Listener } from '#server/postgres/listen.ts'
 import { createVisits } from '#server/visits/visits.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { hitStoreOf, plainVisitor } from './hits.ts'
 import { countOf, plantLinks, type Planted } from './plant.ts'
 import { visit } from './visit.ts'
 
@@ -98,6 +99,9 @@ async function openDoor(
     listener,
     rateLimits: createRateLimits(options.rateLimits === true, now),
     log: options.log ?? log,
+    identify: () => plainVisitor.identity,
+    // The store has a database that answers: what is counted here are look-ups of names.
+    hits: hitStoreOf(real),
     now,
   })
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {

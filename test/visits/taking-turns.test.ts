@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyClicks } from '#server/visits/apply-clicks.ts'
-import type { ClickColumns } from '#server/visits/click-record.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
+import { clicksOn, prepare } from './hits.ts'
 import { plantLinks } from './plant.ts'
 
 let server: TestServer
@@ -9,17 +9,6 @@ beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.close())
-
-function clicksOn(targets: string[]): ClickColumns {
-  return {
-    targets: targets.map((id) => id.replaceAll('-', '')),
-    kinds: targets.map(() => 'link'),
-    times: targets.map(() => Date.now()),
-    verdicts: targets.map(() => 'counted'),
-    referrers: targets.map(() => ''),
-    userAgents: targets.map(() => ''),
-  }
-}
 
 it('two servers count the same 200 links at once, in opposite orders, 20 times without a deadlock', async () => {
   const links = await plantLinks(
@@ -30,11 +19,13 @@ it('two servers count the same 200 links at once, in opposite orders, 20 times w
   const back = there.toReversed()
   for (let round = 0; round < 20; round++) {
     await Promise.all(
-      [there, back].map((targets) =>
-        server.context.database.transactionAs({ role: 'hoplet_visits' }, (db) =>
-          applyClicks(db, clicksOn(targets)),
-        ),
-      ),
+      [there, back].map(async (targets) => {
+        const { database } = server.context
+        const prepared = await prepare(database, clicksOn(targets))
+        await database.transactionAs({ role: 'hoplet_visits' }, (db) =>
+          applyClicks(db, clicksOn(targets), prepared),
+        )
+      }),
     )
   }
   const counts = await server.sql(

@@ -1,0 +1,52 @@
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import type { Database } from '../postgres/database.ts'
+import { createVisitorIdentifier } from '../visits/visitor-identity.ts'
+import { openVisitorKeys } from '../visits/visitor-keys.ts'
+import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
+import { startClockWatch } from './clock-watch.ts'
+import { startClickMails } from './click-mails.ts'
+import { openPlaces } from './hits/places.ts'
+import { createLiveHits } from './live/live-hits.ts'
+import { createOwnBrowsers } from './own-browsers.ts'
+import { createPostgresStore } from './store/postgres-store.ts'
+import { startRollups } from './store/rollups.ts'
+
+interface AnalyticsDeps {
+  config: Pick<Config, 'geoipDatabase'>
+  database: Database
+  log: Logger
+}
+
+/** What explains clicks: who visitors are without saying who they are, where hits are kept, and their rollups. */
+export async function openAnalytics({ config, database, log }: AnalyticsDeps) {
+  const keys = openVisitorKeys({ database, log })
+  // Without them this process would take its visitors for new ones until the next minute.
+  await keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'no visitor keys yet'))
+  const places = await openPlaces({ database: config.geoipDatabase, log })
+  const rollups = startRollups({ database, log })
+  const mails = startClickMails({ database, log })
+  const clockWatch = startClockWatch({ database, log })
+  const identify = createVisitorIdentifier(keys, places.placeOf)
+  const live = createLiveHits({ database, log })
+  const ownBrowsers = createOwnBrowsers({ database, identify, log })
+  return {
+    identify,
+    hits: createPostgresStore({ database, log }),
+    rollups,
+    mails,
+    ownBrowsers,
+    live,
+    /** Places for lists of hits that are downloaded: one for each person. */
+    downloads: createConcurrencyLimit(1),
+    async close() {
+      await live.close()
+      await clockWatch.close()
+      await ownBrowsers.close()
+      await mails.close()
+      await rollups.close()
+      await keys.close()
+      places.close()
+    },
+  }
+}

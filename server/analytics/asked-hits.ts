@@ -1,0 +1,83 @@
+import pg from 'pg'
+import * as z from 'zod'
+import { hitFacts } from '#domain/hits.ts'
+import { HttpError, httpErrors } from '../http/errors.ts'
+import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
+import type { Person } from '../tokens/person.ts'
+
+/** What someone asks about: everything in an account (their own, unless an admin names another), or one thing in it. */
+export const askedScope = z.object({
+  scope: z.enum(
+    ['account', 'link', 'bio', 'bio_link'],
+    'scope must be account, link, bio or bio_link',
+  ),
+  id: z.uuid('id must be a UUID').toLowerCase().optional(),
+})
+export type AskedScope = z.output<typeof askedScope>
+
+/** Kinds of hits besides those that count. */
+export const hitKinds = ['repeats', 'own', 'bots'] as const
+
+/** Which hits, newest first. `from` is included, `to` is not. */
+export interface HitWindow {
+  from: Date
+  to: Date
+  include: readonly (typeof hitKinds)[number][]
+  /** The cursor of the hit before. */
+  before?: string | undefined
+  limit: number
+}
+
+/** What a hit says about itself, one text each. */
+export const hitTexts = ['at', 'kind', 'target', 'label', 'verdict', ...hitFacts, 'bot'] as const
+
+/** A hit as `api.click_hits` returns it. What was deleted has no label. */
+export interface AskedHit extends Readonly<Record<(typeof hitTexts)[number], string | null>> {
+  cursor: string
+  utm: Readonly<Partial<Record<string, string>>>
+}
+
+interface AskedHitsDeps {
+  database: Database
+  person: Pick<Person, 'claims'>
+  asked: AskedScope
+}
+
+/**
+ * Reads hits as the person, so that the database decides each time whether they may.
+ *
+ * @throws {HttpError | SessionEndedError | DatabaseUnavailableError}
+ */
+export async function askForHits(
+  { database, person, asked }: AskedHitsDeps,
+  { from, to, include, before, limit }: HitWindow,
+): Promise<AskedHit[]> {
+  const { claims } = person
+  const values = [asked.scope, from, to, asked.id ?? null, '{}', include, before ?? null, limit]
+  try {
+    const [row] = await queryAs<{ hits: AskedHit[] }>(
+      database,
+      { role: 'authenticated', claims, readOnly: true },
+      'select api.click_hits($1, $2, $3, $4, $5, $6, $7, $8) as hits',
+      values,
+    )
+    return row?.hits ?? []
+  } catch (error) {
+    throw refusalOf(error) ?? error
+  }
+}
+
+/** Whether the person may see these hits at all. @throws as {@link askForHits} */
+export async function requireHits(deps: AskedHitsDeps): Promise<void> {
+  const now = new Date()
+  await askForHits(deps, { from: now, to: now, include: [], limit: 1 })
+}
+
+function refusalOf(error: unknown): HttpError | undefined {
+  if (!(error instanceof pg.DatabaseError)) return undefined
+  if (error.code === '42501' && error.hint === 'plan') return new HttpError(403, error.message)
+  if (error.code === 'P0002') return httpErrors.notFound()
+  // It took too long.
+  return error.code === '57014' ? httpErrors.unavailable() : undefined
+}

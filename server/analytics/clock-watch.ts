@@ -1,0 +1,49 @@
+import type { Logger } from '../log.ts'
+import type { Database } from '../postgres/database.ts'
+import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
+import { recordIncident } from './incidents.ts'
+
+const intervalMs = 1_000
+/** Smaller steps are what time synchronization does. */
+const minStepMs = 60_000
+/** Steps that wait for the database; more are not kept. */
+const maxWaiting = 20
+
+/**
+ * Notices when the clock was set: hits have its time. A machine that was suspended looks the same, because the monotonic
+ * clock stands still meanwhile.
+ */
+export function startClockWatch({
+  database,
+  log,
+}: {
+  database: Database
+  log: Logger
+}): PeriodicJob {
+  const waiting: number[] = []
+  let last = Date.now() - performance.now()
+  return startPeriodicJob({
+    name: 'clock watch',
+    intervalMs,
+    log,
+    async work() {
+      const now = Date.now() - performance.now()
+      const stepMs = now - last
+      last = now
+      if (Math.abs(stepMs) > minStepMs && waiting.length < maxWaiting) {
+        const seconds = Math.round(stepMs / 1_000)
+        log.warn({ seconds }, 'the clock of this machine was set')
+        waiting.push(seconds)
+      }
+      for (let seconds = waiting[0]; seconds !== undefined; seconds = waiting[0]) {
+        try {
+          await recordIncident(database, 'clock', seconds)
+        } catch (error) {
+          log.debug({ err: error }, 'a step of the clock is not recorded yet')
+          return
+        }
+        waiting.shift()
+      }
+    },
+  })
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { LRUCache } from 'lru-cache'
+import { knownBots } from './known-bots.ts'
+
+/** A program that fetches pages by itself, by the name that reports show. */
+export interface Bot {
+  /** At most 40 printable characters, and never text of a request. */
+  name: string
+  verdict: 'previewer' | 'crawler' | 'monitor'
+  /** True for HTTP libraries and driven browsers: someone's script, which is a bot only if the hot path says so. */
+  isTool: boolean
+}
+
+interface Rule {
+  pattern: RegExp
+  bot: Bot
+}
+
+interface ListedBot {
+  pattern: string
+  instances: string[]
+  tags?: string[]
+}
+
+let rules: Rule[] | undefined
+
+// `false` means "no bot": the cache cannot hold undefined.
+const bots = new LRUCache<string, Bot | false>({ max: 2_000 })
+
+/**
+ * Finds the bot that a User-Agent header names. The list also matches some browsers (by a build number, or an app's
+ * name), so ask only about requests that are known to come from a bot.
+ */
+export function botOf(userAgent: string): Bot | undefined {
+  let bot = bots.get(userAgent)
+  if (bot === undefined) {
+    rules ??= [...knownRules(), ...listedRules()]
+    bot = rules.find(({ pattern }) => pattern.test(userAgent))?.bot ?? false
+    bots.set(userAgent, bot)
+  }
+  return bot || undefined
+}
+
+function* knownRules(): Generator<Rule> {
+  for (const verdict of ['previewer', 'monitor', 'crawler'] as const)
+    for (const [name, pattern] of Object.entries(knownBots[verdict]))
+      yield { pattern, bot: { name, verdict, isTool: false } }
+}
+
+/** The 1,500 bots of `crawler-user-agents`, tools last: a crawler often names its library, too. */
+function listedRules(): Rule[] {
+  // Read as a file, because Node.js 20 warns about every import of JSON, and a required module stays in memory.
+  const path = createRequire(import.meta.url).resolve('crawler-user-agents')
+  const list = JSON.parse(readFileSync(path, 'utf8')) as ListedBot[]
+  const listed = list.map(ruleOf)
+  return [...listed.filter(({ bot }) => !bot.isTool), ...listed.filter(({ bot }) => bot.isTool)]
+}
+
+function ruleOf({ pattern: source, instances, tags = [] }: ListedBot): Rule {
+  const pattern = new RegExp(source)
+  const isTool = tags.includes('http-library') || tags.includes('browser-automation')
+  return { pattern, bot: { name: nameIn(pattern, instances), verdict: verdictBy(tags), isTool } }
+}
+
+function verdictBy(tags: string[]): Bot['verdict'] {
+  if (tags.includes('social-preview')) return 'previewer'
+  return tags.includes('monitoring') ? 'monitor' : 'crawler'
+}
+
+/** What the pattern matches in its own example: `[cC]ludo` is Cludo, `ContextualBot[\s\S]*outcomes\.net` ContextualBot. */
+function nameIn(pattern: RegExp, instances: string[]): string {
+  const matched = instances.map((instance) => pattern.exec(instance)?.[0]).find(Boolean)
+  const text = matched ?? pattern.source.replaceAll(/\\(.)/g, '$1')
+  const [name = ''] = text.split(/[;()]|\/\d/).filter((part) => /\w/.test(part))
+  return name.replaceAll(/^\W+|[^\w!]+$/g, '').slice(0, 40)
+}

@@ -1,0 +1,83 @@
+import { qrParameter } from '#domain/qr-address.ts'
+
+/** Where a hit came from, by its referrer and the query of the short link. '' is not known or none. */
+export interface Origin {
+  /** Of the referring page, without `www.` and port; an app's id for `android-app://`. At most 253 characters. */
+  host: string
+  /** Of the referring page, as sent, at most 100 characters. */
+  path: string
+  utm_source: string
+  utm_medium: string
+  utm_campaign: string
+  utm_term: string
+  utm_content: string
+  /** 'qr' if the query has the parameter that QR codes carry: `/code?qr`. */
+  source: 'link' | 'qr'
+}
+
+const maxTextLength = 100
+const maxQueryLength = 8_192
+const maxReferrerLength = 2_048
+
+/** Reads headers of strangers: any text is fine, and the time is linear in its length. */
+export function originOf(referrer: string, query: string): Origin {
+  const values = valuesIn(query.slice(0, maxQueryLength))
+  const utm = (name: string) => plainText(values.get(`utm_${name}`) ?? '')
+  return {
+    ...pageOf(referrer.slice(0, maxReferrerLength)),
+    utm_source: utm('source'),
+    utm_medium: utm('medium'),
+    utm_campaign: utm('campaign'),
+    utm_term: utm('term'),
+    utm_content: utm('content'),
+    source: values.has(qrParameter) ? 'qr' : 'link',
+  }
+}
+
+function pageOf(referrer: string): Pick<Origin, 'host' | 'path'> {
+  const app = /^android-app:\/\/([a-z]\w*(?:\.\w+)+)(?:[/?#]|$)/i.exec(referrer)?.[1]
+  if (app !== undefined) return { host: app.slice(0, 253).toLowerCase(), path: '' }
+  const url =
+    /^https?:\/\//i.test(referrer) && URL.canParse(referrer) ? new URL(referrer) : undefined
+  const host = url?.hostname.replace(/^www\.(?=.)/, '').replace(/\.$/, '') ?? ''
+  if (!url || host === '' || host.length > 253) return { host: '', path: '' }
+  const path = url.pathname
+  if (path.length <= maxTextLength) return { host, path }
+  // The cut must not leave half of an escape.
+  return { host, path: path.slice(0, maxTextLength).replace(/%.?$/, '') }
+}
+
+/** The first value of each parameter, not decoded: decoding thousands that no one reads would take milliseconds. */
+function valuesIn(query: string): Map<string, string> {
+  const values = new Map<string, string>()
+  for (const pair of query.replace(/^\?/, '').split('&')) {
+    const end = pair.indexOf('=')
+    const name = end === -1 ? pair : pair.slice(0, end)
+    if (!values.has(name)) values.set(name, end === -1 ? '' : pair.slice(end + 1))
+  }
+  return values
+}
+
+const escapedCharacters =
+  /(?:%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3})+/gi
+
+/** Decodes a value, and leaves escapes that are no UTF-8 as they are. */
+function decode(value: string): string {
+  return value.replaceAll('+', ' ').replaceAll(escapedCharacters, (escapes) => {
+    const text = Buffer.from(escapes.replaceAll('%', ''), 'hex').toString()
+    return text.includes('\uFFFD') ? escapes : text
+  })
+}
+
+/** Without what breaks lines, or turns the direction of the text that follows. */
+function plainText(value: string): string {
+  const text = decode(value)
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')
+  // The cut must not leave half of a character.
+  return text
+    .trim()
+    .slice(0, maxTextLength)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trim()
+}

@@ -1,0 +1,140 @@
+import { createRequire } from 'node:module'
+import { BlockList, isIP } from 'node:net'
+import maxmind, { type Reader, type Response } from 'maxmind'
+import type { Logger } from '../../log.ts'
+
+/** Where an address is. '' is not known. */
+export interface Place {
+  /** ISO 3166-1 alpha-2. */
+  country: string
+  /** English names, at most 80 characters. Only larger databases have them. */
+  region: string
+  city: string
+}
+
+export interface Places {
+  placeOf: (address: string) => Place
+  close: () => void
+}
+
+const nowhere: Place = { country: '', region: '', city: '' }
+const bundled = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
+
+/**
+ * Opens the database of addresses and keeps it in memory: 8 MB for the bundled one of countries (CC0), as much as the
+ * file for another (`GEOIP_DATABASE`: any MMDB of GeoLite2, DB-IP or ip-location-db).
+ */
+export async function openPlaces({
+  database,
+  log,
+}: {
+  database?: string | undefined
+  log: Logger
+}): Promise<Places> {
+  let reader: Reader<Response> | undefined = await openDatabase(database)
+  let isBroken = false
+
+  const placeOf = (address: string): Place => {
+    const ip = plainAddress(address)
+    if (!reader || !isPublic(ip)) return nowhere
+    try {
+      return placeIn(reader.get(ip))
+    } catch (error) {
+      // A damaged part of the file must not cost hits.
+      if (!isBroken) log.error({ err: error }, 'the database of addresses is damaged')
+      isBroken = true
+      return nowhere
+    }
+  }
+
+  if (placeOf('8.8.8.8').country === '')
+    log.warn({ database }, 'the database of addresses has no country for 8.8.8.8')
+
+  return { placeOf, close: () => (reader = undefined) }
+}
+
+async function openDatabase(path: string | undefined): Promise<Reader<Response>> {
+  try {
+    return await maxmind.open(path ?? createRequire(import.meta.url).resolve(bundled))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      path === undefined
+        ? `The bundled database of addresses cannot be read: ${reason}`
+        : `GEOIP_DATABASE: ${path} is not a readable MMDB file: ${reason}`,
+      { cause: error },
+    )
+  }
+}
+
+/** `::ffff:8.8.8.8` and `::ffff:808:808` are how IPv6 writes `8.8.8.8`. */
+function plainAddress(address: string): string {
+  const mapped = /^(?:::|(?:0{1,4}:){5})ffff:(.+)$/i.exec(address)?.[1]
+  if (mapped === undefined || mapped.includes('.')) return mapped ?? address
+  const bytes = mapped
+    .split(':')
+    .flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255])
+  return bytes.join('.')
+}
+
+// A database may have a place for them: the bundled one says that 192.168.0.0/16 is in Australia.
+const privateNetworks = new BlockList()
+for (const network of [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+])
+  addNetwork(network, 'ipv4')
+for (const network of ['::/127', 'fc00::/7', 'fe80::/10']) addNetwork(network, 'ipv6')
+
+function addNetwork(network: string, family: 'ipv4' | 'ipv6'): void {
+  const [address = '', bits] = network.split('/')
+  privateNetworks.addSubnet(address, Number(bits), family)
+}
+
+function isPublic(ip: string): boolean {
+  const version = isIP(ip)
+  return version !== 0 && !privateNetworks.check(ip, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+function placeIn(record: unknown): Place {
+  const country = field(record, 'country_code') ?? field(record, 'country', 'iso_code')
+  return {
+    country: countryCode(country),
+    region: placeName(field(record, 'subdivisions', 0, 'names', 'en') ?? field(record, 'state1')),
+    city: placeName(field(record, 'city', 'names', 'en') ?? field(record, 'city')),
+  }
+}
+
+/** Follows keys into a record of unknown shape. */
+function field(record: unknown, ...keys: (string | number)[]): unknown {
+  let value = record
+  for (const key of keys)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+  return value
+}
+
+/** No place has these codes: unknown, unknown, Tor, Europe, Asia and Pacific. */
+const noCountry = new Set(['XX', 'ZZ', 'T1', 'EU', 'AP'])
+
+function countryCode(value: unknown): string {
+  if (typeof value !== 'string' || !/^[a-z]{2}$/i.test(value)) return ''
+  const code = value.toUpperCase()
+  return noCountry.has(code) ? '' : code
+}
+
+function placeName(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  return value
+    .slice(0, 80)
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+}
+
+/** The country that a proxy sends in the header of `GEOIP_HEADER`, for example Cloudflare's `CF-IPCountry`. */
+export function countryHeader(value: string | undefined): string {
+  return countryCode(value?.trim())
+}

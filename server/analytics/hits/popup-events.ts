@@ -1,0 +1,120 @@
+import type { HitVerdict } from '#domain/hits.ts'
+import type { PopupAction } from '#domain/popup-actions.ts'
+import { type ClickColumns, noClicks } from '../../visits/click-record.ts'
+import { type PopupNote, readPopupNote } from '../../visits/popup-note.ts'
+import { clientOf } from './client-of.ts'
+import type { HitScope } from './classify.ts'
+import { keyOf, type RecentVisits, type VisitOfVisitor } from './recent-visits.ts'
+
+/** The letter is what `app.popup_events.action` stores. */
+export const popupLetters = {
+  shown: 's',
+  'closed-button': 'b',
+  'closed-backdrop': 'k',
+  'closed-escape': 'e',
+  'closed-later': 'n',
+  clicked: 'c',
+  emailed: 'm',
+  reached: 'r',
+  left: 'l',
+} as const satisfies Record<PopupAction, string>
+
+/** What a visitor did with a popup. */
+export interface PopupEvent {
+  at: number
+  visitor: number
+  popup: HitScope
+  surface: HitScope
+  action: PopupAction
+  verdict: HitVerdict
+}
+
+/** Clicks as they are in the journal, told apart. */
+interface SplitClicks {
+  /** Visits of links, bio pages and links of those. */
+  visits: ClickColumns
+  /** What visitors did with popups, and where: a note for each row. */
+  popups: ClickColumns
+  notes: PopupNote[]
+}
+
+/** Takes the records of popups out of the others. Those that no one could have written are left out. */
+export function splitClicks(clicks: ClickColumns): SplitClicks {
+  const [visits, popups, notes]: [number[], number[], PopupNote[]] = [[], [], []]
+  if (!clicks.kinds.includes('popup')) return { visits: clicks, popups: noClicks(), notes }
+  for (const [i, kind] of clicks.kinds.entries()) {
+    if (kind !== 'popup') {
+      visits.push(i)
+      continue
+    }
+    const note = readPopupNote(clicks.queries[i] ?? '')
+    if (note === undefined) continue
+    popups.push(i)
+    notes.push(note)
+  }
+  return { visits: pick(clicks, visits), popups: pick(clicks, popups), notes }
+}
+
+function pick(clicks: ClickColumns, rows: readonly number[]): ClickColumns {
+  const wanted = new Set(rows)
+  const of = <Value>(column: readonly Value[]) => column.filter((_, row) => wanted.has(row))
+  return {
+    targets: of(clicks.targets),
+    kinds: of(clicks.kinds),
+    times: of(clicks.times),
+    verdicts: of(clicks.verdicts),
+    referrers: of(clicks.referrers),
+    userAgents: of(clicks.userAgents),
+    queries: of(clicks.queries),
+    languages: of(clicks.languages),
+    places: of(clicks.places),
+    visitors: of(clicks.visitors),
+  }
+}
+
+interface PopupClassifierDeps {
+  recent: RecentVisits
+  isOwn: (visitor: number, userId: string) => boolean
+}
+
+/**
+ * Decides the verdicts of what visitors did with popups, as for visits: a repeat is the same action with the same popup within
+ * half an hour. Events of popups and pages that were deleted before they had a scope are left out.
+ */
+export function classifyPopups(
+  { popups, notes }: Pick<SplitClicks, 'popups' | 'notes'>,
+  scopes: ReadonlyMap<string, HitScope>,
+  { recent, isOwn }: PopupClassifierDeps,
+): { events: PopupEvent[]; remember(): void } {
+  const seen = new Map<number, VisitOfVisitor>()
+  const events: PopupEvent[] = []
+  for (const [i, { action, surface }] of notes.entries()) {
+    const popup = scopes.get(popups.targets[i] ?? '')
+    const place = scopes.get(surface)
+    if (!popup || !place) continue
+    const [at, visitor] = [popups.times[i] ?? 0, popups.visitors[i] ?? 0]
+    const client = clientOf(popups.userAgents[i] ?? '', popups.verdicts[i] ?? 'counted', '')
+    let verdict: HitVerdict = client.verdict
+    if (verdict === 'counted' && visitor !== 0) {
+      const visit = { visitor, scope: actionScope(popup.scope, popupLetters[action]), at }
+      const key = keyOf(visit)
+      if (isOwn(visitor, popup.userId)) verdict = 'own'
+      else {
+        if (recent.isRepeat(visit, seen.get(key)?.at)) verdict = 'repeat'
+        seen.set(key, visit)
+      }
+    }
+    events.push({ at, visitor, popup, surface: place, action, verdict })
+  }
+  return {
+    events,
+    remember() {
+      for (const visit of seen.values()) recent.remember(visit)
+    },
+  }
+}
+
+/** Identifies one action of a popup in the search for repeats. Negative, so that it never equals the scope of a visit. */
+export function actionScope(popup: number, letter: string): number {
+  return -(popup * 32 + (letter.charCodeAt(0) & 31))
+}

@@ -1,0 +1,19 @@
+import type { HitVerdict } from '#domain/hits.ts'
+
+/** The letter is what `app.click_events.verdict` stores. */
+export const hitVerdicts = {
+  counted: 'c',
+  /** The same visitor opened the same target less than 30 minutes before. */
+  repeat: 'r',
+  /** The owner's own browser. */
+  own: 'o',
+  head: 'h',
+  prefetch: 'f',
+  previewer: 'p',
+  crawler: 'b',
+  monitor: 'm',
+} as const satisfies Record<HitVerdict, string>
+
+/** How a visitor got to a target. The letter is what `app.click_events.source` stores. */
+export const hitSources = { link: 'l', qr: 'q', bio: 'b', popup: 'p', api: 'a' } as const
+export type HitSource = keyof typeof hitSources

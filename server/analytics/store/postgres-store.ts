@@ -1,0 +1,163 @@
+import { LRUCache } from 'lru-cache'
+import { classify, type Hit, type HitScope } from '../hits/classify.ts'
+import {
+  actionScope,
+  classifyPopups,
+  type PopupEvent,
+  popupLetters,
+  splitClicks,
+} from '../hits/popup-events.ts'
+import { createRecentVisits } from '../hits/recent-visits.ts'
+import { hitSources, hitVerdicts } from '../hits/verdicts.ts'
+import type { Logger } from '../../log.ts'
+import type { Database } from '../../postgres/database.ts'
+import { queryAs } from '../../postgres/rows.ts'
+import { createDictionaries } from './dictionaries.ts'
+import { createOwnVisitors } from './own-visitors.ts'
+import { recordIncident } from '../incidents.ts'
+import type { HitStore } from './store.ts'
+
+interface PostgresStoreDeps {
+  database: Database
+  log: Logger
+}
+
+const caller = { role: 'hoplet_visits', statementTimeout: 10_000 } as const
+const maxScopes = 200_000
+/** After a start, the visits of the last half hour are read again, so that repeats stay repeats. */
+const maxRecentVisits = 500_000
+/** Between two notes of a replay: one that lasts is one. */
+const replayNoteMs = 60_000
+
+/** Keeps hits in PostgreSQL (migration 0019). */
+export function createPostgresStore({ database, log }: PostgresStoreDeps): HitStore {
+  const scopes = new LRUCache<string, HitScope>({ max: maxScopes })
+  const dictionaries = createDictionaries(database)
+  const own = createOwnVisitors(database)
+  const recent = createRecentVisits()
+  let started: Promise<void> | undefined
+  let replayNotedAt = -Infinity
+
+  const readRecentVisits = async () => {
+    const rows = await queryAs<{ visitor: string; scope: number; at: string }>(
+      database,
+      { ...caller, readOnly: true },
+      `select visitor, scope, extract(epoch from at) * 1000 as at from app.click_events
+        where at > now() - interval '30 minutes' and at < now() + interval '1 minute'
+          and verdict in ('c', 'r') and visitor <> 0
+        order by at desc limit $1`,
+      [maxRecentVisits],
+    )
+    const events = await queryAs<{ visitor: string; popup: number; action: string; at: string }>(
+      database,
+      { ...caller, readOnly: true },
+      `select visitor, popup, action, extract(epoch from at) * 1000 as at from app.popup_events
+        where at > now() - interval '30 minutes' and at < now() + interval '1 minute'
+          and verdict in ('c', 'r') and visitor <> 0
+        order by at desc limit $1`,
+      [maxRecentVisits],
+    )
+    const visits = [
+      ...rows,
+      ...events.map(({ popup, action, ...event }) => ({
+        ...event,
+        scope: actionScope(popup, action),
+      })),
+    ]
+    for (const { visitor, scope, at } of visits.toSorted((a, b) => Number(a.at) - Number(b.at)))
+      recent.remember({ visitor: Number(visitor), scope, at: Number(at) })
+    log.debug({ visits: rows.length }, 'recent visits were read')
+  }
+
+  const readScopes = async (targets: readonly string[]): Promise<ReadonlyMap<string, HitScope>> => {
+    const found = new Map<string, HitScope>()
+    const missing = new Set<string>()
+    for (const target of targets) {
+      const scope = scopes.get(target)
+      if (scope) found.set(target, scope)
+      else missing.add(target)
+    }
+    if (missing.size === 0) return found
+    // Lines of text: reading thousands of rows would cost this process more than all else that it does for a hit.
+    const [row] = await queryAs<{ lines: string }>(
+      database,
+      caller,
+      'select app.click_scope_lines($1) as lines',
+      [[...missing].join('\n')],
+    )
+    const lines = row?.lines.split('\n') ?? []
+    for (const [i, target] of [...missing].entries()) {
+      const [scope, account, kind, userId] = lines[i]?.split(' ') ?? []
+      if (!scope || !kind || !userId) continue
+      const known = { scope: Number(scope), account: Number(account), kind, userId }
+      scopes.set(target, known)
+      found.set(target, known)
+    }
+    return found
+  }
+
+  return {
+    noteReplay() {
+      if (performance.now() - replayNotedAt < replayNoteMs) return
+      replayNotedAt = performance.now()
+      recordIncident(database, 'replay').catch((error: unknown) =>
+        log.debug({ err: error }, 'a replay was not recorded'),
+      )
+    },
+    async prepare(clicks) {
+      await (started ??= readRecentVisits().catch((error: unknown) => {
+        started = undefined
+        throw error
+      }))
+      const isOwn = await own.read()
+      const { visits, ...split } = splitClicks(clicks)
+      const surfaces = split.notes.map(({ surface }) => surface)
+      const found = await readScopes([...visits.targets, ...split.popups.targets, ...surfaces])
+      const { hits, remember } = classify(visits, found, { recent, isOwn })
+      const popups = classifyPopups(split, found, { recent, isOwn })
+      const codes = await dictionaries.codesOf(hits)
+      const columns = columnsOf(hits, codes)
+      return {
+        async store(db) {
+          if (hits.length > 0) await db.query('select app.store_hits($1)', [columns])
+          if (popups.events.length > 0)
+            await db.query('select app.store_popup_events($1)', [popupColumnsOf(popups.events)])
+        },
+        stored() {
+          remember()
+          popups.remember()
+        },
+      }
+    },
+  }
+}
+
+function popupColumnsOf(events: readonly PopupEvent[]): string[] {
+  return [
+    events.map(({ at }) => at),
+    events.map(({ visitor }) => visitor),
+    events.map(({ popup }) => popup.scope),
+    events.map(({ surface }) => surface.scope),
+    events.map(({ popup }) => popup.account),
+    events.map(({ action }) => popupLetters[action]),
+    events.map(({ verdict }) => hitVerdicts[verdict]),
+  ].map((column) => column.join('\n'))
+}
+
+/** One text per column, one line per hit: splitting lines costs PostgreSQL a tenth of reading arrays. */
+function columnsOf(
+  hits: readonly Hit[],
+  codes: { origins: number[]; places: number[]; clients: number[] },
+): string[] {
+  return [
+    hits.map(({ at }) => at),
+    hits.map(({ visitor }) => visitor),
+    hits.map(({ scope }) => scope.scope),
+    hits.map(({ scope }) => scope.account),
+    codes.origins,
+    codes.places,
+    codes.clients,
+    hits.map(({ verdict }) => hitVerdicts[verdict]),
+    hits.map(({ source }) => hitSources[source]),
+  ].map((column) => column.join('\n'))
+}

@@ -1,0 +1,23 @@
+import type { ClickColumns } from '../../visits/click-record.ts'
+import type { Transaction } from '../../postgres/database.ts'
+
+/** A batch of hits whose verdicts are known. */
+export interface PreparedHits {
+  /** Stores the batch, in the transaction that moves the mark of the click log. */
+  store(db: Transaction): Promise<void>
+  /** The transaction was committed: what the batch taught about visitors holds for the next one. */
+  stored(): void
+}
+
+/** Where hits are kept. */
+export interface HitStore {
+  /**
+   * Decides the verdict of each hit and names what it came with. Call it for one batch at a time, in the order of the
+   * log: a repeat is known by the hits before it.
+   *
+   * @throws {DatabaseUnavailableError} or a database error; the batch can be prepared again
+   */
+  prepare(clicks: ClickColumns): Promise<PreparedHits>
+  /** Notes that a part of a journal turned out to be stored already. Returns at once. */
+  noteReplay(): void
+}

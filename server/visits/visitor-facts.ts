@@ -1,0 +1,33 @@
+/** What the first look at a request says about it. The journal stores the index. */
+export const verdicts = ['counted', 'head', 'prefetch', 'bot'] as const
+export type ClickVerdict = (typeof verdicts)[number]
+
+/** The most that is recorded of each text, in bytes. */
+export const maxTextBytes = { referrer: 512, userAgent: 512, query: 512, language: 35, place: 200 }
+
+/** What the User-Agent header says about a browser. */
+export interface Browser {
+  isBot: boolean
+  /** At most 512 printable ASCII bytes. */
+  userAgent: Uint8Array
+}
+
+/** What stays of an address and a user agent. */
+export interface VisitorIdentity {
+  /** 8 bytes of a keyed hash; its key lasts a UTC day (docs/decisions/0080). */
+  hash: Uint8Array
+  /** Country, region and city in UTF-8, separated by tabs; empty when nothing is known. */
+  place: Uint8Array
+}
+
+/** What is recorded about a visitor besides the time. Never an IP address or a cookie. Texts are printable ASCII. */
+export interface Visitor {
+  verdict: ClickVerdict
+  browser: Browser
+  referrer: string
+  /** The query of the short link's own address, without '?'. */
+  query: string
+  /** Accept-Language. */
+  language: string
+  identity: VisitorIdentity
+}

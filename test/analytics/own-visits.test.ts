@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeApp, tokensFor } from '#test/auth/oauth-app.ts'
+import { makeUser, type TestUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { visitorNumber } from '#server/visits/click-record.ts'
+import { hitsOf } from '#test/visits/hits.ts'
+import { countOf, plantLinks, type Planted } from '#test/visits/plant.ts'
+import { browser, visit } from '#test/visits/visit.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ trustedProxies: 1 })
+})
+afterAll(() => server.close())
+
+let planted = 0
+async function makeOwner(): Promise<{ owner: TestUser; link: Planted }> {
+  const owner = await makeUser(server, { plan: 'pro' })
+  const links = [{ code: `own-${planted++}`, url: 'https://example.com/' }]
+  const [link] = await plantLinks(server.sql, links, owner.id)
+  if (!link) throw new Error('nothing planted')
+  return { owner, link }
+}
+
+/** A browser at an address, behind a proxy that is trusted. */
+const from = (address: string, userAgent = browser) => ({
+  'x-forwarded-for': `10.1.1.1, ${address}`,
+  'user-agent': userAgent,
+})
+
+const use = (owner: Pick<TestUser, 'headers'>, path: string, headers: Record<string, string>) =>
+  fetch(server.url + path, { headers: { ...owner.headers, ...headers } })
+
+const browsersOf = async ({ id }: TestUser): Promise<number> => {
+  const [row] = await server.sql<{ n: number }>(
+    'select count(*)::int as n from app.own_visitors where user_id = $1',
+    [id],
+  )
+  return row?.n ?? 0
+}
+
+/** Waits until what was recorded so far is in the database. */
+const recorded = () => server.context.analytics.ownBrowsers.close()
+
+async function verdictsOf(link: Planted, count: number): Promise<string[]> {
+  return vi.waitFor(
+    async () => {
+      const hits = await hitsOf(server.sql, link.id)
+      expect(hits).toHaveLength(count)
+      return hits.map(({ verdict }) => verdict)
+    },
+    { timeout: 60_000 },
+  )
+}
+
+describe('a visit by the owner', () => {
+  it.each([
+    ['the table door', '/rest/v1/profiles?select=id'],
+    ['a function', '/functions/v1/click-log?scope=account'],
+    ['the auth door', '/auth/v1/user'],
+  ])('is their own, in the browser in which they use %s', async (_door, path) => {
+    const { owner, link } = await makeOwner()
+    expect((await use(owner, path, from('203.0.113.7'))).status).toBe(200)
+    await recorded()
+    await visit(server.url, `/${link.code}`, { headers: from('203.0.113.7') })
+    await visit(server.url, `/${link.code}`, { headers: from('203.0.113.7') })
+    await visit(server.url, `/${link.code}`, { headers: from('203.0.113.8') })
+    await visit(server.url, `/${link.code}`, { headers: from('203.0.113.7', 'Other/1.0') })
+    expect(await verdictsOf(link, 4)).toEqual(['own', 'own', 'counted', 'counted'])
+    // What My Links shows counts them all.
+    expect(await countOf(server.sql, link.id)).toBe(4)
+  })
+
+  it('is an ordinary one to another person’s link', async () => {
+    const { owner } = await makeOwner()
+    const { link } = await makeOwner()
+    await use(owner, '/auth/v1/user', from('203.0.113.9'))
+    await recorded()
+    await visit(server.url, `/${link.code}`, { headers: from('203.0.113.9') })
+    expect(await verdictsOf(link, 1)).toEqual(['counted'])
+  })
+
+  it('is known by what the trusted proxy says, not by what the client says', async () => {
+    const { owner, link } = await makeOwner()
+    await use(owner, '/auth/v1/user', { 'x-forwarded-for': '198.51.100.1, 203.0.113.20' })
+    await recorded()
+    const headers = { 'x-forwarded-for': '203.0.113.20, 198.51.100.1', 'user-agent': 'node' }
+    await visit(server.url, `/${link.code}`, { headers })
+    expect(await verdictsOf(link, 1)).toEqual(['counted'])
+  })
+})
+
+describe('a browser is recorded', () => {
+  it('once a day, by its hash alone', async () => {
+    const { owner } = await makeOwner()
+    await Promise.all(
+      Array.from({ length: 20 }, () => use(owner, '/auth/v1/user', from('203.0.113.30'))),
+    )
+    await recorded()
+    const rows = await server.sql<{ day: string; visitor: string }>(
+      `select o.day::text, o.visitor from app.own_visitors o where o.user_id = $1`,
+      [owner.id],
+    )
+    const { hash } = server.context.analytics.identify('203.0.113.30', browser)
+    expect(rows).toEqual([
+      {
+        day: new Date().toISOString().slice(0, 10),
+        visitor: String(visitorNumber(hash)),
+      },
+    ])
+  })
+
+  it('up to 50 times', async () => {
+    const { owner } = await makeOwner()
+    for (let i = 0; i < 55; i++) await use(owner, '/auth/v1/user', from(`203.0.113.${i + 100}`))
+    await recorded()
+    expect(await browsersOf(owner)).toBe(50)
+  })
+
+  it('not for an app, the service, a stranger, or a session that has ended', async () => {
+    const { owner } = await makeOwner()
+    const app = await makeApp(server)
+    const { access_token: token } = await tokensFor(server, owner, app, 'links:read')
+    await recorded()
+    await server.sql('delete from app.own_visitors')
+    const address = from('203.0.113.40')
+    const asApp = { headers: { authorization: `Bearer ${token}`, apikey: server.anonKey } }
+    expect((await use(asApp, '/rest/v1/shortened_urls?select=id', address)).status).toBe(200)
+    expect((await use(asApp, '/auth/v1/user', address)).status).toBe(200)
+    const asService = { headers: { authorization: `Bearer ${server.serviceRoleKey}` } }
+    expect((await use(asService, '/rest/v1/profiles?select=id', address)).status).toBe(200)
+    const asNobody = { headers: { apikey: server.anonKey } }
+    await use(asNobody, '/rest/v1/bio_pages?slug=eq.x&select=title', address)
+    await server.sql('delete from auth.sessions where user_id = $1', [owner.id])
+    for (const path of [
+      '/auth/v1/user',
+      '/rest/v1/profiles',
+      '/functions/v1/click-log?scope=account',
+    ])
+      expect([401, 403]).toContain((await use(owner, path, address)).status)
+    await recorded()
+    expect(await server.sql('select * from app.own_visitors')).toEqual([])
+  })
+})

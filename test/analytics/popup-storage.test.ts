@@ -1,0 +1,158 @@
+import { crc32 } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  decodeClicks,
+  encodeClick,
+  maxRecordSize,
+  visitorNumber,
+} from '#server/visits/click-record.ts'
+import { writePopupNote } from '#server/visits/popup-note.ts'
+import type { PlantedPopupLink } from '#test/pages/plant.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import type { Account } from '#test/tables/accounts.ts'
+import { hitStoreOf, plainVisitor } from '#test/visits/hits.ts'
+import { visit } from '#test/visits/visit.ts'
+import { beacon, plantPopupLinks, storedEvents } from './popup-links.ts'
+
+let server: TestServer
+let owner: Account
+let first: PlantedPopupLink
+beforeAll(async () => {
+  server = await startTestServer()
+  ;({ owner, first } = await plantPopupLinks(server))
+  await visit(server.url, `/${first.code}`)
+  await beacon(server, `/${first.code}/popup/shown`)
+  await vi.waitFor(async () => expect(await storedEvents(server)).toBe(1), {
+    timeout: 60_000,
+    interval: 50,
+  })
+})
+afterAll(() => server.close())
+
+describe('the journal', () => {
+  const target = Buffer.alloc(16, 7)
+  const note = { action: 'closed-later', surface: 'ab'.repeat(16) } as const
+
+  it('holds events between visits, and records of the version before', () => {
+    const bytes = Buffer.alloc(3 * maxRecordSize)
+    let end = encodeClick(bytes, 0, 1_000, 'link', target, plainVisitor)
+    const visitor = { ...plainVisitor, query: writePopupNote(note) }
+    end = encodeClick(bytes, end, 2_000, 'popup', target, visitor)
+    const old = firstVersion(target)
+    old.copy(bytes, end)
+    const { clicks, corrupt } = decodeClicks(bytes.subarray(0, end + old.length), 10, true)
+    expect(corrupt).toBe(0)
+    expect(clicks.kinds).toEqual(['link', 'popup', 'bio_link'])
+    expect(clicks.queries).toEqual(['', `closed-later&${note.surface}`, ''])
+  })
+
+  it('with events that no one could have written stores the others', async () => {
+    const before = await storedEvents(server)
+    const sound = writePopupNote({ action: 'shown', surface: first.id.replaceAll('-', '') })
+    const texts = [sound, '', 'shown', `dance&${'a'.repeat(32)}`, `shown&${'a'.repeat(32)}`, sound]
+    const popup = Buffer.from(first.popupId.replaceAll('-', ''), 'hex')
+    const bytes = Buffer.alloc(texts.length * maxRecordSize)
+    let end = 0
+    for (const query of texts)
+      end = encodeClick(bytes, end, Date.now(), 'popup', popup, { ...plainVisitor, query })
+    const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
+    const prepared = await server.context.analytics.hits.prepare(clicks)
+    await server.context.database.transactionAs({ role: 'hoplet_visits' }, (db) =>
+      prepared.store(db),
+    )
+    expect(await storedEvents(server)).toBe(before + 2)
+  })
+
+  it('is read by a server that has just started: repeats stay repeats', async () => {
+    const surface = first.id.replaceAll('-', '')
+    const popup = Buffer.from(first.popupId.replaceAll('-', ''), 'hex')
+    const identity = { hash: Buffer.alloc(8, 9), place: Buffer.alloc(0) }
+    for (const action of ['shown', 'left', 'shown'] as const) {
+      const bytes = Buffer.alloc(maxRecordSize)
+      const query = writePopupNote({ action, surface })
+      const visitor = { ...plainVisitor, query, identity }
+      const end = encodeClick(bytes, 0, Date.now(), 'popup', popup, visitor)
+      const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
+      const { database } = server.context
+      const prepared = await hitStoreOf(database).prepare(clicks)
+      await database.transactionAs({ role: 'hoplet_visits' }, (db) => prepared.store(db))
+    }
+    expect(
+      await server.sql(
+        'select action, verdict from app.popup_events where visitor = $1 order by at',
+        [visitorNumber(identity.hash)],
+      ),
+    ).toEqual([
+      { action: 's', verdict: 'c' },
+      { action: 'l', verdict: 'c' },
+      { action: 's', verdict: 'r' },
+    ])
+  })
+})
+
+/** A record as journals had it before events of popups and visitors. */
+function firstVersion(id: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(38)
+  bytes.write('HPL1', 0, 'latin1')
+  bytes.writeUInt16LE(38, 8)
+  bytes.set(id, 16)
+  bytes[32] = 2
+  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4)
+  return bytes
+}
+
+describe('events', () => {
+  const plans = { free: 90, pro: 400, business: 800 }
+  const forget = () =>
+    server.sql<{ n: number }>('select app.forget_old_clicks(10000, $1)', [JSON.stringify(plans)])
+
+  it('are kept as long as the plan keeps clicks, in months of their own', async () => {
+    const before = await storedEvents(server)
+    await server.sql('select app.make_click_months(app.today() - 500, app.today())')
+    for (const days of [399, 401]) {
+      await server.sql(
+        `insert into app.popup_events select now() - $1 * interval '1 day', 1, e.popup, e.surface, e.account, 's', 'c' from app.popup_events e limit 1`,
+        [days],
+      )
+      await server.sql(
+        `insert into app.click_account_days select e.account, app.today() - $1::integer, 1 from app.popup_events e limit 1`,
+        [days],
+      )
+    }
+    await forget()
+    expect(await storedEvents(server)).toBe(before + 1)
+    await server.sql(`select app.keep_click_months('{"free": 1, "pro": 200}')`)
+    expect(await storedEvents(server)).toBe(before)
+  })
+
+  it('of five popups take at most 100 bytes each, and a report of one reads no block twice', async () => {
+    await server.sql(
+      `insert into app.popup_events select now() - (100000 - n) * interval '25 seconds', (random() * 1e15)::bigint,
+        case n % 5 when 0 then e.popup else -n % 5 end, e.surface, e.account,
+        (array['s', 's', 'b', 'c', 'r', 'l'])[1 + n / 5 % 6]::"char", 'c'
+      from generate_series(1, 100000) n, (select * from app.popup_events limit 1) e`,
+    )
+    const [size] = await server.sql<{ bytes: number }>(
+      `select sum(pg_total_relation_size(inhrelid))::int as bytes from pg_inherits where inhparent = 'app.popup_events'::regclass`,
+    )
+    expect(size?.bytes).toBeLessThan(100 * 100_000)
+    await server.sql('analyze app.popup_events')
+    const rows = await server.sql<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+      `explain (analyze, buffers, format json) select action, count(distinct visitor) from app.popup_events e
+        where popup = (select popup from app.popup_events where popup > 0 limit 1)
+          and at >= now() - interval '30 days' and at < now() and app.hour_of(at) between app.hour_of(now() - interval '30 days') and app.hour_of(now())
+        group by 1`,
+    )
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
+    const blocks = (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0)
+    // The 740 of all events, and those of the index.
+    expect(blocks).toBeLessThan(800)
+    await server.sql('delete from app.popup_events where popup < 0')
+  })
+
+  it('go with their account', async () => {
+    await server.sql('delete from auth.users where id = $1', [owner.id])
+    while ((await storedEvents(server)) > 0) await forget()
+    expect(await server.sql('select from app.click_erasures')).toEqual([])
+  })
+})
