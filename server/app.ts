@@ -4,7 +4,7 @@ import { createAuthDoor } from './auth/door.ts'
 import { createWellKnown } from './auth/oauth/discovery.ts'
 import type { Context } from './context.ts'
 import { functionRoutes } from './functions/door.ts'
-import { clientAddress } from './http/client-address.ts'
+import { clientAddress, networkOf } from './http/client-address.ts'
 import { cors } from './http/cors.ts'
 import { createErrorRouter } from './http/errors.ts'
 import { createHealth } from './http/health.ts'
@@ -55,7 +55,7 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
 
 /** Gives each request an id and logs one line about it, without query, body or token. */
 function describeRequest(
-  context: Pick<Context, 'config' | 'log'>,
+  context: Pick<Context, 'config' | 'log' | 'analytics'>,
 ): MiddlewareHandler<HttpEnvironment> {
   let warned = false
   return async (c, next) => {
@@ -81,6 +81,8 @@ function describeRequest(
     c.set('info', info)
     await next()
     c.res.headers.set('X-Request-Id', info.requestId)
+    if (info.personId !== undefined)
+      context.analytics.ownBrowsers.saw(info.personId, info.address, headers['user-agent'] ?? '')
     // Probes come every few seconds and say nothing new.
     const level = c.req.path.startsWith('/health/') ? 'debug' : 'info'
     info.log[level]({
@@ -88,7 +90,7 @@ function describeRequest(
       path: c.req.path.slice(0, 200),
       status: c.res.status,
       ms: Math.round(performance.now() - started),
-      address: info.address,
+      network: networkOf(info.address),
     })
   }
 }

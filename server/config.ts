@@ -30,7 +30,12 @@ export function createConfig(env: Env) {
       /** How long a visitor waits for the look-up of a name that memory does not hold. */
       lookupTimeoutMs: 5_000,
     },
+    /** How long single hits are kept, by plan. */
     clickRetentionDays: env.CLICK_RETENTION_DAYS,
+    /** The path of a larger MMDB; unset: the one that is installed, which knows countries. */
+    geoipDatabase: env.GEOIP_DATABASE,
+    /** In which a trusted proxy names the visitor's country, in lower case. */
+    countryHeader: env.GEOIP_HEADER,
     /** A private ES256 JWK as JSON text; unset: one is made and kept in the data directory. */
     signingKey: env.JWT_SIGNING_KEY,
     auth: authOf(env),
@@ -63,6 +68,8 @@ export function createConfig(env: Env) {
     /** Undefined: paid plans cannot be bought here. */
     payments: paymentsOf(env),
     mail: mailOf(env),
+    /** Where people can write to; unset unless the operator has named a sender. */
+    contact: env.mail?.MAIL_FROM.address,
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,

@@ -7,6 +7,7 @@ import { createGuessGuard } from './auth/guessing/guess-guard.ts'
 import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
+import { openAnalytics } from './analytics/analytics.ts'
 import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
 import { exportOfTables } from './tables/person-export.ts'
@@ -43,7 +44,18 @@ export async function createContext(
   const rateLimits = createRateLimits(config.rateLimits)
   const hasher = overrides.hasher ?? createPasswordHasher()
   const { openClickSink } = overrides
-  const visits = createVisits({ config, database, listener, rateLimits, log, openClickSink })
+  const analytics = await openAnalytics({ config, database, log })
+  const { identify, hits } = analytics
+  const visits = createVisits({
+    config,
+    database,
+    listener,
+    rateLimits,
+    log,
+    identify,
+    hits,
+    openClickSink,
+  })
   const media = createMedia({ config, database, log })
   const ai = createAi({ config, database, media })
   const billing = createBilling({ config, database, log })
@@ -70,6 +82,7 @@ export async function createContext(
     budgets,
     guesses: createGuessGuard({ enabled, secretBox }),
     visits,
+    analytics,
     media,
     ai,
     billing,
@@ -84,6 +97,7 @@ export async function createContext(
       await billing.close()
       await mail.close()
       await visits.close()
+      await analytics.close()
       await media.close()
       await hasher.close()
       await retention.close()

@@ -22,6 +22,22 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.number().min(least).max(most))
 
+/** One number for all plans, or `free=90,pro=400,business=800`. */
+const retentionDays = z
+  .string()
+  .regex(
+    /^(?:\d+|free=\d+,pro=\d+,business=\d+)$/,
+    'must be a number of days, or free=N,pro=N,business=N',
+  )
+  .transform((text) => {
+    const [free = '', pro = free, business = free] = text.match(/\d+/g) ?? []
+    return { free: Number(free), pro: Number(pro), business: Number(business) }
+  })
+  .refine(
+    (days) => Object.values(days).every((each) => each >= 1 && each <= 3_650),
+    'must be between 1 and 3650 days',
+  )
+
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
   .refine((url) => {
@@ -117,7 +133,13 @@ const alone = z.object({
   CLICK_MODE: z.enum(['journal', 'sync']).default('journal'),
   NAME_CACHE_SIZE: wholeNumber(1_000, 10_000_000).default(150_000),
   CLICK_FSYNC: onOff.default(false),
-  CLICK_RETENTION_DAYS: wholeNumber(1, 3_650).default(90),
+  CLICK_RETENTION_DAYS: retentionDays.default({ free: 90, pro: 400, business: 800 }),
+  GEOIP_DATABASE: z.string().optional(),
+  GEOIP_HEADER: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be the name of a header')
+    .transform((name) => name.toLowerCase())
+    .optional(),
   JWT_SIGNING_KEY: z
     .string()
     .refine(

@@ -68,6 +68,8 @@ export async function startHoplet(
     )
     const address = await listen(server, config.host, config.port)
     undo.push(() => closeServer(server))
+    // They would hold the server open.
+    undo.push(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
     await claimOwnNames(context.database, context.config.publicUrl, log)
 

@@ -56,8 +56,8 @@ it('creates links with a history, and pages and popups that visitors can open', 
   expect((await visit(server.url, '/mika-kiln')).status).toBe(302)
   const [counts] = await server.sql<{ off: string; days: string; clicks: string }>(
     `select count(*) filter (where l.click_count <> e.n) as off, max(e.days) as days, sum(l.click_count) as clicks
-      from app.shortened_urls l join (select target_id, count(*) filter (where verdict = 'counted') as n,
-        count(distinct at::date) as days from app.click_events group by 1) e on e.target_id = l.id
+      from app.shortened_urls l join (select s.ref, count(*) filter (where e.verdict in ('c', 'r', 'o')) as n,
+        count(distinct e.at::date) as days from app.click_events e join app.click_scopes s on s.id = e.scope group by 1) e on e.ref = l.id
       where l.short_code <> 'mika-kiln'`,
   )
   expect(Number(counts?.off)).toBe(0)

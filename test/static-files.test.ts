@@ -22,6 +22,13 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets/app-1a2b.js'), 'hop()')
   await writeFile(join(folder, 'assets/app-1a2b.js.gz'), gzipSync('hop()'))
   await writeFile(join(folder, '.vite/manifest.json'), '{}')
+  await mkdir(join(folder, '.documents'))
+  await writeFile(join(folder, '.documents/home.html'), 'Home, %HOPLET_PUBLIC_URL%')
+  await writeFile(join(folder, '.documents/auth.html'), 'Sign In')
+  await writeFile(
+    join(folder, '.documents/link.html'),
+    '%HOPLET_HOST%/%HOPLET_CODE% %HOPLET_IS_LONG%',
+  )
   server = await startTestServer({ publicUrl: 'https://hop.example' })
   web = createWebApp(server.context, folder)
 })
@@ -31,13 +38,34 @@ afterAll(async () => {
 })
 
 it('sends the document with the configured address, whatever the Host header says', async () => {
-  const response = await web.request('/', { headers: { host: 'evil.example' } })
+  const response = await web.request('/settings', { headers: { host: 'evil.example' } })
   const html = await response.text()
   expect(html).toContain('https://hop.example')
   expect(html).toContain(server.anonKey)
   expect(html).not.toContain(server.serviceRoleKey)
   expect(response.headers.get('cache-control')).toBe('no-cache')
   expect(response.headers.get('content-security-policy')).toContain("script-src 'self'")
+})
+
+it.each([
+  ['/', 'Home, https://hop.example'],
+  ['/?ref=ABC', 'Home, https://hop.example'],
+  ['/auth?next=/dashboard', 'Sign In'],
+  ['/links/Spring', 'hop.example/spring false'],
+  ['/links/a-code-that-is-longer', 'hop.example/a-code-that-is-longer true'],
+  ['/links/%3Cb%3E&$', 'hop.example/&lt;b&gt;&amp;$ false'],
+])('sends %s with the screen in it, as it is before anything is known', async (path, text) => {
+  expect(await (await web.request(path)).text()).toBe(text)
+})
+
+it.each([
+  '/auth?mode=sign-up',
+  '/auth?ref=ABC',
+  '/auth?opened=elsewhere',
+  '/auth?code=1',
+  '/settings',
+])('sends %s without a screen', async (path) => {
+  expect(await (await web.request(path)).text()).toContain('<meta content="https://hop.example">')
 })
 
 it('sends hashed files compressed and cached forever', async () => {
@@ -56,6 +84,7 @@ it('sends the uncompressed file to clients without compression', async () => {
 
 it.each([
   '/.vite/manifest.json',
+  '/.documents/home.html',
   '/assets/..%2f..%2fetc/passwd',
   '/assets/nothing.js',
   '/no/such/page',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { onlyRow } from '../postgres/rows.ts'
 import { isRaisedException } from '../primitives/error-code.ts'
+import { streamOf } from '../primitives/text-stream.ts'
 import { isUuid } from '../primitives/uuid.ts'
 import { readBody, transaction } from './call.ts'
 import { maxPasswordBytes } from './credentials.ts'
@@ -142,20 +143,6 @@ async function* write(
     yield separator === '\n' ? ']' : '\n  ]'
   }
   yield '\n}\n'
-}
-
-function streamOf(parts: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async pull(controller) {
-      const part = await parts.next()
-      if (part.done) controller.close()
-      else controller.enqueue(encoder.encode(part.value))
-    },
-    async cancel() {
-      await parts.return(undefined)
-    },
-  })
 }
 
 /** The auth area's own part of the export. */

@@ -78,21 +78,16 @@ const grant = (name: string) => `/token?grant_type=${name}`
 const answersApp = [limit('app'), signedIn, bothFactors, fromAllowedOrigin] as const
 const own = [signedIn, bothFactors] as const
 const changesOwn = [limit('change'), signedIn, bothFactors] as const
+const linksProvider = [limit('provider'), signedIn, bothFactors] as const
+const signsUp = [limit('signUp'), captcha, hashingPlace, steadySignUp] as const
+const takesPassword = [limitHere('token'), captcha, hashingPlace] as const
+const authorization = '/oauth/authorizations/:authorization'
+const client = '/admin/oauth/clients/:client'
 
 /** Every call of the auth protocol: method, path, guards in order, handler. */
 export const authRoutes = [
-  authRoute(
-    'POST',
-    '/signup',
-    [limit('signUp'), captcha, hashingPlace, steadySignUp],
-    signUpWithPassword,
-  ),
-  authRoute(
-    'POST',
-    grant('password'),
-    [limitHere('token'), captcha, hashingPlace],
-    signInWithPassword,
-  ),
+  authRoute('POST', '/signup', signsUp, signUpWithPassword),
+  authRoute('POST', grant('password'), takesPassword, signInWithPassword),
   // Counts for itself what does not come from a session: many tabs share one address.
   authRoute('POST', grant('refresh_token'), [], refreshSession),
   authRoute('POST', grant('id_token'), [limit('token'), captcha], signInWithIdToken),
@@ -122,12 +117,7 @@ export const authRoutes = [
   authRoute('GET', '/authorize', [limit('provider')], authorize),
   authRoute('GET', '/callback', [limit('provider')], comeBack),
   authRoute('POST', '/callback', [limit('provider')], comeBackByForm),
-  authRoute(
-    'GET',
-    '/user/identities/authorize',
-    [limit('provider'), signedIn, bothFactors],
-    authorizeLinking,
-  ),
+  authRoute('GET', '/user/identities/authorize', linksProvider, authorizeLinking),
   authRoute('DELETE', '/user/identities/:identity', changesOwn, unlinkIdentity),
 
   authRoute('POST', '/factors', [limit('factor'), signedIn], enrollFactor),
@@ -137,19 +127,9 @@ export const authRoutes = [
 
   // The OAuth 2.1 server, by which apps act for people.
   authRoute('GET', '/oauth/authorize', [limit('app')], authorizeApp),
-  authRoute('GET', '/oauth/authorizations/:authorization', answersApp, readAuthorization),
-  authRoute(
-    'POST',
-    '/oauth/authorizations/:authorization/consent',
-    answersApp,
-    decideAuthorization,
-  ),
-  authRoute(
-    'POST',
-    '/oauth/authorizations/:authorization/release',
-    answersApp,
-    giveUpAuthorization,
-  ),
+  authRoute('GET', authorization, answersApp, readAuthorization),
+  authRoute('POST', `${authorization}/consent`, answersApp, decideAuthorization),
+  authRoute('POST', `${authorization}/release`, answersApp, giveUpAuthorization),
   authRoute('POST', '/oauth/token', [limit('app')], issueAppToken),
   authRoute('POST', '/oauth/revoke', [limit('app')], revokeToken),
   authRoute('GET', '/oauth/userinfo', [limit('app'), appBearer], getUserInfo),
@@ -159,15 +139,10 @@ export const authRoutes = [
   authRoute('DELETE', '/user/oauth/grants', [signedIn], revokeGrant),
   authRoute('GET', '/admin/oauth/clients', [serviceOnly], listAllClients),
   authRoute('POST', '/admin/oauth/clients', [serviceOnly], createClient),
-  authRoute('GET', '/admin/oauth/clients/:client', [serviceOnly], getClient),
-  authRoute('PUT', '/admin/oauth/clients/:client', [serviceOnly], changeClient),
-  authRoute('DELETE', '/admin/oauth/clients/:client', [serviceOnly], deleteClient),
-  authRoute(
-    'POST',
-    '/admin/oauth/clients/:client/regenerate_secret',
-    [serviceOnly],
-    regenerateSecret,
-  ),
+  authRoute('GET', client, [serviceOnly], getClient),
+  authRoute('PUT', client, [serviceOnly], changeClient),
+  authRoute('DELETE', client, [serviceOnly], deleteClient),
+  authRoute('POST', `${client}/regenerate_secret`, [serviceOnly], regenerateSecret),
   authRoute('GET', '/.well-known/openid-configuration', [], getServerMetadata),
   authRoute('GET', '/.well-known/oauth-authorization-server', [], getServerMetadata),
 

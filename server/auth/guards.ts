@@ -3,6 +3,7 @@ import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { limitKey } from '../http/client-address.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { firstRow } from '../postgres/rows.ts'
+import { notePerson } from '../tokens/person.ts'
 import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
 import { type AuthCall, type AuthGuard, transaction } from './call.ts'
 import { type AuthError, authErrors } from './errors.ts'
@@ -114,6 +115,7 @@ export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
   if (!user) throw authErrors.userNotFound()
   if (user.is_banned) throw authErrors.userBanned()
   if (!session) throw authErrors.sessionNotFound()
+  notePerson(call.info, claims)
   // A token from before the second factor stays at aal1, although its session is at aal2 by now.
   if (claims['aal'] === 'aal1') session.aal = 'aal1'
   return { user, session, scopes: appScopes(claims) }

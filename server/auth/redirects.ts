@@ -1,4 +1,4 @@
-import { appRoutePaths } from '#domain/routes.ts'
+import { isAppPath } from '#domain/routes.ts'
 import type { AuthError } from './errors.ts'
 
 interface Allowing {
@@ -7,7 +7,6 @@ interface Allowing {
 }
 
 const maxUrlLength = 2_048
-const appPaths = new Set(appRoutePaths)
 /** Path characters that another server may read differently. */
 const ambiguous = /%(?:2e|2f|5c|0[0-9a-f]|1[0-9a-f]|7f)/i
 
@@ -23,7 +22,7 @@ export function allowedRedirect(config: Allowing, wanted: string | null | undefi
   if (!url) return config.publicUrl
   const isAllowed =
     url.origin === site.origin
-      ? appPaths.has(url.pathname)
+      ? isAppPath(url.pathname)
       : config.auth.redirectUrls.some((pattern) => matches(pattern, url))
   return isAllowed ? url.href : config.publicUrl
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createPostgresStore } from '../analytics/store/postgres-store.ts'
 import type { Config } from '../config.ts'
 import { dataDirOwner, openDataDir } from '../data-dir.ts'
 import type { Logger } from '../log.ts'
@@ -42,7 +43,12 @@ export async function adoptJournal(
   const database = openDatabase(databaseUrl, log)
   try {
     const journal = openJournal(journalFolder, { fsync: false })
-    const applier = startApplier({ journal, database, log })
+    const applier = startApplier({
+      journal,
+      database,
+      hits: createPostgresStore({ database, log }),
+      log,
+    })
     await applier.close(timeoutMs)
     const { applied, orphaned, corrupt } = applier.status()
     const left = waitingBytes(journal)

@@ -2,6 +2,10 @@ import { z } from 'zod'
 import { popupLimits } from '#domain/popup-form.ts'
 import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
 import { readStatus } from '../admin/system-status.ts'
+import { askedScope } from '../analytics/asked-hits.ts'
+import { clickLogQuery, readClickLog } from '../analytics/click-log.ts'
+import { csvQuery, sendHitsCsv } from '../analytics/hits-csv.ts'
+import { sendLiveHits } from '../analytics/live/send-live-hits.ts'
 import type { Context } from '../context.ts'
 import { readText } from '../http/body.ts'
 import {
@@ -9,14 +13,25 @@ import {
   jsonBody,
   limitByAddress,
   limitByPerson,
+  queryParameters,
   signedInPerson,
+  signedInPersonOrApp,
 } from '../http/guards.ts'
 import { type HttpCall, routesWith } from '../http/router.ts'
 
 interface FunctionCall extends HttpCall {
   deps: Pick<
     Context,
-    'config' | 'database' | 'tokens' | 'rateLimits' | 'visits' | 'mail' | 'ai' | 'billing' | 'log'
+    | 'config'
+    | 'database'
+    | 'tokens'
+    | 'rateLimits'
+    | 'visits'
+    | 'analytics'
+    | 'mail'
+    | 'ai'
+    | 'billing'
+    | 'log'
   >
 }
 
@@ -60,9 +75,11 @@ const imageBody = jsonBody(
 
 const functionRoute = routesWith<FunctionCall>()
 /** The address is limited first, so that guessing tokens costs something; the person last, so that slips cost nothing. */
-const person = [limitByAddress(perMinute('functions', 120)), signedInPerson] as const
+const address = limitByAddress(perMinute('functions', 120))
+const person = [address, signedInPerson] as const
+const analyst = [address, signedInPersonOrApp('analytics:read')] as const
 
-/** `POST /functions/v1/{name}`, with errors as `{error}`. */
+/** `POST /functions/v1/{name}`, or GET for what a page or a program follows or saves; errors as `{error}`. */
 export const functionRoutes = [
   /** `{}` → `{text, image}`: true where an AI is connected; the server drafts the rest. */
   functionRoute('POST', '/ai-status', [...person, limit('ai-status', 30)], ({ deps }) =>
@@ -110,6 +127,27 @@ export const functionRoutes = [
     '/system-status',
     [...person, adminOnly, limit('status', 30)],
     async ({ deps }) => answer(await readStatus(deps)),
+  ),
+  /** `?scope=account|link|bio|bio_link&id=` → server-sent events. */
+  functionRoute(
+    'GET',
+    '/live',
+    [...analyst, queryParameters(askedScope), limit('live', 60)],
+    (call) => sendLiveHits(call),
+  ),
+  /** `?scope=&id=&from=&to=&include=` → one line per hit, newest first. */
+  functionRoute(
+    'GET',
+    '/clicks.csv',
+    [...analyst, queryParameters(csvQuery), limit('clicks-csv', 30)],
+    (call) => sendHitsCsv(call),
+  ),
+  /** `?scope=account` → `{waiting, lag_seconds}`. */
+  functionRoute(
+    'GET',
+    '/click-log',
+    [...analyst, queryParameters(clickLogQuery), limit('click-log', 60)],
+    async (call) => answer(await readClickLog(call)),
   ),
 ]
 

@@ -8,6 +8,7 @@ const link = z.string().max(6_000)
 const code = z.string().regex(/^\d{6}$/)
 // Nothing that people typed about themselves: anyone who knows an address can trigger these emails.
 const linkAndCode = z.object({ link, code })
+const count = z.int().min(0)
 const instant = z.iso.datetime({ offset: true })
 
 const payment = z.object({
@@ -78,6 +79,36 @@ export const templates = {
   'factor-added': z.object({ factor }),
   /** After an account lost a second factor that counted. */
   'factor-removed': z.object({ factor }),
+  /** A link was clicked for the first time, or that many times. */
+  'click-milestone': z
+    .object({ code: z.string().max(64), clicks: count })
+    .transform(({ code, clicks }) => ({
+      code,
+      passed: clicks === 1 ? 'its first click' : `${grouped(clicks)} clicks`,
+      linkPage: routes.link.href({ code }),
+    })),
+  /** Of the week that ended on Sunday. */
+  'weekly-summary': z
+    .object({
+      clicks: count,
+      before: count,
+      visitors: count,
+      busiest: z.array(z.object({ code: z.string().max(64), clicks: count })).max(5),
+    })
+    .transform(({ clicks, before, visitors, busiest }) => ({
+      clicks: grouped(clicks),
+      before: grouped(before),
+      visitors: grouped(visitors),
+      ...Object.fromEntries(
+        Array.from({ length: 5 }, (_, n) => {
+          const link = busiest[n]
+          return [
+            [`link${n}`, link ? `/${link.code}` : ''],
+            [`clicks${n}`, link ? grouped(link.clicks) : ''],
+          ]
+        }).flat(),
+      ),
+    })),
   /** What `npm run mail -- EMAIL` sends. */
   test: z.object({ note: z.string().max(500).default('') }),
 }
@@ -97,6 +128,7 @@ export function writeEmail(name: string, data: unknown): EmailContent {
     signInPage: routes.auth.path,
     settingsPage: routes.settings.path,
     upgradePage: routes.upgrade.path,
+    analyticsPage: routes.analytics.path,
     ...templates[name].parse(data),
   }
   const fill = (text: string) =>
@@ -116,6 +148,10 @@ function isTemplate(name: string): name is TemplateName {
 function money({ amount, currency }: { amount: number; currency: string }): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+}
+
+function grouped(count: number): string {
+  return new Intl.NumberFormat('en-US').format(count)
 }
 
 /** 'November 21, 2026', in UTC: the reader's time zone is unknown. */

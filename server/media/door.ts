@@ -53,7 +53,7 @@ async function sendImage({ deps, request, params }: MediaCall): Promise<Response
   })
 }
 
-/** Removes an abusive image for everybody and from every popup; it cannot be uploaded again. */
+/** Removes an abusive image for everybody, from every popup and bio page; it cannot be uploaded again. */
 async function takeDown({
   deps,
   info,

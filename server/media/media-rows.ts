@@ -42,9 +42,11 @@ export async function dropMedia(db: Transaction, hash: string, owner: string): P
   await db.query('delete from app.media where hash = $1 and owner_id = $2', [hash, owner])
 }
 
-const shown = `select app.media_hash(image_url) from app.popups where app.media_hash(image_url) is not null`
+/** Where images are shown. */
+const shown = `select app.media_hash(image_url) from app.popups where app.media_hash(image_url) is not null
+  union all select app.media_hash(avatar_url) from app.bio_pages where avatar_url is not null`
 
-/** Updates `unused_since`, and returns the images that no popup has shown for that many hours. */
+/** Updates `unused_since`, and returns the images that no popup and no bio page has shown for that many hours. */
 export async function findUnused(db: Transaction, hours: number): Promise<string[]> {
   await db.query(`update app.media set unused_since = null
     where unused_since is not null and hash in (${shown})`)
@@ -58,12 +60,13 @@ export async function findUnused(db: Transaction, hours: number): Promise<string
   return rows.map(({ hash }) => hash)
 }
 
-/** Removes the rows of an image if still no popup shows it and no one uploaded it again. True: its bytes may go. */
+/** Removes the rows of an image if still nothing shows it and no one uploaded it again. True: its bytes may go. */
 export async function forgetUnused(db: Transaction, hash: string, hours: number): Promise<boolean> {
   const { rows } = await db.query<{ gone: boolean }>(
     `with gone as (
       delete from app.media where hash = $1 and unused_since < now() - make_interval(hours => $2)
         and not exists (select 1 from app.popups where app.media_hash(image_url) = $1)
+        and not exists (select 1 from app.bio_pages where app.media_hash(avatar_url) = $1 and avatar_url is not null)
       returning 1
     )
     select exists (select 1 from gone) and (select count(*) from app.media where hash = $1) = (select count(*) from gone) as gone`,
@@ -77,11 +80,15 @@ export async function isKept(db: Transaction, hash: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Takes an image down for good: off every popup, and never stored again. */
+/** Takes an image down for good: off every popup and bio page, and never stored again. */
 export async function blockMedia(db: Transaction, hash: string): Promise<void> {
   await db.query('insert into app.media_blocks (hash) values ($1) on conflict do nothing', [hash])
   await db.query('delete from app.media where hash = $1', [hash])
-  await db.query(`update app.popups set image_url = null where app.media_hash(image_url) = $1`, [
+  await db.query('update app.popups set image_url = null where app.media_hash(image_url) = $1', [
     hash,
   ])
+  await db.query(
+    'update app.bio_pages set avatar_url = null where app.media_hash(avatar_url) = $1 and avatar_url is not null',
+    [hash],
+  )
 }

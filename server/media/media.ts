@@ -66,7 +66,7 @@ export function createMedia({ config, database, log, ...deps }: MediaDeps) {
     return `/media/${hash}.webp`
   }
 
-  /** Removes the images that no popup has shown for a day. Returns how many. */
+  /** Removes the images that no popup and no bio page has shown for a day. Returns how many. */
   const collect = async (): Promise<number> => {
     // Left by a failure. The row went first, so without one the bytes go, too.
     for (const hash of await asWorker(findExpiredLeases))

@@ -2,27 +2,14 @@ import { QRCodeSVG } from 'qrcode.react'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import sharp from 'sharp'
+import type { PreviewPicture } from '#public-pages/preview-picture.ts'
 import { escapeMarkup } from '../primitives/escape-markup.ts'
-
-/** The content of a preview picture. Colors are validated CSS colors. */
-export interface Picture {
-  title: string
-  description: string
-  /** Shown in the circle; '' shows the logo instead. */
-  initial: string
-  /** The address that the QR code holds. */
-  address: string
-  background: string
-  ink: string
-  accent: string
-  onAccent: string
-}
 
 const width = 1200
 const height = 630
 
 /** Draws a PNG of 1200 by 630 pixels. On a machine without fonts it leaves the texts out instead of drawing empty boxes. */
-export async function drawPicture(picture: Picture): Promise<Buffer> {
+export async function drawPicture(picture: PreviewPicture): Promise<Buffer> {
   const svg = (await hasFonts()) ? svgOf(picture) : svgOf({ ...picture, ...withoutTexts })
   return sharp(Buffer.from(svg)).png({ palette: true, compressionLevel: 9 }).toBuffer()
 }
@@ -49,14 +36,14 @@ function svgOf({
   title,
   description,
   initial,
-  address,
+  qrCode,
   background,
   ink,
   accent,
   onAccent,
-}: Picture): string {
+}: PreviewPicture): string {
   const code = renderToStaticMarkup(
-    createElement(QRCodeSVG, { value: address, size: 230, level: 'M', marginSize: 0 }),
+    createElement(QRCodeSVG, { value: qrCode, size: 230, level: 'M', marginSize: 0 }),
   ).replace('<svg ', '<svg x="885" y="315" ')
   const titleLines = linesOf(title, 21, 2)
   const textLines = linesOf(description, 40, 3)

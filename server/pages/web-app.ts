@@ -1,24 +1,44 @@
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
-import { appRoutePaths } from '#domain/routes.ts'
+import { readableHost } from '#domain/destinations.ts'
+import { appRoutePaths, isAppPath, routes } from '#domain/routes.ts'
+import { isLongShortLink, normalizeShortCode } from '#domain/short-codes.ts'
 import { pricesOf } from '../billing/settings.ts'
 import type { Context } from '../context.ts'
 import { notFoundPage } from '../http/public-page.ts'
 import { appPolicy } from '../http/security-headers.ts'
+import { escapeMarkup } from '../primitives/escape-markup.ts'
+
+/** The routes with a document of their own (scripts/prerender.mjs), in a folder that is not public. */
+const prerendered: Readonly<Record<string, string>> = {
+  [routes.home.path]: 'home',
+  [routes.auth.path]: 'auth',
+  [routes.dashboard.path]: 'dashboard',
+  [routes.link.path]: 'link',
+}
 
 const immutable = 'public, max-age=31536000, immutable'
 
 /** Serves the built single-page app: its document on each of its routes, and its static files. Other paths are 404. */
 export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder: string): Hono {
   const app = new Hono()
-  const document = cachedDocument(`${folder}/index.html`, (html) => fillDocument(html, context))
+  const fill = (html: string) => fillDocument(html, context)
+  const empty = cachedDocument(`${folder}/index.html`, fill)
+  const prerenderedOf = (path: string) => {
+    const file = `${folder}/.documents/${prerendered[path] ?? ''}.html`
+    return existsSync(file) ? cachedDocument(file, fill) : empty
+  }
 
   for (const path of appRoutePaths) {
-    app.get(path, async (c) => {
+    const document = prerenderedOf(path)
+    app.get(path.replace('$', ':'), async (c) => {
       c.header('Content-Security-Policy', appPolicy(context.config.auth.captcha?.provider))
       c.header('Cache-Control', 'no-cache')
-      return c.html(await document())
+      const html = await (asksForMore(path, c.req.query()) ? empty : document)()
+      const code = c.req.param('code')
+      return c.html(code === undefined ? html : fillCode(html, normalizeShortCode(code), context))
     })
   }
   // The raw document is not served: it is only complete with its placeholders filled in.
@@ -35,7 +55,7 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
   })
   app.all('*', (c) => {
     const path = c.req.path.replace(/\/+$/, '')
-    if (appRoutePaths.includes(path || '/')) {
+    if (isAppPath(path || '/')) {
       if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
         return c.text('Method Not Allowed', 405, { Allow: 'GET, HEAD' })
       return c.redirect(`${path}${new URL(c.req.url).search}`, 301)
@@ -46,6 +66,17 @@ export function createWebApp(context: Pick<Context, 'config' | 'tokens'>, folder
     return c.html(html, 404)
   })
   return app
+}
+
+/** Whether an address of the sign-in means another form than the one that is prerendered, or is a return from a mailed link. */
+function asksForMore(path: string, query: Record<string, string>): boolean {
+  return path === routes.auth.path && Object.keys(query).some((name) => name !== 'next')
+}
+
+function fillCode(html: string, code: string, { config }: Pick<Context, 'config'>): string {
+  return html
+    .replaceAll('%HOPLET_CODE%', () => escapeMarkup(code))
+    .replaceAll('%HOPLET_IS_LONG%', String(isLongShortLink(readableHost(config.publicUrl), code)))
 }
 
 /**
@@ -59,6 +90,8 @@ export function fillDocument(html: string, context: Pick<Context, 'config' | 'to
   return html
     .replaceAll('%HOPLET_ANON_KEY%', context.tokens.anonKey)
     .replaceAll('%HOPLET_PUBLIC_URL%', publicUrl)
+    .replaceAll('%HOPLET_HOST%', readableHost(publicUrl))
+    .replaceAll('%HOPLET_CONTACT%', escapeMarkup(context.config.contact ?? ''))
     .replaceAll('%HOPLET_PAYMENTS%', payments?.provider ?? 'none')
     .replaceAll('%HOPLET_PRICE_PRO%', prices?.pro ?? '')
     .replaceAll('%HOPLET_PRICE_BUSINESS%', prices?.business ?? '')

@@ -22,7 +22,8 @@ const maxBatches = 200
 interface RetentionDeps {
   database: Database
   log: Logger
-  clickRetentionDays: number
+  /** By plan. */
+  clickRetentionDays: Readonly<Record<string, number>>
 }
 
 /**
@@ -33,7 +34,7 @@ export function startRetention({ database, log, clickRetentionDays }: RetentionD
   const rules = files.flatMap(([role, sql]) =>
     sql
       .replaceAll('{rows}', String(batchRows))
-      .replaceAll('{clickDays}', String(clickRetentionDays))
+      .replaceAll('{clickDays}', JSON.stringify(clickRetentionDays))
       .trimEnd()
       .split(/;\n+/)
       .map((text) => ({ role, text })),

@@ -33,6 +33,7 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
   const given = reading ? takeArguments(known, parameters) : await readArguments(request)
   checkArguments(known, given)
   const source = { sql: known.sql, args: toParameters(known, checkLists(asked, name, given)) }
+  if (rules.guesses === true) asked.limits.claim(1)
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
   return typeof known.returns === 'object'
     ? callForRows(asked, known.returns.rows, known.stable, source)
@@ -128,11 +129,19 @@ function checkLists({ served, deps }: TableRequest, name: string, given: Row): R
 function toParameters({ args }: ApiFunction, given: Row): CallSource['args'] {
   return args
     .filter((arg) => Object.hasOwn(given, arg.name))
-    .map(({ name, type }) => ({ name, type, value: toText(given[name]) }))
+    .map(({ name, type }) => ({ name, type, value: toText(given[name], type.endsWith('[]')) }))
 }
 
 /** A parameter as the driver sends it; PostgreSQL reads it as the argument's type. */
-function toText(value: unknown): string | null {
+function toText(value: unknown, isArray: boolean): string | null {
   if (value === null || value === undefined) return null
+  if (isArray && Array.isArray(value)) return `{${value.map(toElement).join(',')}}`
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** An element of an array as PostgreSQL writes it. */
+function toElement(value: unknown): string {
+  const text = toText(value, Array.isArray(value))
+  if (text === null) return 'null'
+  return Array.isArray(value) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`
 }

@@ -36,8 +36,7 @@ export function createTablesDoor(
       const { pathname, searchParams: parameters } = new URL(request.url)
       const answerAs = { prefer: parsePreferences(headers), shape: parseAccept(headers) }
       const served = { catalog: await catalog(), rules: deps.rules }
-      const { requestId } = info
-      const asked = { deps, request, parameters, ...answerAs, identity, limits, requestId, served }
+      const asked = { deps, request, parameters, ...answerAs, identity, limits, info, served }
       return await answer(asked, parsePath(pathname))
     } catch (error) {
       return answerError(error, anonymous, info)

@@ -51,6 +51,8 @@ export interface AppRules {
 export interface FunctionRules {
   /** It may claim a name: a call that is refused is a guess. */
   claims?: true
+  /** It tells whether a name exists: each call is a guess. */
+  guesses?: true
   /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
   rowsOf?: Readonly<Record<string, string>>
   /** The argument that names what gets a visit: visitors see the counter or owners pay for it, so calls are limited. */
@@ -98,9 +100,16 @@ export const apiRules: SchemaRules = {
   },
   functions: {
     search_links: { apps: ['links:read'] },
+    list_links: { apps: ['links:read'] },
+    free_code: { guesses: true },
     can_create_url: { apps: ['links:read', 'links:write'] },
     count_visit: { visits: 'short_code' },
     increment_bio_visit: { visits: 'slug' },
+    click_report: { apps: ['analytics:read'] },
+    click_hits: { apps: ['analytics:read'] },
+    click_integrity: { apps: ['analytics:read'] },
+    click_trends: { apps: ['analytics:read'] },
+    popup_report: { apps: ['analytics:read'] },
     save_bio_page: {
       claims: true,
       rowsOf: { links: 'bio_links', social_links: 'bio_social_links' },

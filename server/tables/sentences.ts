@@ -30,6 +30,7 @@ const count = says('A count cannot be below 0')
  */
 export const sentences: Readonly<Record<string, Sentence>> = {
   profiles_display_name_check: says(fieldMessages.displayName),
+  profiles_time_zone_check: says('The time zone is too long'),
   user_plans_plan_type_check: says('The plan must be free, pro or business'),
   user_roles_role_check: says('The role must be user or admin'),
   user_usage_daily_custom_codes_check: count,
@@ -57,6 +58,8 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   bio_pages_theme_primary_check: themeColor,
   bio_pages_theme_background_check: themeColor,
   bio_pages_theme_text_check: themeColor,
+  bio_pages_look_check: says(bio.look),
+  bio_pages_avatar_url_check: says(bio.avatar),
   bio_pages_visit_count_check: count,
   bio_links_title_visible: says('Link title must be 1 to 200 characters'),
   bio_links_title_check: says('Link title must be 1 to 200 characters'),

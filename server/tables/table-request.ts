@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts'
 import { hasJsonBody, readJson } from '../http/body.ts'
+import type { RequestInfo } from '../http/router.ts'
 import type { Caller, Transaction } from '../postgres/database.ts'
 import { isRetryableConflict } from '../primitives/error-code.ts'
+import { notePerson } from '../tokens/person.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import type { Statement, StatementResult } from './compile.ts'
 import { problems } from './errors.ts'
@@ -26,8 +28,8 @@ export interface TableRequest extends Answer {
   parameters: URLSearchParams
   identity: Identity
   limits: Limits
-  /** Goes into the audit log beside what an admin changes. */
-  requestId: string
+  /** Its id goes into the audit log beside what an admin changes. */
+  info: RequestInfo
   served: ServedSchema
 }
 
@@ -37,15 +39,18 @@ const maxAttempts = 3
 
 /** Runs a transaction as the identity's role; retries it when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
-  { deps, identity, requestId }: TableRequest,
+  { deps, identity, info }: TableRequest,
   options: Pick<Caller, 'readOnly' | 'lookup' | 'idempotencyKey'>,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   const statementTimeout = statementTimeoutsMs[identity.role]
+  const { requestId } = info
   const caller = { ...identity, ...options, requestId, statementTimeout }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await deps.database.transactionAs(caller, work)
+      const result = await deps.database.transactionAs(caller, work)
+      notePerson(info, identity.claims)
+      return result
     } catch (error) {
       if (attempt === maxAttempts || !isRetryableConflict(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * attempt))

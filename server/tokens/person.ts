@@ -1,6 +1,8 @@
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { httpErrors } from '../http/errors.ts'
+import type { HttpCall, RequestInfo } from '../http/router.ts'
 import type { Claims, Database } from '../postgres/database.ts'
-import { identify, type Tokens } from './tokens.ts'
+import { appScopes, identify, type Tokens } from './tokens.ts'
 
 /** The person of a token whose session was alive a moment ago. */
 export interface Person {
@@ -16,21 +18,32 @@ export interface PersonExport {
   lists?(person: Person): Record<string, AsyncIterable<unknown[]>>
 }
 
+/** Notes whose session a request has shown to be alive. What an app does, its person does not do themselves. */
+export function notePerson(info: RequestInfo, { sub, client_id: clientId }: Claims): void {
+  if (typeof sub === 'string' && clientId === undefined) info.personId = sub
+}
+
 /**
  * The person of the bearer token, for the areas that answer `{error}`. An API key, like a missing token, gives 'No access
  * token'.
  *
- * @throws {HttpError | TokenError | SessionEndedError} answered with 401
+ * @param forApps the scope with which an app may come for the person; without one it may not
+ * @throws {HttpError | TokenError | SessionEndedError} answered with 401 or 403
  */
 export async function requirePerson(
   { tokens, database }: { tokens: Tokens; database: Database },
-  request: Request,
+  { request, info }: Pick<HttpCall, 'request' | 'info'>,
+  forApps?: OAuthScope,
 ): Promise<Person> {
   const identity = await identify(tokens, request)
   if (identity.role !== 'authenticated') throw httpErrors.noToken()
   const { role, claims } = identity
   // Apps may use the table door. What costs money or changes the account is for the person.
-  if (claims['client_id'] !== undefined) throw httpErrors.notForApps()
+  const scopes = appScopes(claims)
+  if (scopes && forApps === undefined) throw httpErrors.notForApps()
+  if (scopes && forApps !== undefined && !scopes.has(forApps))
+    throw httpErrors.insufficientScope(forApps)
   await database.transactionAs({ role, claims, readOnly: true }, async () => {})
+  notePerson(info, claims)
   return { id: claims.sub, claims }
 }

@@ -116,8 +116,79 @@ describe('links:write', () => {
   })
 })
 
+describe('analytics:read', () => {
+  const now = Date.now()
+  const day = { _from: new Date(now - 86_400_000).toISOString(), _to: new Date(now).toISOString() }
+  const questions: [string, object][] = [
+    ['click_report', { _scope: 'account', _by: 'total', ...day }],
+    ['click_hits', { _scope: 'account', ...day }],
+    ['click_integrity', { _scope: 'account' }],
+    ['click_trends', { _kind: 'link', _ids: [] }],
+  ]
+  const lists = ['live', 'clicks.csv', 'click-log']
+
+  const ask = async (token: string, name: string, query = 'scope=account') => {
+    const url = `${server.url}/functions/v1/${name}?${query}&from=${day._from}`
+    const abort = new AbortController()
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(url, { headers, signal: abort.signal })
+    const text = response.ok ? '' : await response.text()
+    abort.abort()
+    return { status: response.status, text, headers: response.headers }
+  }
+
+  it('reads reports, lists and the live stream of the person, and nothing without it', async () => {
+    const token = await tokenFor('analytics:read')
+    const without = await tokenFor('openid profile email offline_access links:read links:write')
+    for (const [name, body] of questions) {
+      expect([name, (await table(token, `rpc/${name}`, { body })).status]).toEqual([name, 200])
+      expect(await table(without, `rpc/${name}`, { body })).toMatchObject(closed)
+    }
+    for (const name of lists) {
+      expect([name, (await ask(token, name)).status]).toEqual([name, 200])
+      const refused = await ask(without, name)
+      expect([name, refused.status, refused.text]).toEqual([
+        name,
+        403,
+        '{"error":"This app was not allowed analytics:read"}',
+      ])
+      expect(refused.headers.get('www-authenticate')).toBe(
+        'Bearer error="insufficient_scope", scope="analytics:read"',
+      )
+    }
+    expect(await table(token, 'shortened_urls')).toMatchObject(closed)
+  })
+
+  it('opens what the plan shows, and no more', async () => {
+    const free = await tokenFor('analytics:read', other)
+    for (const [name, body] of questions)
+      expect(await table(free, `rpc/${name}`, { body })).toMatchObject({
+        status: 403,
+        body: { code: '42501', hint: 'plan' },
+      })
+    for (const name of lists)
+      expect(await ask(free, name)).toMatchObject({
+        status: 403,
+        text: '{"error":"Upgrade to view clicks"}',
+      })
+  })
+
+  it('never opens what an admin sees of other accounts', async () => {
+    const admin = await makeUser(server, { role: 'admin' })
+    const token = await tokenFor('analytics:read', admin)
+    const body = { _scope: 'account', _id: owner.id, ...day }
+    const asked = (bearer: string) => table(bearer, 'rpc/click_hits', { body })
+    expect((await asked(admin.accessToken)).status).toBe(200)
+    expect(await asked(token)).toMatchObject({ status: 404, body: { code: 'P0002' } })
+    const query = `scope=account&id=${owner.id}`
+    expect((await ask(admin.accessToken, 'live', query)).status).toBe(200)
+    expect((await ask(token, 'live', query)).status).toBe(404)
+    expect((await ask(token, 'clicks.csv', query)).status).toBe(404)
+  })
+})
+
 describe('everything else', () => {
-  const all = 'openid profile email offline_access links:read links:write'
+  const all = 'openid profile email offline_access links:read links:write analytics:read'
 
   it('is closed to apps at the table door', async () => {
     const token = await tokenFor(all)
@@ -131,7 +202,7 @@ describe('everything else', () => {
       }
     }
     const functions = [...apiCatalog.functions.keys()].filter(
-      (name) => !/^(search_links|can_create_url)$/.test(name),
+      (name) => !/^(search_links|list_links|can_create_url|click_\w+|popup_report)$/.test(name),
     )
     for (const name of functions) {
       const answer = await table(token, `rpc/${name}`, { body: {} })
@@ -179,7 +250,7 @@ describe('profile and email', () => {
   it('open one’s own profile, and the address only with email', async () => {
     const profile = await table(await tokenFor('profile'), 'profiles')
     expect(profile.body).toEqual([
-      { id: owner.id, display_name: 'Ann', created_at: expect.any(String) },
+      { id: owner.id, display_name: 'Ann', created_at: expect.any(String), time_zone: null },
     ])
     expect((await table(await tokenFor('profile'), 'profiles?select=email')).status).toBe(403)
     expect((await table(await tokenFor('profile'), 'profiles?email=like.a*')).status).toBe(403)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { looks } from '#domain/looks.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount, makeAccounts, send } from '#test/tables/accounts.ts'
@@ -193,6 +194,72 @@ describe('a later save', () => {
     expect(await linksOf(page.id)).toHaveLength(1)
     // The same slug in another case is the same slug.
     expect((await save(server, ann, { slug: 'LOCKED', title: 'Ann' })).status).toBe(200)
+  })
+})
+
+describe('the looks, the picture and links that are switched off', () => {
+  const avatar_url = `/media/${'a'.repeat(64)}.webp`
+
+  it('are stored; every look of the editor is one of the table, and the other way round', async () => {
+    const ann = await makeAccount(server)
+    const first = await saved(server, ann, { slug: 'looks', title: 'Ann' }, [link('a'), link('b')])
+    expect(first).toMatchObject({ page: { look: 'plain', avatar_url: null } })
+    expect(first.links.map((row) => Object(row).is_visible)).toEqual([true, true])
+    for (const { id } of looks) {
+      const next = await saved(server, ann, { look: id, avatar_url })
+      expect(next).toMatchObject({ page: { look: id, avatar_url } })
+    }
+    const [check] = await server.sql<{ text: string }>(
+      `select pg_get_constraintdef(oid) as text from pg_constraint where conname = 'bio_pages_look_check'`,
+    )
+    const ids = [...(check?.text ?? '').matchAll(/'([a-z]+)'::text/g)].map(([, id]) => id)
+    expect(ids).toEqual(looks.map(({ id }) => id))
+    // What a save does not name stays; an empty picture is none.
+    expect(await saved(server, ann, { title: 'B' })).toMatchObject({ page: { avatar_url } })
+    expect(await saved(server, ann, { avatar_url: '' })).toMatchObject({
+      page: { avatar_url: null },
+    })
+  })
+
+  it('a link that is switched off is its owner’s alone, and keeps its clicks', async () => {
+    const ann = await makeAccount(server, { plan: 'pro' })
+    const first = await saved(server, ann, { slug: 'hides', title: 'Ann' }, [link('a'), link('b')])
+    await server.sql('update app.bio_links set click_count = 5 where bio_page_id = $1', [
+      first.page.id,
+    ])
+    const [a, b] = first.links
+    const hidden = await saved(server, ann, {}, [{ ...link('a'), id: a?.id, is_visible: false }, b])
+    expect(hidden.links).toMatchObject([{ is_visible: false }, { is_visible: true }])
+    expect(await linksOf(first.page.id)).toMatchObject([{ title: 'b' }])
+    const bob = await makeAccount(server)
+    const look = `bio_links?bio_page_id=eq.${first.page.id}&select=title`
+    expect((await send(server, bob, 'GET', look)).body).toEqual([{ title: 'b' }])
+    expect((await send(server, ann, 'GET', look)).body).toHaveLength(2)
+    // A client of before names no switch: what is stored stays.
+    const again = await saved(server, ann, {}, [{ ...link('renamed'), id: a?.id }, link('b')])
+    expect(again.links).toMatchObject([
+      { title: 'renamed', is_visible: false, click_count: 5 },
+      { title: 'b', is_visible: true },
+    ])
+  })
+
+  it('are refused when they are none', async () => {
+    const ann = await makeAccount(server)
+    await saved(server, ann, { slug: 'no-look', title: 'Ann' })
+    for (const [page, message] of [
+      [{ look: 'loud' }, 'Please choose one of the looks'],
+      [{ avatar_url: 'https://example.com/a.webp' }, 'Please use a picture that was uploaded here'],
+      [{ avatar_url: `${avatar_url}?x` }, 'Please use a picture that was uploaded here'],
+      [{ avatar_url: 'javascript:x' }, 'Please use a picture that was uploaded here'],
+    ] as const) {
+      expect(await save(server, ann, page)).toMatchObject({
+        status: 400,
+        body: { code: '23514', message },
+      })
+    }
+    const odd = await save(server, ann, {}, [{ ...link('a'), is_visible: 'perhaps' }])
+    expect(odd.status).toBeGreaterThanOrEqual(400)
+    expect(odd.status).toBeLessThan(500)
   })
 })
 

@@ -69,6 +69,16 @@ describe('a save that names the version it was opened with', () => {
       (page) => ['PATCH', `bio_links?bio_page_id=eq.${page}`, { title: 'b' }],
     ],
     [
+      'a link is switched off',
+      'stale-switch',
+      (page) => ['PATCH', `bio_links?bio_page_id=eq.${page}`, { is_visible: false }],
+    ],
+    [
+      'the look is changed',
+      'stale-look',
+      (page) => ['PATCH', `bio_pages?id=eq.${page}`, { look: 'poster' }],
+    ],
+    [
       'a social link is added',
       'stale-social',
       (page) => [

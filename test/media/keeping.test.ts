@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
+import { plantBio } from '#test/pages/plant.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { newPicture, upload } from './uploads.ts'
 
@@ -85,6 +86,18 @@ describe('unused images', () => {
     expect(await collect()).toBe(0)
   })
 
+  it('are no pictures of bio pages', async () => {
+    const image = await send(await newPicture())
+    await plantBio(server.sql, { columns: { user_id: ann.id, avatar_url: image } })
+    await age(48)
+    expect(await collect()).toBe(0)
+    await server.sql('update app.bio_pages set avatar_url = null where user_id = $1', [ann.id])
+    expect(await collect()).toBe(0)
+    await age(25)
+    expect(await collect()).toBe(1)
+    expect(await status(image)).toBe(404)
+  })
+
   it('count from when the last popup stopped using them', async () => {
     const image = await send(await newPicture())
     const popup = await showIn(image)
@@ -148,6 +161,18 @@ describe('an abusive image', () => {
       status: 403,
       body: { error: 'This image was taken down' },
     })
+  })
+
+  it('that was taken down is not on a bio page any more, for the next visitor', async () => {
+    const admin = await makeUser(server, { role: 'admin' })
+    const image = await send(await newPicture())
+    const { slug } = await plantBio(server.sql, {
+      columns: { user_id: ann.id, avatar_url: image },
+    })
+    const page = async () => (await fetch(`${server.url}/${slug}`)).text()
+    expect(await page()).toContain(`src="${image}"`)
+    expect((await takeDown(image, admin)).status).toBe(204)
+    await vi.waitFor(async () => expect(await page()).not.toContain(image), { timeout: 240_000 })
   })
 
   it('cannot be taken down by anyone else', async () => {

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { looks } from '#domain/looks.ts'
 import { platforms } from '#domain/platforms.ts'
+import { styleRule } from '#public-pages/colors.ts'
 import { iconOutlines } from '#public-pages/icon-outlines.ts'
+import { lookProperties } from '#public-pages/looks.ts'
 import { makeUser } from '#test/factories.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
+import { hitsOf } from '#test/visits/hits.ts'
 import { visit } from '#test/visits/visit.ts'
 import { plantBio } from './plant.ts'
 
@@ -63,6 +67,20 @@ describe('a bio page', () => {
     }
   })
 
+  it('has its owner’s picture and look; of the looks it carries its own only', async () => {
+    const avatar_url = `/media/${'b'.repeat(64)}.webp`
+    const { slug } = await plantBio(server.sql, { columns: { avatar_url, look: 'poster' } })
+    const { body, header } = await open(slug)
+    expect(body.match(new RegExp(`<img src="${avatar_url}" alt=""`, 'g'))).toHaveLength(2)
+    expect(header('content-security-policy')).toContain("img-src 'self';")
+    expect(body).toContain('Bahnschrift')
+    expect(body).not.toContain('ui-rounded')
+    for (const look of looks.slice(1)) {
+      const css = styleRule(':root', lookProperties(look))
+      expect([look.id, Buffer.byteLength(css) < 600]).toEqual([look.id, true])
+    }
+  })
+
   it('says so when there are no links', async () => {
     const { slug } = await plantBio(server.sql)
     expect((await open(slug)).body).toContain('No links added yet.')
@@ -78,16 +96,15 @@ describe('a bio page', () => {
       async () => {
         const [page] = await server.sql('select visit_count from app.bio_pages where id = $1', [id])
         expect(Number(page?.visit_count)).toBe(3)
-        const events = await server.sql(
-          `select verdict, count(*)::int as n from app.click_events where target_id = $1 and kind = 'bio' group by 1`,
-          [id],
-        )
-        expect(Object.fromEntries(events.map(({ verdict, n }) => [verdict, n]))).toEqual({
-          counted: 3,
-          head: 1,
-          prefetch: 1,
-          bot: 1,
-        })
+        const hits = await hitsOf(server.sql, id)
+        expect(hits.map(({ verdict }) => verdict).toSorted()).toEqual([
+          'counted',
+          'crawler',
+          'head',
+          'prefetch',
+          'repeat',
+          'repeat',
+        ])
       },
       { timeout: 240_000 },
     )
@@ -109,7 +126,7 @@ describe('a bio page', () => {
       await vi.waitFor(
         async () => {
           const { body } = await open('saved-often')
-          const title = /<h1[^>]*>@(round-\d+)</.exec(body)?.[1] ?? ''
+          const title = /<h1[^>]*>(?:<span[^>]*>)?@(?:<\/span>)?(round-\d+)</.exec(body)?.[1] ?? ''
           expect(body).toContain(`>first ${title}<`)
           expect(title).toBe(`round-${round}`)
         },
@@ -176,6 +193,19 @@ describe('a link of a bio page', () => {
           linkId,
         ])
         expect(Number(row?.click_count)).toBe(2)
+      },
+      { timeout: 240_000 },
+    )
+  })
+
+  it('does not exist while it is switched off', async () => {
+    const { slug, linkId } = await page()
+    expect((await visit(server.url, `/${slug}/go/${linkId}`)).status).toBe(302)
+    await server.sql('update app.bio_links set is_visible = false where id = $1', [linkId])
+    await vi.waitFor(
+      async () => {
+        expect((await open(slug)).body).toContain('No links added yet.')
+        expect((await visit(server.url, `/${slug}/go/${linkId}`)).location).toBe(`/${slug}`)
       },
       { timeout: 240_000 },
     )
@@ -341,5 +371,5 @@ function hrefsOf(html: string): string[] {
 }
 
 function isPlain(href: string): boolean {
-  return /^(https?:\/\/|\/|mailto:[\w@.]+$|fb-messenger:\/\/share\/)/.test(href)
+  return /^(https?:\/\/|\/|#hp-qr$|mailto:[\w@.]+$|fb-messenger:\/\/share\/)/.test(href)
 }

@@ -100,6 +100,47 @@ describe('a short link with a popup', () => {
   })
 })
 
+describe('the page around the popup of a short link', () => {
+  it('has the name and the colors of its owner’s bio page, as they are now, and can be read', async () => {
+    const { code, popupId } = await plantPopupLink(server.sql)
+    expect((await open(code)).body).not.toContain('--hp-way-paper:')
+    const [popup] = await server.sql<{ user_id: string }>(
+      'select user_id from app.popups where id = $1',
+      [popupId],
+    )
+    const bio = await plantBio(server.sql, {
+      columns: {
+        user_id: popup?.user_id,
+        title: 'Mika <Laine>',
+        theme_primary: '207 90% 36%',
+        theme_background: '203 70% 96%',
+        theme_text: '203 70% 90%',
+        avatar_url: `/media/${'a'.repeat(64)}.webp`,
+      },
+    })
+    const within = { timeout: 240_000, interval: 10 }
+    await vi.waitFor(async () => expect((await open(code)).body).toContain('Mika &lt;'), within)
+    const { body } = await open(code)
+    for (const part of [
+      '--hp-way-paper:hsl(203 70% 96%)',
+      '--hp-way-accent:hsl(207 90% 36%)',
+      `src="/media/${'a'.repeat(64)}.webp"`,
+      // The owner's own would be pale on pale.
+      '--hp-way-ink:#161311',
+    ])
+      expect(body).toContain(part)
+    await server.sql(`update app.bio_pages set theme_text = '212 60% 15%' where id = $1`, [bio.id])
+    await vi.waitFor(
+      async () => expect((await open(code)).body).toContain('--hp-way-ink:hsl(212 60% 15%)'),
+      within,
+    )
+    // The page of somebody who was blocked is not named.
+    await server.sql(`insert into app.blocks (kind, value) values ('link', $1)`, [bio.slug])
+    await server.sql(`select pg_notify('hoplet_names', '*')`)
+    await vi.waitFor(async () => expect((await open(code)).body).not.toContain('Mika'), within)
+  })
+})
+
 describe('a popup', () => {
   const page = async (columns: Record<string, unknown>) =>
     open((await plantPopupLink(server.sql, columns)).code)

@@ -4,6 +4,7 @@ import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { countOf } from '#test/visits/plant.ts'
+import { hitsOf } from '#test/visits/hits.ts'
 import { visit } from '#test/visits/visit.ts'
 
 let server: TestServer
@@ -134,10 +135,7 @@ describe('a report', () => {
       },
     ])
     expect(await countOf(server.sql, link.id)).toBe(0)
-    const events = await server.sql('select 1 from app.click_events where target_id = $1', [
-      link.id,
-    ])
-    expect(events).toEqual([])
+    expect(await hitsOf(server.sql, link.id)).toEqual([])
   })
 
   it('of a bio page, and of nothing at all, gets the same answer', async () => {

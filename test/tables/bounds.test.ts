@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commonLimits } from '#domain/plans.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, makeAccounts, send } from './accounts.ts'
 
@@ -52,7 +53,7 @@ describe('rows of one owner', () => {
       body: {
         code: 'P0001',
         hint: 'too_many_rows',
-        message: expect.stringContaining('1,000 popups'),
+        message: expect.stringContaining(`${commonLimits.popups.toLocaleString('en-US')} popups`),
       },
     })
     expect(await send(server, ann, 'POST', 'popups', rows(1))).toMatchObject({ status: 201 })
@@ -236,15 +237,6 @@ describe('guessing names with refused inserts', () => {
   })
 })
 
-it('deletes single visits after their days, the counts stay, and newer visits too', async () => {
-  await server.sql(`insert into app.click_events (target_id, kind, at, verdict)
-    select gen_random_uuid(), 'link', now() - interval '91 days', 'counted' from generate_series(1, 12000)`)
-  await server.sql(`insert into app.click_events (target_id, kind, at, verdict)
-    select gen_random_uuid(), 'link', now() - interval '89 days', 'counted' from generate_series(1, 7)`)
-  await server.context.retention.run()
-  expect(await server.sql('select count(*)::int as n from app.click_events')).toEqual([{ n: 7 }])
-})
-
 it('deletes lines of the audit log after two years only, for every role', async () => {
   await server.sql(`insert into app.audit_log (actor_role, action, target_kind, target_id, at) values
     ('system', 'old', 'user', '1', now() - interval '3 years'), ('system', 'new', 'user', '1', now() - interval '1 year')`)
@@ -269,4 +261,64 @@ it('deletes apps that registered themselves and that no person gave consent', as
     'select client_name as name from auth.oauth_clients order by 1',
   )
   expect(left.map(({ name }) => name)).toEqual(['manual', 'new', 'used'])
+})
+
+describe('single hits', () => {
+  /** Hits of a new account of this plan, that many each so many days ago. */
+  async function plantHits(plan: 'free' | 'pro', hits: readonly [days: number, count: number][]) {
+    const { id } = await makeAccount(server, { plan })
+    const [scope] = await server.sql<{ id: number }>(
+      `insert into app.click_scopes (kind, ref, user_id) values ('account', $1, $1) returning id`,
+      [id],
+    )
+    for (const [days, count] of hits) {
+      await server.sql(`select app.store_hits(array[
+        string_agg((extract(epoch from now() - interval '${days} days') * 1000)::bigint::text, e'\n'),
+        string_agg(n::text, e'\n'), string_agg('${scope?.id}', e'\n'), string_agg('${scope?.id}', e'\n'),
+        string_agg('0', e'\n'), string_agg('0', e'\n'), string_agg('0', e'\n'), string_agg('c', e'\n'), string_agg('l', e'\n')])
+        from generate_series(1, ${count}) n`)
+    }
+    const left = async () => {
+      const [row] = await server.sql<{ n: number }>(
+        'select count(*)::int as n from app.click_events where account = $1',
+        [scope?.id],
+      )
+      return row?.n
+    }
+    return { id, left }
+  }
+
+  it('go after the days of their plan, and newer ones stay', async () => {
+    const free = await plantHits('free', [
+      [92, 12_000],
+      [88, 7],
+    ])
+    const pro = await plantHits('pro', [
+      [402, 50],
+      [398, 5],
+      [92, 3],
+    ])
+    await server.context.retention.run()
+    expect(await free.left()).toBe(7)
+    expect(await pro.left()).toBe(8)
+  })
+
+  it('go with their account, and leave no trace of it', async () => {
+    const gone = await plantHits('pro', [[3, 600]])
+    const other = await plantHits('pro', [[3, 600]])
+    await server.context.analytics.rollups.run()
+    const figures = () =>
+      server.sql<{ rollups: number; samples: number; days: number; scopes: number }>(
+        `select (select count(distinct scope)::int from app.click_rollups) as rollups,
+          (select count(distinct account)::int from app.click_samples where at > now() - interval '5 days') as samples,
+          (select count(distinct account)::int from app.click_account_days where day > app.today() - 5) as days,
+          (select count(*)::int from app.click_scopes where user_id in ('${gone.id}', '${other.id}')) as scopes`,
+      )
+    expect(await figures()).toEqual([{ rollups: 2, samples: 2, days: 2, scopes: 2 }])
+    await server.sql('delete from auth.users where id = $1', [gone.id])
+    await server.context.retention.run()
+    expect(await gone.left()).toBe(0)
+    expect(await other.left()).toBe(600)
+    expect(await figures()).toEqual([{ rollups: 1, samples: 1, days: 1, scopes: 1 }])
+  })
 })

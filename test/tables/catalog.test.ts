@@ -34,8 +34,10 @@ async function flaws(): Promise<string[]> {
     select format('api holds %s, which is not a view', c.oid::regclass)
     from pg_class c where c.relnamespace = 'api'::regnamespace and c.relkind not in ('v', 'c')
     union all
+    -- A body in standard form was bound when it was created, and can be inlined only without settings.
     select format('function %s does not pin its search_path', p.oid::regprocedure)
     from pg_proc p where p.pronamespace::regnamespace::text in ('app', 'api', 'auth', 'hoplet')
+      and (p.prosqlbody is null or p.prosecdef)
       and not exists (select 1 from unnest(p.proconfig) as setting where setting like 'search_path=%')
     union all
     select format('public may execute %s', p.oid::regprocedure)
@@ -57,6 +59,12 @@ async function flaws(): Promise<string[]> {
     select format('role %s is more than a role', rolname) from pg_roles
     where rolname ~ '^(anon|authenticated|service_role|hoplet_(owner|auth|visits|worker))$'
       and (rolsuper or rolbypassrls or rolcanlogin or rolcreaterole)
+    union all
+    select format('%s may insert into %s, but not its default of %s', r.rolname, d.adrelid::regclass, a.attname)
+    from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+      join pg_depend f on f.classid = 'pg_attrdef'::regclass and f.objid = d.oid and f.refclassid = 'pg_proc'::regclass, pg_roles r
+    where r.rolname ~ '^(anon|authenticated|service_role|hoplet_.*)$' and has_column_privilege(r.oid, d.adrelid, d.adnum, 'insert')
+      and not has_function_privilege(r.oid, f.refobjid, 'execute')
     order by 1`)
   return rows.map((row) => row.flaw)
 }
@@ -101,6 +109,11 @@ describe('the check itself notices', () => {
       "a view with its owner's rights",
       'create view api.bad as select 1 as x',
       "view api.bad does not run with its caller's rights",
+    ],
+    [
+      'a default that calls what its role may not',
+      'alter table app.own_visitors alter column day set default app.today()',
+      'hoplet_visits may insert into app.own_visitors, but not its default of day',
     ],
     [
       'a way into the base tables',
@@ -165,7 +178,7 @@ it('has an owner rule for each relation that a person may write, unless admins w
 it('says for each table what bounds it (docs/data-growth.md)', async () => {
   const rows = await database.sql<{ name: string }>(`
     select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('app', 'auth') and c.relkind in ('r', 'p')`)
+    where n.nspname in ('app', 'auth') and c.relkind in ('r', 'p') and not c.relispartition`)
   const page = await readFile(new URL('../../docs/data-growth.md', import.meta.url), 'utf8')
   const listed = [...page.matchAll(/^\| `([a-z._]+)` \| \S/gm)].map(([, name]) => name)
   expect(new Set(listed)).toEqual(new Set(rows.map(({ name }) => name)))

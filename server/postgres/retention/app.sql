@@ -1,9 +1,10 @@
 -- As hoplet_worker (retention.ts).
 
--- The oldest ids first: no index by time is needed, and a batch never reads more than it may delete.
-with old as materialized (select id from app.click_events order by id limit {rows})
-delete from app.click_events e using old
-  where e.id = old.id and e.at < now() - interval '{clickDays} days';
+select app.forget_old_clicks({rows}, '{clickDays}') as deleted;
+
+select app.forget_unused_clicks({rows}, '{clickDays}') as deleted;
+
+select app.keep_click_months('{clickDays}') as deleted;
 
 select app.end_old_holds({rows}) as deleted;
 

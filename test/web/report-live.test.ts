@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ClickHit } from '#web/clicks/report.ts'
+import { figuresOf } from '#web/features/analytics/figures.ts'
+import { createEventParser, type StreamEvent } from '#web/features/analytics/live/event-parser.ts'
+import {
+  aheadOf,
+  arrivedCounts,
+  combineCounts,
+  leastBefore,
+  readLiveHits,
+  type StreamCounts,
+} from '#web/features/analytics/live/live-hits.ts'
+import { createLiveReader, type LiveStatus } from '#web/features/analytics/live/live-reader.ts'
+import type { OpenReport } from '#web/features/analytics/use-report.ts'
+
+function eventsOf(pieces: readonly string[]): StreamEvent[] {
+  const events: StreamEvent[] = []
+  const parse = createEventParser((event) => events.push(event))
+  for (const piece of pieces) parse(piece)
+  return events
+}
+
+describe('a stream of events', () => {
+  it('is the same wherever it was cut, and with every kind of line end', () => {
+    const lines = [
+      ': hello',
+      '',
+      'event: hits',
+      'data: {"a":1}',
+      '',
+      'data:x',
+      'data: y',
+      'id: 7',
+      '',
+      '',
+    ]
+    fc.assert(
+      fc.property(
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.array(fc.nat({ max: 80 }), { maxLength: 8 }),
+        (end, cuts) => {
+          // A lone carriage return is known to be one by what follows.
+          const stream = `${lines.join(end)}${end === '\r' ? ': ' : ''}`
+          const at = [0, ...cuts.filter((cut) => cut < stream.length).sort((a, b) => a - b)]
+          const pieces = at.map((start, index) => stream.slice(start, at[index + 1]))
+          expect(eventsOf(pieces)).toEqual([
+            { name: 'hits', data: '{"a":1}' },
+            { name: 'message', data: 'x\ny' },
+          ])
+        },
+      ),
+    )
+  })
+
+  it('never fails on what it cannot read', () => {
+    fc.assert(fc.property(fc.array(fc.string()), (pieces) => void eventsOf(pieces)))
+    expect(readLiveHits({ name: 'hits', data: '{' })).toBeUndefined()
+    expect(readLiveHits({ name: 'other', data: '{}' })).toBeUndefined()
+    expect(readLiveHits({ name: 'hits', data: '{"hits":3}' })).toEqual({ hits: [], received: {} })
+  })
+})
+
+describe('the connection', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  function follow(open: (signal: AbortSignal) => Promise<Response>) {
+    const statuses: LiveStatus[] = []
+    const opened = vi.fn(open)
+    const reader = createLiveReader({
+      open: opened,
+      onEvent: () => {},
+      onStatus: (status) => statuses.push(status),
+    })
+    reader.start()
+    return { reader, statuses, opened }
+  }
+  const failing = () => Promise.reject(new Error('no network'))
+  /** A stream that says nothing. */
+  const silent = () => Promise.resolve(new Response(new ReadableStream({ start: () => {} })))
+
+  it('is tried again after pauses that grow to half a minute', async () => {
+    const { opened, statuses, reader } = follow(failing)
+    const times: number[] = []
+    opened.mockImplementation(() => {
+      times.push(Date.now())
+      return failing()
+    })
+    const start = Date.now()
+    await vi.advanceTimersByTimeAsync(300_000)
+    const pauses = times.map((time, index) => time - (times[index - 1] ?? start))
+    expect(pauses.length).toBeGreaterThan(8)
+    for (const [index, pause] of pauses.slice(0, 5).entries()) {
+      expect(pause).toBeGreaterThanOrEqual(0.75 * 1000 * 2 ** index)
+      expect(pause).toBeLessThanOrEqual(1.25 * 1000 * 2 ** index)
+    }
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(1.25 * 30_000)
+    expect(statuses.slice(0, 3)).toEqual(['connecting', 'waiting', 'connecting'])
+    reader.stop()
+    const calls = opened.mock.calls.length
+    await vi.advanceTimersByTimeAsync(100_000)
+    expect(opened).toHaveBeenCalledTimes(calls)
+  })
+
+  it('ends where the server refuses it', async () => {
+    const { opened, statuses } = follow(() => Promise.resolve(new Response('', { status: 403 })))
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(opened).toHaveBeenCalledTimes(1)
+    expect(statuses.at(-1)).toBe('stopped')
+  })
+
+  it('is given up when nothing is heard, and wakes at once', async () => {
+    const { opened, statuses, reader } = follow(silent)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(statuses).toEqual(['connecting', 'live'])
+    reader.wake()
+    expect(opened).toHaveBeenCalledTimes(1)
+    // The machine slept.
+    await vi.advanceTimersByTimeAsync(25_000)
+    reader.wake()
+    expect(opened).toHaveBeenCalledTimes(2)
+    expect(opened.mock.calls[0]?.[0].aborted).toBe(true)
+    await vi.advanceTimersByTimeAsync(50_000)
+    expect(opened.mock.calls.length).toBeGreaterThan(2)
+    reader.stop()
+  })
+
+  it('is never open twice', async () => {
+    let open = 0
+    const { reader } = follow((signal) => {
+      open++
+      signal.addEventListener('abort', () => open--)
+      return silent()
+    })
+    reader.start()
+    reader.wake()
+    await vi.advanceTimersByTimeAsync(21_000)
+    reader.wake()
+    reader.wake()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(open).toBe(1)
+    reader.stop()
+    expect(open).toBe(0)
+  })
+})
+
+describe('hits that arrive', () => {
+  const hit = (values: Partial<ClickHit>): ClickHit => ({
+    cursor: '1',
+    at: '2026-11-22T00:00:00Z',
+    kind: 'link',
+    target: 'an id',
+    label: 'raku',
+    verdict: 'counted',
+    source: 'link',
+    referrer: '',
+    page: '',
+    country: 'DE',
+    region: '',
+    city: '',
+    device: '',
+    browser: '',
+    system: '',
+    language: '',
+    bot: '',
+    utm: { medium: 'email' },
+    ...values,
+  })
+  const reportOf = (filters: OpenReport['selection']['filters'], isRunning = true) =>
+    ({ isRunning, selection: { filters } }) as OpenReport
+
+  it('count by their verdicts, narrowed by those that can be told apart', () => {
+    const hits = [hit({}), hit({ country: 'FI', verdict: 'repeat' })]
+    const received = { counted: 7, repeat: 2 }
+    expect(arrivedCounts(reportOf({}), received, hits)).toEqual(received)
+    expect(arrivedCounts(reportOf({ country: ['FI'] }), received, hits)).toEqual({ repeat: 1 })
+    expect(arrivedCounts(reportOf({ utm_medium: ['email'], target: ['an id'] }), {}, hits)).toEqual(
+      {
+        counted: 1,
+        repeat: 1,
+      },
+    )
+    expect(arrivedCounts(reportOf({}, false), received, hits)).toEqual({})
+  })
+
+  const totalsOf = (counts: Record<string, number>) => ({
+    from: '',
+    to: '',
+    time_zone: 'UTC',
+    sampled: null,
+    clicks: 12,
+    visitors: 8,
+    returning: 1,
+    rest: 0,
+    rows: Object.entries(counts).map(([key, clicks]) => ({ key, clicks })),
+  })
+
+  it('move the totals by what the switches let count', () => {
+    const totals = totalsOf({ counted: 9, repeat: 3, crawler: 4 })
+    const figures = figuresOf(totals, ['repeats'], { counted: 2, own: 5, monitor: 1 })
+    expect(figures).toEqual({
+      clicks: 14,
+      visitors: 8,
+      fresh: 8,
+      returning: 1,
+      filtered: 10,
+      parts: { counted: 11, repeat: 3, own: 5, crawler: 4, monitor: 1 },
+    })
+  })
+
+  it('show no more than there are, and never fewer than a moment before', () => {
+    type Step = 'hit' | 'told' | 'read'
+    const steps = fc.array(fc.constantFrom<Step>('hit', 'hit', 'told', 'read'), { maxLength: 60 })
+    fc.assert(
+      fc.property(steps, (taken) => {
+        let [stored, told, shown] = [0, 0, 0]
+        let totals = totalsOf({ counted: 0 })
+        let isCovered = true
+        let stream: StreamCounts = { came: {}, before: { counted: 0 } }
+        for (const step of taken) {
+          if (step === 'hit') stored++
+          if (step === 'read') {
+            totals = totalsOf({ counted: stored })
+            isCovered = false
+          }
+          if (step === 'told') {
+            const came = combineCounts(stream.came, { counted: stored - told }, (a, b) => a + b)
+            stream = { ...stream, came }
+            told = stored
+            if (!isCovered) stream = { ...stream, before: leastBefore(stream, totals) }
+            isCovered = true
+          }
+          const now = figuresOf(totals, [], aheadOf(stream, totals)).parts.counted ?? 0
+          expect(now).toBeGreaterThanOrEqual(shown)
+          expect(now).toBeLessThanOrEqual(stored)
+          shown = now
+        }
+      }),
+    )
+  })
+
+  it('are shown as soon as they come, once an answer is known to have those before', () => {
+    const totals = totalsOf({ counted: 5 })
+    const stream = { came: { counted: 2 }, before: undefined }
+    expect(aheadOf(stream, totals)).toEqual({})
+    const known = { ...stream, before: leastBefore(stream, totals) }
+    expect(aheadOf(known, totals).counted).toBe(0)
+    expect(aheadOf({ ...known, came: { counted: 3 } }, totals).counted).toBe(1)
+  })
+})
