@@ -1,8 +1,9 @@
-/** The first letter of a name in a circle. */
-export function Avatar({ title }: { title: string }) {
+/** The owner's picture in a circle, over the first letter of the name. */
+export function Avatar({ title, url }: { title: string; url: string | null }) {
   return (
     <span className="hp-avatar" aria-hidden="true">
       {initialOf(title)}
+      {url === null ? null : <img src={url} alt="" width={96} height={96} />}
     </span>
   )
 }

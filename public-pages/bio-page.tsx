@@ -1,9 +1,10 @@
 import './bio-page.css'
+import './visitor.css'
 import { platformOf } from '#domain/platforms.ts'
 import { routes } from '#domain/routes.ts'
 import { Avatar } from './avatar.tsx'
-import { themeProperties } from './colors.ts'
 import { LineIcon, PlatformIcon } from './icon.tsx'
+import { bioProperties } from './looks.ts'
 import { MadeWith } from './made-with.tsx'
 import { ownersText } from './owners-text.ts'
 import { QrCode } from './qr-code.tsx'
@@ -22,47 +23,49 @@ interface BioPageProps {
 export function BioPage({ page, note, name }: BioPageProps) {
   return (
     <div className="hp-bio">
-      <div className="hp-bio-bar">
-        <a className="hp-bio-tool" href={routes.home.href()}>
-          <LineIcon name="back" />
-          <span>Back to home</span>
-        </a>
-        <button className="hp-bio-tool" type="button" popoverTarget={shareDialogId} data-share>
-          <LineIcon name="share" />
-          <span>Share</span>
-        </button>
-      </div>
-      <div className="hp-bio-column">
-        <Avatar title={page.title} />
-        <h1 className="hp-bio-title" {...ownersText}>
-          @{page.title}
-        </h1>
-        {page.description === '' ? null : (
-          <p className="hp-bio-description" {...ownersText}>
-            {page.description}
-          </p>
-        )}
-        <SocialLinks links={page.socialLinks} />
-        <Links links={page.links} />
-        <div className="hp-bio-code">
-          <QrCode address={page.address} />
+      <div className="hp-bio-ground">
+        <div className="hp-bio-card">
+          <button className="hp-bio-share" type="button" popoverTarget={shareDialogId} data-share>
+            <LineIcon name="share" size={18} />
+            <span>Share</span>
+          </button>
+          <Avatar title={page.title} url={page.avatarUrl} />
+          <h1 className="hp-bio-title" {...ownersText}>
+            <span className="hp-bio-at">@</span>
+            {page.title}
+          </h1>
+          {page.description === '' ? null : (
+            <p className="hp-bio-description" {...ownersText}>
+              {page.description}
+            </p>
+          )}
+          <SocialLinks links={page.socialLinks} />
+          <Links links={page.links} />
+          <div className="hp-bio-code">
+            <QrCode address={page.address} />
+          </div>
+          {note === undefined ? null : <p className="hp-bio-note">{note}</p>}
+          <a className="hp-bio-join" href={routes.auth.href()}>
+            Join @{page.title}
+          </a>
         </div>
-        {note === undefined ? null : <p className="hp-bio-note">{note}</p>}
-        <a className="hp-bio-join" href={routes.auth.href()}>
-          Join @{page.title}
-        </a>
-        {page.marked ? <MadeWith /> : null}
+        <div className="hp-bio-foot">
+          {page.marked ? <MadeWith /> : null}
+          <a className="hp-bio-home" href={routes.home.href()}>
+            Back to home
+          </a>
+          {name === undefined ? null : <ReportLink name={name} />}
+        </div>
       </div>
-      {name === undefined ? null : <ReportLink name={name} />}
       <ShareDialog page={page} />
     </div>
   )
 }
 
-/** The bio page in the editor, in a frame as narrow as a phone. It does not react to input. */
+/** The bio page in the editor, as wide as what contains it. It does not react to input. */
 export function BioPagePreview({ page }: { page: BioPageView }) {
   return (
-    <div inert className="hp-bio-preview" style={themeProperties(page.theme)}>
+    <div inert className="hp-visitor hp-bio-preview" style={bioProperties(page)}>
       <BioPage page={page} />
     </div>
   )
@@ -71,7 +74,7 @@ export function BioPagePreview({ page }: { page: BioPageView }) {
 function SocialLinks({ links }: { links: readonly SocialLinkView[] }) {
   if (links.length === 0) return null
   return (
-    <ul className="hp-bio-social" aria-label="Social links">
+    <ul className="hp-bio-social" aria-label="Social links" data-row={rowLength(links.length)}>
       {links.map(({ platform, href }, i) => (
         <li key={i}>
           <a href={href} {...externalLink} aria-label={platformOf(platform).name}>
@@ -81,6 +84,15 @@ function SocialLinks({ links }: { links: readonly SocialLinkView[] }) {
       ))}
     </ul>
   )
+}
+
+const maxIconsInRow = 7
+
+/** How many icons stand in a row, so that no row is much shorter than the others: 13 are 7 and 6. */
+export function rowLength(icons: number): number {
+  return icons <= maxIconsInRow
+    ? maxIconsInRow
+    : Math.ceil(icons / Math.ceil(icons / maxIconsInRow))
 }
 
 const maxProminentLinks = 2

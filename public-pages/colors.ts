@@ -12,21 +12,38 @@ const hslTriple = /^(\d{1,3}(?:\.\d{1,4})?) (\d{1,3}(?:\.\d{1,4})?)% (\d{1,3}(?:
 const hexColor = /^#[0-9a-f]{6}$/i
 
 /** The owner's colors of a bio page, and a readable text color for each that is used as a background. */
-export function themeProperties(theme: ThemeView): Properties {
-  const valid = (key: keyof ThemeView) =>
-    hslTriple.test(theme[key]) ? theme[key] : defaultTheme[key]
-  const primary = valid('primary')
+export function themeProperties(theme: ThemeView) {
+  const { primary, background, text } = validTheme(theme)
   return {
     '--hp-bio-primary': `hsl(${primary})`,
-    '--hp-bio-background': `hsl(${valid('background')})`,
-    '--hp-bio-text': `hsl(${valid('text')})`,
+    '--hp-bio-background': `hsl(${background})`,
+    '--hp-bio-text': `hsl(${text})`,
     '--hp-bio-on-primary': inkOn(luminanceOfHsl(primary)),
-    '--hp-bio-on-text': inkOn(luminanceOfHsl(valid('text'))),
+    '--hp-bio-on-text': inkOn(luminanceOfHsl(text)),
+  } satisfies Properties
+}
+
+function validTheme(theme: ThemeView): ThemeView {
+  const valid = (key: keyof ThemeView) =>
+    hslTriple.test(theme[key]) ? theme[key] : defaultTheme[key]
+  return { primary: valid('primary'), background: valid('background'), text: valid('text') }
+}
+
+/** The owner's colors around the popup of a short link. The way on can be read in whatever colors the owner chose. */
+export function ownerProperties(theme: ThemeView): Properties {
+  const { primary, background, text } = validTheme(theme)
+  const ground = luminanceOfHsl(background)
+  const isReadable = contrastOf(luminanceOfHsl(text), ground) >= 4.5
+  return {
+    '--hp-way-paper': `hsl(${background})`,
+    '--hp-way-ink': isReadable ? `hsl(${text})` : inkOn(ground),
+    '--hp-way-accent': `hsl(${primary})`,
+    '--hp-way-on-accent': inkOn(luminanceOfHsl(primary)),
   }
 }
 
 /** The owner's colors and corner radius of a popup. */
-export function popupProperties(popup: PopupView): Properties {
+export function popupProperties(popup: PopupView) {
   const valid = (value: string, fallback: string) => (hexColor.test(value) ? value : fallback)
   const radius = Number.isFinite(popup.border_radius)
     ? Math.min(24, Math.max(0, Math.round(popup.border_radius)))
@@ -37,7 +54,7 @@ export function popupProperties(popup: PopupView): Properties {
     '--hp-popup-button': valid(popup.button_color, '#3b82f6'),
     '--hp-popup-button-text': valid(popup.button_text_color, '#ffffff'),
     '--hp-popup-radius': `${radius}px`,
-  }
+  } satisfies Properties
 }
 
 /** A CSS rule with the properties, for a style element. */
@@ -50,9 +67,12 @@ const black = '#161311'
 const blackLuminance = 0.0065
 
 function inkOn(luminance: number): string {
-  const withWhite = 1.05 / (luminance + 0.05)
-  const withBlack = (luminance + 0.05) / (blackLuminance + 0.05)
-  return withWhite >= withBlack ? '#ffffff' : black
+  return contrastOf(1, luminance) >= contrastOf(blackLuminance, luminance) ? '#ffffff' : black
+}
+
+/** The WCAG contrast ratio of two luminances. */
+function contrastOf(a: number, b: number): number {
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }
 
 /** WCAG relative luminance, 0 to 1. */

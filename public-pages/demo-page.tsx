@@ -14,6 +14,8 @@ export function demoView(address: string): BioPageView {
       'Potter and plant keeper. New pieces from the kiln on the first Sunday of the month.',
     address,
     theme: { primary: '24 88% 40%', background: '36 60% 96%', text: '26 30% 14%' },
+    look: 'plain',
+    avatarUrl: null,
     links: [
       { title: 'The spring collection', href: 'https://example.com/spring' },
       { title: 'Book a pottery evening', href: 'https://example.com/evenings' },

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { PageFrame } from './page-frame.tsx'
 
 /** What the head of a page contains. */
 export interface AboutPage {
@@ -18,6 +19,9 @@ interface PublicDocumentProps extends AboutPage {
   css: string
   script: string | undefined
   withoutScript: string | undefined
+  /** Puts the site's header and footer around the page (page-frame.tsx). */
+  framed: boolean
+  report: string | undefined
   children: ReactNode
 }
 
@@ -25,7 +29,7 @@ interface PublicDocumentProps extends AboutPage {
 export function PublicDocument(props: PublicDocumentProps) {
   const { title, description, publicUrl, address, picture, css, script, withoutScript } = props
   return (
-    <html lang="en">
+    <html lang="en" className="hp-visitor">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -51,7 +55,11 @@ export function PublicDocument(props: PublicDocumentProps) {
         )}
       </head>
       <body>
-        <main>{props.children}</main>
+        {props.framed ? (
+          <PageFrame report={props.report}>{props.children}</PageFrame>
+        ) : (
+          <main>{props.children}</main>
+        )}
         {script === undefined ? null : <script dangerouslySetInnerHTML={{ __html: script }} />}
       </body>
     </html>

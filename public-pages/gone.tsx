@@ -1,24 +1,20 @@
 import { routes } from '#domain/routes.ts'
-import { ReportLink } from './report-link.tsx'
 
 /** Shown for a link that was blocked, or whose destination fails the checks (status 410). */
-export function GonePage({ name }: { name: string }) {
+export function GonePage() {
   return (
-    <>
-      <div className="notice">
-        <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
-          <path d="M40 62C58 2 182 2 200 62" className="notice-arc notice-arc-lost" />
-          <circle cx="40" cy="82" r="9" className="notice-dot" />
-          <circle cx="200" cy="82" r="8" className="notice-hole" />
-        </svg>
-        <p className="notice-code">410</p>
-        <h1 className="notice-title">This link is no longer available</h1>
-        <p className="notice-text">It has been switched off and leads nowhere now.</p>
-        <a className="notice-action" href={routes.home.href()}>
-          Return to Home
-        </a>
-      </div>
-      <ReportLink name={name} />
-    </>
+    <div className="notice">
+      <svg viewBox="0 0 240 96" className="notice-figure" aria-hidden="true">
+        <path d="M40 62C58 2 182 2 200 62" className="notice-arc notice-arc-lost" />
+        <circle cx="40" cy="82" r="9" className="notice-dot" />
+        <circle cx="200" cy="82" r="8" className="notice-hole" />
+      </svg>
+      <p className="notice-code">410</p>
+      <h1 className="notice-title">This link is no longer available</h1>
+      <p className="notice-text">It has been switched off and leads nowhere now.</p>
+      <a className="notice-action" href={routes.home.href()}>
+        Return to Home
+      </a>
+    </div>
   )
 }

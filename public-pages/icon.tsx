@@ -15,7 +15,6 @@ function isOutlined(platform: string): platform is keyof typeof iconOutlines {
 }
 
 const strokes = {
-  back: 'M19 12H5m6-7-7 7 7 7',
   share: 'M12 15V3m-4.5 4L12 2.5 16.5 7M5 12v8h14v-8',
   close: 'M6 6l12 12M18 6 6 18',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',

@@ -1,35 +1,42 @@
 import './interstitial.css'
-import { Popup } from './popup.tsx'
+import { Avatar } from './avatar.tsx'
+import { hostOf } from './host-of.ts'
+import { ownersText } from './owners-text.ts'
+import { PageMark } from './page-mark.tsx'
+import { Popup, PopupThanks } from './popup.tsx'
 import { ReportLink } from './report-link.tsx'
-import type { PopupView } from './view-models.ts'
+import type { OwnerView, PopupView } from './view-models.ts'
 
 interface InterstitialProps {
   /** The name of the short link. */
   name: string
   destination: string
   popup: PopupView
+  /** Whose link it is, when the owner has a bio page. */
+  owner: OwnerView | undefined
 }
 
 /** The page between a short link with a popup and its destination. */
-export function Interstitial({ name, destination, popup }: InterstitialProps) {
+export function Interstitial({ name, destination, popup, owner }: InterstitialProps) {
+  const host = hostOf(destination)
   return (
-    <div className="hp-way">
-      <svg viewBox="0 0 32 32" className="hp-way-mark" aria-hidden="true">
-        <path d="M6 23C7.5 2.5 21.5 -0.5 25.2 15.4" className="hp-way-arc" />
-        <circle cx="6" cy="25" r="4" className="hp-way-dot" />
-        <circle cx="26" cy="25" r="4" className="hp-way-goal" />
-      </svg>
+    <div className={`hp-way hp-way-beside-${popup.position}`}>
+      {owner === undefined ? (
+        <PageMark />
+      ) : (
+        <div className="hp-way-owner">
+          <Avatar title={owner.title} url={owner.avatarUrl} />
+          <p {...ownersText}>{owner.title}</p>
+        </div>
+      )}
       <h1 className="hp-way-title">Redirecting...</h1>
       <p className="hp-way-text">Taking you to your destination</p>
+      <PopupThanks popup={popup} />
       <a className="hp-way-on" href={destination} data-onward>
-        Continue to {hostOf(destination)}
+        Continue to {host}
       </a>
       <ReportLink name={name} />
-      <Popup popup={popup} />
+      <Popup popup={popup} onward={host} />
     </div>
   )
-}
-
-function hostOf(url: string): string {
-  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? url
 }

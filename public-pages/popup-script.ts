@@ -1,9 +1,12 @@
+import type { PopupAction } from '#domain/popup-actions.ts'
+import type { TellPopupAction } from './popup-beacon.ts'
+
 /**
  * Runs in the visitor's page. The server writes the source text of this function into the page, so it must not use
- * anything outside itself. It shows the popup once per browser session and redirects when the popup is closed. A popup
- * that fails, whatever the reason, redirects at once.
+ * anything outside itself. It shows the popup once per browser session and redirects when the popup is closed; after an
+ * email address was given, it says thank you first. A popup that fails, whatever the reason, redirects at once.
  */
-export function runPopupScript(): void {
+export function runPopupScript(tell: TellPopupAction): void {
   const onward = document.querySelector<HTMLAnchorElement>('a[data-onward]')
   const popup = document.querySelector<HTMLDialogElement>('dialog.hp-popup')
   const share = document.querySelector<HTMLDialogElement>('dialog.hp-share')
@@ -13,6 +16,7 @@ export function runPopupScript(): void {
     const destination = onward?.getAttribute('href')
     if (hasLeft || !destination) return
     hasLeft = true
+    tell('reached')
     // Not `assign`: Back from the destination must not lead into the popup again.
     window.location.replace(destination)
   }
@@ -28,6 +32,20 @@ export function runPopupScript(): void {
     const secure = window.location.protocol === 'https:' ? '; secure' : ''
     const ids = [...shownPopups(), id].slice(-20).join('.')
     document.cookie = `hoplet_popups=${ids}; path=/; samesite=strict${secure}`
+  }
+
+  /** Says thank you, and lets the visitor read it: the answer to the form came in another tab, which hides this one. */
+  function thank(): void {
+    const note = document.querySelector<HTMLElement>('[data-thanks]')
+    if (!note) return goOn()
+    note.textContent = note.dataset['thanks'] ?? ''
+    const afterReading = (): void => {
+      if (document.visibilityState === 'hidden')
+        document.addEventListener('visibilitychange', afterReading, { once: true })
+      else if (onward) setTimeout(goOn, 2000)
+      else setTimeout(() => (note.textContent = ''), 8000)
+    }
+    afterReading()
   }
 
   /** Lets the page's links move or scroll out from under a popup that is not modal. */
@@ -62,10 +80,12 @@ export function runPopupScript(): void {
     const isModal = dialog.classList.contains('hp-popup-at-center')
     const delayMs = Math.min(10, Math.max(0, Number(dialog.dataset['delay']) || 0)) * 1000
     let wasOpened = false
+    let wasEmailGiven = false
     let wasPressedOutside = false
     let focusBefore: Element | null = null
 
-    function close(): void {
+    function close(action?: PopupAction): void {
+      if (action) tell(action)
       if (dialog.open) dialog.close()
       else goOn()
     }
@@ -73,21 +93,42 @@ export function runPopupScript(): void {
     dialog.addEventListener('close', () => {
       makeRoom(dialog)
       if (focusBefore instanceof HTMLElement) focusBefore.focus()
-      goOn()
+      if (wasEmailGiven) thank()
+      else goOn()
     })
     dialog.addEventListener('pointerdown', (event) => {
       wasPressedOutside = event.target === dialog
     })
     dialog.addEventListener('click', (event) => {
       const target = event.target instanceof Element ? event.target : dialog
-      if (target.closest('[data-close]') || (isModal && wasPressedOutside && target === dialog))
-        close()
-      // The new tab first, then away.
-      else if (target.closest('a[data-cta]')) setTimeout(close, 50)
+      const closer = target.closest('[data-close]')
+      if (closer) close(closer.getAttribute('data-close') as PopupAction)
+      else if (isModal && wasPressedOutside && target === dialog) close('closed-backdrop')
+      else if (target.closest('a[data-cta]')) {
+        tell('clicked')
+        // The new tab first, then away.
+        setTimeout(close, 50)
+      }
     })
-    dialog.addEventListener('submit', () => setTimeout(close, 50))
+    // Fires on Escape, and on the back gesture of phones, which presses no key.
+    dialog.addEventListener('cancel', () => tell('closed-escape'))
+    dialog.addEventListener('submit', () => {
+      tell('emailed')
+      wasEmailGiven = true
+      setTimeout(close, 50)
+    })
     document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && dialog.open && !share?.open) close()
+      if (event.key === 'Escape' && dialog.open && !share?.open) close('closed-escape')
+    })
+    const waysOn = 'a[data-onward], .hp-bio-links a, .hp-bio-social a'
+    document.addEventListener('click', ({ target }) => {
+      if (target instanceof Element && target.closest(waysOn)) tell('reached')
+    })
+    // A middle click opens a tab and is no 'click'; the popup stays. A right click is an 'auxclick' as well.
+    document.addEventListener('auxclick', ({ target, button }) => {
+      if (button !== 1 || !(target instanceof Element)) return
+      if (target.closest('a[data-cta]')) tell('clicked')
+      else if (target.closest(waysOn)) tell('reached')
     })
     window.addEventListener('resize', () => makeRoom(dialog))
     const image = dialog.querySelector('img')
@@ -103,6 +144,7 @@ export function runPopupScript(): void {
         else dialog.show()
         wasOpened = dialog.open
         if (!wasOpened) return goOn()
+        tell('shown')
         rememberShown(id)
         // Not the first button, which would open with a focus ring: from here arrow keys scroll and Tab goes on.
         dialog.querySelector<HTMLElement>('.hp-popup-scroll')?.focus()

@@ -1,32 +1,49 @@
 import { createHash } from 'node:crypto'
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { qrParameter } from '#domain/qr-address.ts'
 import bioCss from './bio-page.css?inline'
-import documentCss from './document.css?inline'
+import ownDocumentCss from './document.css?inline'
 import { type AboutPage, PublicDocument } from './document.tsx'
 import interstitialCss from './interstitial.css?inline'
 import madeWithCss from './made-with.css?inline'
-import popupCss from './popup.css?inline'
+import pageFrameCss from './page-frame.css?inline'
+import popupCardCss from './popup-card.css?inline'
+import popupPlaceCss from './popup.css?inline'
+import { createPopupBeacon } from './popup-beacon.ts'
 import { runPopupScript } from './popup-script.ts'
+import { removeQrMarker } from './qr-marker-script.ts'
 import noticeCss from './public.css?inline'
 import reportCss from './report-page.css?inline'
 import sandboxCss from './sandbox/sandbox.css?inline'
+import shareCss from './share-dialog.css?inline'
 import { runShareScript } from './share-script.ts'
+import visitorCss from './visitor.css?inline'
+
+const documentCss = `${visitorCss}${ownDocumentCss}`
+const popupCss = `${popupPlaceCss}${popupCardCss}`
+const framedCss = `${documentCss}${pageFrameCss}`
+
+const bioSheet = `${documentCss}${bioCss}${shareCss}${madeWithCss}`
 
 const sheets = {
-  notice: `${documentCss}${noticeCss}`,
-  bio: `${documentCss}${bioCss}${madeWithCss}html{background:var(--hp-bio-background);color-scheme:light}`,
-  'bio-popup': `${documentCss}${bioCss}${popupCss}${madeWithCss}html{background:var(--hp-bio-background);color-scheme:light}`,
-  report: `${documentCss}${reportCss}`,
-  sandbox: `${documentCss}${sandboxCss}`,
-  interstitial: `${documentCss}${interstitialCss}${popupCss}${madeWithCss}`,
+  notice: `${framedCss}${noticeCss}`,
+  bio: `${bioSheet}html{background:var(--hp-bio-background);color-scheme:light}`,
+  'bio-popup': `${bioSheet}${popupCss}html{background:var(--hp-bio-background);color-scheme:light}`,
+  report: `${framedCss}${reportCss}`,
+  sandbox: `${framedCss}${sandboxCss}`,
+  interstitial: `${framedCss}${interstitialCss}${popupCss}${madeWithCss}`,
 }
 
 // Without JavaScript a popup is part of the page, and controls that need JavaScript are hidden.
 const withoutScript =
-  '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%)}.hp-popup-close{display:none}.hp-popup-card{height:auto;max-height:none}.hp-popup-scroll{padding-top:1.75rem}'
+  '.hp-popup{display:block;position:static;margin:2rem auto;width:min(var(--hp-popup-width),100%);max-height:none}.hp-popup-close,.hp-popup-no{display:none}.hp-popup-card{height:auto;max-height:none}.hp-popup-scroll{padding-top:1.75rem}'
 
-const script = `(${String(runPopupScript)})();(${String(runShareScript)})()`
+const script = [
+  `(${String(removeQrMarker)})(${JSON.stringify(qrParameter)})`,
+  `(${String(runPopupScript)})((${String(createPopupBeacon)})())`,
+  `(${String(runShareScript)})()`,
+].join(';')
 const scriptHash = sourceOf(script)
 const withoutScriptHash = sourceOf(withoutScript)
 
@@ -35,7 +52,9 @@ export interface PublicPageOptions {
   sheet?: keyof typeof sheets
   /** The owner's colors as rules, from validated values (colors.ts). */
   colors?: string
-  /** Includes the scripts of popups and share dialogs. */
+  /** What the footer of a page with the site's frame reports (page-frame.tsx). */
+  report?: string
+  /** Includes the scripts of visitors' pages: popups, share dialogs, the marker of QR codes. */
   scripted?: boolean
 }
 
@@ -50,7 +69,7 @@ export interface RenderedPage {
 export function renderPublicPage(
   page: ReactElement,
   about: AboutPage,
-  { sheet = 'notice', colors = '', scripted = false }: PublicPageOptions = {},
+  { sheet = 'notice', colors = '', scripted = false, report }: PublicPageOptions = {},
 ): RenderedPage {
   const css = `${sheets[sheet]}${colors}`
   const document = (
@@ -59,6 +78,8 @@ export function renderPublicPage(
       css={css}
       script={scripted ? script : undefined}
       withoutScript={scripted ? withoutScript : undefined}
+      framed={sheet === 'notice' || sheet === 'report' || sheet === 'sandbox'}
+      report={report}
     >
       {page}
     </PublicDocument>

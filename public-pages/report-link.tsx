@@ -3,10 +3,10 @@ import { reportHref } from '#domain/report-form.ts'
 /** The link at the foot of a page that reports it to the operators of the site. */
 export function ReportLink({ name }: { name: string }) {
   return (
-    <footer className="hp-report">
+    <div className="hp-report">
       <a href={reportHref(name)} rel="nofollow">
         Report
       </a>
-    </footer>
+    </div>
   )
 }

@@ -1,6 +1,8 @@
+import './share-dialog.css'
 import { routes } from '#domain/routes.ts'
 import { Avatar } from './avatar.tsx'
 import { LineIcon, PlatformIcon } from './icon.tsx'
+import { QrCodeAgain } from './qr-code.tsx'
 import type { BioPageView } from './view-models.ts'
 
 export const shareDialogId = 'hp-share'
@@ -61,8 +63,11 @@ export function ShareDialog({ page }: { page: BioPageView }) {
         </button>
       </div>
       <div className="hp-share-card">
-        <Avatar title={page.title} />
+        <Avatar title={page.title} url={page.avatarUrl} />
         <strong>@{page.title}</strong>
+        <span className="hp-share-code">
+          <QrCodeAgain address={page.address} />
+        </span>
         <span className="hp-share-address">{page.address}</span>
       </div>
       <ul className="hp-share-places">

@@ -18,6 +18,13 @@ export interface ThemeView {
   text: string
 }
 
+/** The owner of a short link, around its popup. */
+export interface OwnerView {
+  title: string
+  avatarUrl: string | null
+  theme: ThemeView
+}
+
 export interface BioLinkView {
   title: string
   /** The server puts the address that counts clicks here, an editor the stored one. */
@@ -37,6 +44,10 @@ export interface BioPageView {
   /** The absolute address of the page, shown by the QR code and the share dialog. */
   address: string
   theme: ThemeView
+  /** The id of a look (domain/looks.ts); an unknown one is plain. */
+  look: string
+  /** A picture that was uploaded here, as a path. */
+  avatarUrl: string | null
   links: readonly BioLinkView[]
   socialLinks: readonly SocialLinkView[]
   /** Shows 'Made with Hoplet', because its owner is on the free plan. */

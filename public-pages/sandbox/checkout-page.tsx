@@ -60,7 +60,7 @@ function CheckoutForm({ view }: { view: CheckoutView }) {
       <PageMessage text={view.problem} bad />
       <form method="post" className="sandbox-form">
         <label className="sandbox-label">
-          E-mail
+          Email
           <input
             className="sandbox-input"
             type="email"

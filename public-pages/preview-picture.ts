@@ -1,0 +1,60 @@
+import { qrAddress } from '#domain/qr-address.ts'
+import { initialOf } from './avatar.tsx'
+import { popupProperties, themeProperties } from './colors.ts'
+import type { BioPageView, PopupView } from './view-models.ts'
+
+/** What the picture shows that other sites show beside a shared link. Colors are validated CSS colors. */
+export interface PreviewPicture {
+  title: string
+  description: string
+  /** Shown in the circle; '' shows the logo instead. */
+  initial: string
+  /** What the QR code holds. */
+  qrCode: string
+  background: string
+  ink: string
+  accent: string
+  onAccent: string
+}
+
+export function homePicture(address: string): PreviewPicture {
+  return {
+    title: 'Short links, QR codes and bio pages',
+    description: 'Shorten your URLs instantly and create beautiful QR codes',
+    initial: '',
+    qrCode: address,
+    background: '#fbf8f2',
+    ink: '#1c1712',
+    accent: '#f97a2b',
+    onAccent: '#1c1006',
+  }
+}
+
+export function bioPicture({ title, description, address, theme }: BioPageView): PreviewPicture {
+  const colors = themeProperties(theme)
+  return {
+    title: `@${title}`,
+    description,
+    initial: initialOf(title),
+    qrCode: qrAddress(address),
+    background: colors['--hp-bio-background'],
+    ink: colors['--hp-bio-text'],
+    accent: colors['--hp-bio-primary'],
+    onAccent: colors['--hp-bio-on-primary'],
+  }
+}
+
+/** @param address of the link that shows the popup */
+export function popupPicture(popup: PopupView, address: string): PreviewPicture {
+  const colors = popupProperties(popup)
+  return {
+    title: popup.title,
+    description: popup.description,
+    initial: '',
+    qrCode: qrAddress(address),
+    background: colors['--hp-popup-background'],
+    ink: colors['--hp-popup-text'],
+    accent: colors['--hp-popup-button'],
+    onAccent: colors['--hp-popup-button-text'],
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Runs in the visitor's page, as source text like popup-script.ts: it must not use anything outside itself. The marker of a QR
+ * code has been counted, so it leaves the address bar: what people copy or bookmark there came from no code.
+ */
+export function removeQrMarker(marker: string): void {
+  const { pathname, search, hash } = window.location
+  const all = search.slice(1).split('&')
+  const kept = all.filter((pair) => pair !== marker && !pair.startsWith(`${marker}=`))
+  if (kept.length === all.length) return
+  const query = kept.length === 0 ? '' : `?${kept.join('&')}`
+  try {
+    window.history.replaceState(window.history.state, '', pathname + query + hash)
+  } catch {
+    // The address stays as it is, and the page works.
+  }
+}
