@@ -1,9 +1,7 @@
 import { AuthClient } from '@supabase/auth-js'
-import { connectionTexts } from '#domain/account-texts.ts'
+import { fetchInWords } from './fetch-in-words.ts'
+import { announceAuth, sessionKey } from './session/loaded-auth.ts'
 import { site } from './site.ts'
-
-/** Where the session is kept in local storage. */
-export const sessionKey = 'hoplet.auth'
 
 const origin = window.location.origin
 const common = {
@@ -21,6 +19,7 @@ export const auth = new AuthClient({
   autoRefreshToken: true,
   detectSessionInUrl: true,
 })
+announceAuth(auth)
 
 /**
  * An auth client that keeps no session: it opens an account without becoming that account in this browser, or signs in
@@ -45,23 +44,3 @@ export function createEphemeralAuthClient(): AuthClientType {
   })
 }
 export type AuthClientType = InstanceType<typeof AuthClient>
-
-/** The request got no answer at all. The message is for people; the browsers' own say 'Failed to fetch'. */
-export class UnreachableError extends Error {
-  constructor(cause: unknown) {
-    super(connectionTexts.unreachable, { cause })
-  }
-}
-
-/** fetch() whose failure can be shown to people. */
-export async function fetchInWords(
-  input: RequestInfo | URL,
-  init: RequestInit = {},
-): Promise<Response> {
-  try {
-    return await fetch(input, init)
-  } catch (error) {
-    if (init.signal?.aborted === true) throw error
-    throw new UnreachableError(error)
-  }
-}

@@ -1,7 +1,7 @@
 import { FunctionsClient } from '@supabase/functions-js'
 import { PostgrestClient } from '@supabase/postgrest-js'
-import { fetchInWords } from './auth-client.ts'
 import type { TableDatabase } from './database.ts'
+import { fetchInWords } from './fetch-in-words.ts'
 import { fetchAsCaller } from './session/caller.ts'
 import { site } from './site.ts'
 

@@ -36,6 +36,12 @@ export type AdminLinkRow = {
   blocked: BlockKind | null
 }
 
+/** `recent_clicks` is null where they were not counted. */
+export type LatestLinkRow = AdminLinkRow & { recent_clicks: number | null }
+
+/** `day` is YYYY-MM-DD in UTC. */
+export type ActivityDay = { day: string; sign_ups: number; links: number; clicks: number }
+
 /** `value` is a link's code, a host or a user's id; `email` is that user's. */
 export type BlockRow = {
   kind: BlockKind
@@ -116,6 +122,8 @@ export type AuditRow = {
 export type AdminResults = {
   admin_users: AdminUserPage
   admin_find_links: AdminLinkRow[]
+  admin_latest_links: { newest: LatestLinkRow[]; busiest: LatestLinkRow[] }
+  admin_activity: ActivityDay[]
   admin_blocks: BlockRow[]
   admin_reports: ReportRow[]
   admin_audit: AuditRow[]

@@ -16,7 +16,8 @@ export type PopupRow = ApiRows['popups']
  */
 export type BioPageRow = ApiRows['bio_pages']
 
-export type BioLinkRow = Omit<ApiRows['bio_links'], 'bio_page_id' | 'click_count'>
+/** `click_count` is null when the plan does not show it. */
+export type BioLinkRow = Omit<ApiRows['bio_links'], 'bio_page_id'>
 export type BioSocialLinkRow = Omit<ApiRows['bio_social_links'], 'bio_page_id'>
 export type UsageRow = Omit<ApiRows['user_usage'], 'user_id'>
 
@@ -87,17 +88,32 @@ type BioPageChange = {
   page: Partial<Omit<BioPageRow, 'id' | 'user_id' | 'visit_count' | 'version'>> & {
     version?: string | null
   }
-  links?: { id?: string; title: string; url: string }[]
+  links?: { id?: string; title: string; url: string; is_visible?: boolean }[]
   social_links?: { id?: string; platform: string; url: string }[]
 }
 
-type JsonArguments = { save_bio_page: BioPageChange }
+/** Where a popup is used; `links` stops at 1,000. */
+export type PopupUses = { popup_id: string; links: number; bio_page: boolean }
+
+/** One change of a link's destination. `changed_by` is null for the service itself. */
+export type LinkHistoryEntry = {
+  changed_at: string
+  changed_by: string | null
+  from_url: string
+  to_url: string
+}
+
+type JsonArguments = { save_bio_page: BioPageChange; popup_uses: { _popup_ids: string[] } }
 type JsonResults = AdminResults & {
   can_create_url: CreateAdvice
   increment_qr_usage: QrUsage
+  /** Null when neither the code nor one of its neighbors is free. */
+  free_code: string | null
+  link_history: LinkHistoryEntry[]
   affiliate_summary: AffiliateSummary
   commission_lines: CommissionLine[]
   save_bio_page: SavedBioPage
+  popup_uses: PopupUses[]
 }
 
 type ColumnsOf<Tables, Name> = Name extends keyof Tables ? Tables[Name] : never

@@ -1,13 +1,15 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { startTransition, StrictMode, useEffect, useLayoutEffect } from 'react'
+import { flushSync } from 'react-dom'
 import { routes } from '#domain/routes.ts'
 import './app.css'
-import { completeSignInFromUrl } from './session/sign-in-completion.ts'
+import { isSignInReturn } from './session/loaded-auth.ts'
 import { rememberReferral } from './session/referral.ts'
 import { followSession } from './session/session.ts'
-import { queryClient, router } from './router.tsx'
+import { focusedField, keepTypedText } from './prerendered-home.ts'
+import { queryClient } from './query-client.ts'
+import { router } from './router.tsx'
 
 rememberReferral(window.location.search)
 
@@ -20,25 +22,76 @@ followSession((hasLeft) => {
   else void router.invalidate()
 })
 
-async function finishSignIn() {
-  const next = await completeSignInFromUrl()
-  if (next !== undefined) router.history.replace(next)
-}
-void finishSignIn()
-
 const root = document.getElementById('app')
 if (root === null) throw new Error('index.html has no element #app')
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-)
+const rendered = render(root)
+if (isSignInReturn(window.location)) void finishSignIn(new URL(window.location.href))
+
+async function finishSignIn(arrived: URL) {
+  const { completeSignInFromUrl } = await import('./session/sign-in-completion.ts')
+  const next = await completeSignInFromUrl(arrived)
+  // The router follows the history from its first rendering on.
+  await rendered
+  if (next !== undefined) router.history.replace(next)
+}
+
+/** Resolves when the app has replaced what was prerendered. */
+async function render(container: HTMLElement): Promise<void> {
+  const { prerendered } = container.dataset
+  const isHome = prerendered === 'home'
+  if (isHome) keepTypedText(container)
+  // React's renderer alone keeps a slow phone busy for a tenth of a second: it paints and answers before that.
+  await pause(0)
+  const { createRoot } = await import('react-dom/client')
+  // Without it the first rendering is empty, and the prerendered screen would be gone for a moment. An answer that takes
+  // long must not keep the app from being used.
+  if (prerendered !== undefined) await Promise.race([router.load(), pause(3_000)])
+  const refocus = isHome ? focusedField(container) : () => {}
+  return new Promise<void>((resolve) => {
+    const replaced = () => {
+      delete container.dataset['prerendered']
+      refocus()
+    }
+    const show = () =>
+      createRoot(container).render(
+        <StrictMode>
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+            <AfterFirstRender atOnce={replaced} later={resolve} />
+          </QueryClientProvider>
+        </StrictMode>,
+      )
+    if (isHome) {
+      // At once: what is typed from here on would be lost.
+      keepTypedText(container)
+      flushSync(show)
+    } else {
+      // In slices, so that a slow phone answers in between.
+      startTransition(show)
+    }
+  })
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+}
+
+function AfterFirstRender({ atOnce, later }: { atOnce: () => void; later: () => void }) {
+  useLayoutEffect(atOnce, [atOnce])
+  // The router's own effects come before this one.
+  useEffect(later, [later])
+  return null
+}
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** On the sign-in screen: the entry before it is where the person wants to go on. */
     returnsBack?: boolean
+    /** On My Links: the id of the link that was made a moment ago, whose row is marked. */
+    createdLink?: string
+    /** A popup that was just created, and that no one meets yet. */
+    createdPopup?: string
   }
 }

@@ -1,95 +1,41 @@
-import { QueryClient } from '@tanstack/react-query'
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
-import { sessionEndedNotice } from '#domain/account-texts.ts'
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
-import { hasLeftAdmin } from './session/admin-exit.ts'
-import { adminQuery } from './session/role.ts'
-import { readNextPage } from './session/next-page.ts'
-import { giveUpEndedSession, signedInUserId, untilSessionEnds } from './session/session.ts'
 import { readLinksView } from './features/admin/links/links-view.ts'
 import { readUsersView } from './features/admin/users/users-view.ts'
+import { readAnalyticsView, readReportView } from './features/analytics/report-view.ts'
 import { HomeScreen } from './features/links/home-screen.tsx'
+import { LinkListSkeleton } from './features/links/link-list-skeleton.tsx'
+import { readListView } from './features/links/list-view.ts'
+import { adminsOnly, peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
 import { AppShell } from './shell/app-shell.tsx'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { NotFoundScreen } from './shell/not-found-screen.tsx'
 import { Loading } from './ui/mark.tsx'
-import { notifyError } from './ui/notify.ts'
-
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    // Without a network a request fails at once, and says so, instead of waiting for one without a word.
-    queries: { retry: 1, staleTime: 10_000, networkMode: 'always', refetchOnReconnect: true },
-    mutations: { networkMode: 'always' },
-  },
-})
-
-// Guards. They only choose a screen: what a person may read or do is decided by the server.
-
-interface Guarded {
-  /** Where the person wants to go. */
-  location: { href: string }
-}
-
-async function isAdmin(userId: string, toSignIn: unknown): Promise<boolean> {
-  const { ended, stop } = untilSessionEnds()
-  try {
-    return await Promise.race([queryClient.ensureQueryData(adminQuery(userId)), ended])
-  } catch (error) {
-    // The session turned out to be dead while we asked.
-    if ((await signedInUserId()) === null) throw toSignIn
-    throw error
-  } finally {
-    stop()
-  }
-}
-
-function signInFor({ location }: Guarded) {
-  return redirect({ to: routes.auth.path, search: { next: location.href } })
-}
-
-async function signedInOnly(guarded: Guarded): Promise<string> {
-  const userId = await signedInUserId()
-  if (userId === null) throw signInFor(guarded)
-  return userId
-}
-
-async function peopleOnly(guarded: Guarded): Promise<void> {
-  const userId = await signedInOnly(guarded)
-  if ((await isAdmin(userId, signInFor(guarded))) && !hasLeftAdmin(userId))
-    throw redirect({ to: routes.admin.path })
-}
-
-async function adminsOnly(guarded: Guarded): Promise<void> {
-  const userId = await signedInUserId()
-  if (userId === null || !(await isAdmin(userId, signInFor(guarded))))
-    throw redirect({ to: routes.home.path })
-}
-
-/** Leads people who are signed in on: to where they wanted to go, else admins to /admin and everyone else to My Links. */
-async function signedOutOnly({
-  search,
-  preload,
-}: {
-  search: { next?: string }
-  preload: boolean
-}): Promise<void> {
-  const userId = await signedInUserId()
-  if (userId === null) {
-    if (!preload && giveUpEndedSession()) notifyError(sessionEndedNotice)
-    return
-  }
-  const next = readNextPage(search.next)
-  if (next !== undefined) throw redirect({ href: next })
-  const isTheirs = await isAdmin(userId, undefined)
-  throw redirect({ to: isTheirs ? routes.admin.path : routes.dashboard.path })
-}
+import { Screen } from './ui/screen.tsx'
 
 const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundScreen })
 const inRoot = { getParentRoute: () => root }
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+
+/** What is known of a screen before its script is here, or while a guard waits for an answer. */
+const titled = (
+  title: string,
+  { before, content }: { before?: ReactNode; content?: ReactNode } = {},
+) => ({
+  pendingComponent: () => (
+    <Screen title={title} before={before}>
+      {content ?? <Loading label="Loading" />}
+    </Screen>
+  ),
+})
+
+/** Below its way back (features/admin/admin-page.tsx). */
+const titledForAdmins = (title: string) =>
+  titled(title, { before: <div className="mb-1 h-9 pointer-coarse:h-11" /> })
 
 /** The search parameter of a link that another browser has asked for. */
 const opened = ({ opened: where }: Record<string, unknown>): { opened?: 'elsewhere' } =>
@@ -132,26 +78,46 @@ const resetPassword = createRoute({
 
 const dashboard = createRoute({
   ...inRoot,
+  ...titled('My Links', { content: <LinkListSkeleton label="Loading your links" /> }),
   path: routes.dashboard.path,
   beforeLoad: peopleOnly,
-  validateSearch: (search): { q?: string } => {
-    const q = text(search['q'])
-    return q === undefined || q === '' ? {} : { q }
-  },
+  validateSearch: readListView,
   component: lazyScreen(() => import('./features/links/my-links-screen.tsx'), 'MyLinksScreen'),
+})
+
+const link = createRoute({
+  ...inRoot,
+  ...titled('My Links'),
+  path: routes.link.path,
+  beforeLoad: peopleOnly,
+  validateSearch: readReportView,
+  component: lazyScreen(() => import('./features/links/link-screen.tsx'), 'LinkScreen'),
+})
+
+const analytics = createRoute({
+  ...inRoot,
+  ...titled('Analytics'),
+  path: routes.analytics.path,
+  beforeLoad: signedInOnly,
+  validateSearch: readAnalyticsView,
+  component: lazyScreen(
+    () => import('./features/analytics/analytics-screen.tsx'),
+    'AnalyticsScreen',
+  ),
 })
 
 const bioLink = createRoute({
   ...inRoot,
+  ...titled('Bio Link'),
   path: routes.bioLink.path,
-  beforeLoad: signedInGuard,
+  beforeLoad: signedInOnly,
   component: lazyScreen(() => import('./features/bio/bio-link-screen.tsx'), 'BioLinkScreen'),
 })
 
 const popupGenerator = createRoute({
   ...inRoot,
   path: routes.popupGenerator.path,
-  beforeLoad: signedInGuard,
+  beforeLoad: signedInOnly,
   validateSearch: (search): { edit?: string } => {
     const edit = text(search['edit'])
     return edit === undefined || edit === '' ? {} : { edit }
@@ -164,13 +130,15 @@ const popupGenerator = createRoute({
 
 const myPopups = createRoute({
   ...inRoot,
+  ...titled('My Popups'),
   path: routes.myPopups.path,
-  beforeLoad: signedInGuard,
+  beforeLoad: signedInOnly,
   component: lazyScreen(() => import('./features/popups/my-popups-screen.tsx'), 'MyPopupsScreen'),
 })
 
 const upgrade = createRoute({
   ...inRoot,
+  ...titled('Choose your plan'),
   path: routes.upgrade.path,
   validateSearch: (search): { success?: true } =>
     search['success'] === true || search['success'] === 'true' ? { success: true } : {},
@@ -179,8 +147,9 @@ const upgrade = createRoute({
 
 const affiliates = createRoute({
   ...inRoot,
+  ...titled('Affiliates'),
   path: routes.affiliates.path,
-  beforeLoad: signedInGuard,
+  beforeLoad: signedInOnly,
   component: lazyScreen(
     () => import('./features/affiliates/affiliates-screen.tsx'),
     'AffiliatesScreen',
@@ -190,6 +159,7 @@ const affiliates = createRoute({
 const adminScreens = [
   createRoute({
     ...inRoot,
+    ...titled('Admin'),
     path: routes.admin.path,
     beforeLoad: adminsOnly,
     component: lazyScreen(
@@ -199,6 +169,7 @@ const adminScreens = [
   }),
   createRoute({
     ...inRoot,
+    ...titledForAdmins('User Management'),
     path: routes.adminUsers.path,
     beforeLoad: adminsOnly,
     validateSearch: readUsersView,
@@ -206,6 +177,7 @@ const adminScreens = [
   }),
   createRoute({
     ...inRoot,
+    ...titledForAdmins('Links'),
     path: routes.adminLinks.path,
     beforeLoad: adminsOnly,
     validateSearch: readLinksView,
@@ -213,6 +185,7 @@ const adminScreens = [
   }),
   createRoute({
     ...inRoot,
+    ...titledForAdmins('Reports'),
     path: routes.adminReports.path,
     beforeLoad: adminsOnly,
     component: lazyScreen(
@@ -222,6 +195,7 @@ const adminScreens = [
   }),
   createRoute({
     ...inRoot,
+    ...titledForAdmins('Payouts'),
     path: routes.adminPayouts.path,
     beforeLoad: adminsOnly,
     component: lazyScreen(
@@ -231,12 +205,14 @@ const adminScreens = [
   }),
   createRoute({
     ...inRoot,
+    ...titledForAdmins('Audit Log'),
     path: routes.adminAudit.path,
     beforeLoad: adminsOnly,
     component: lazyScreen(() => import('./features/admin/audit/audit-screen.tsx'), 'AuditScreen'),
   }),
   createRoute({
     ...inRoot,
+    ...titledForAdmins('System Status'),
     path: routes.adminSystem.path,
     beforeLoad: adminsOnly,
     component: lazyScreen(
@@ -250,8 +226,9 @@ const notFound = createRoute({ ...inRoot, path: routes.notFound.path, component:
 
 const settings = createRoute({
   ...inRoot,
+  ...titled('Settings'),
   path: routes.settings.path,
-  beforeLoad: signedInGuard,
+  beforeLoad: signedInOnly,
   validateSearch: (search): { tab?: SettingsTab } => {
     const tab = settingsTabs.find((name) => name === search['tab'])
     return tab === undefined ? {} : { tab }
@@ -266,13 +243,9 @@ const oauthConsent = createRoute({
     const id = text(search['authorization_id'])
     return id === undefined ? {} : { authorization_id: id }
   },
-  beforeLoad: signedInGuard,
+  beforeLoad: signedInOnly,
   component: lazyScreen(() => import('./features/oauth/consent-screen.tsx'), 'ConsentScreen'),
 })
-
-async function signedInGuard(guarded: Guarded): Promise<void> {
-  await signedInOnly(guarded)
-}
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -281,6 +254,8 @@ export const router = createRouter({
     forgotPassword,
     resetPassword,
     dashboard,
+    link,
+    analytics,
     bioLink,
     popupGenerator,
     myPopups,

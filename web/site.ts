@@ -1,4 +1,4 @@
-import { ownHostsOf } from '#domain/destinations.ts'
+import { ownHostsOf, readableHost } from '#domain/destinations.ts'
 
 function meta(name: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
@@ -15,8 +15,9 @@ export const site = {
   anonKey: meta('hoplet-anon-key'),
   publicUrl,
   ownHosts: ownHostsOf(publicUrl),
-  /** The host as people read and type it, with its port if it has one. */
-  host: publicUrl.replace(/^https?:\/\//, ''),
+  host: readableHost(publicUrl),
+  /** Where people can write to; empty if nobody has said. */
+  contact: meta('hoplet-contact'),
   payments: payments === 'stripe' || payments === 'play_money' ? payments : 'none',
   /** The price identifiers of the paid plans, as the payment provider knows them. */
   prices: { pro: meta('hoplet-price-pro'), business: meta('hoplet-price-business') },

@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent } from 'react'
 import { safeParse } from 'zod/mini'
 import type { $ZodError, $ZodType } from 'zod/v4/core'
-import { UnreachableError } from '#web/auth-client.ts'
+import { UnreachableError } from '#web/fetch-in-words.ts'
 import { type Notice, unexpectedFailure, validationErrorTitle } from '#domain/texts.ts'
 import { notifyError } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
@@ -56,6 +56,8 @@ export function useForm<Output>({ schema, values, submit, issueNotice }: FormOpt
 
   return {
     busy,
+    /** Submits it without a press. */
+    submit: run,
     /** For a step that belongs to the form and does not submit it. */
     refuse,
     errorOf: (field: string): string | undefined =>

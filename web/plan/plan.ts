@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { planLimits, planOf, type Plan, type PlanLimits } from '#domain/plans.ts'
-import { tables } from '#web/client.ts'
 
 export function planQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'plan'],
     staleTime: 60_000,
     queryFn: async ({ signal }): Promise<Plan> => {
+      const { tables } = await import('#web/client.ts')
       const { data } = await tables
         .from('user_plans')
         .select('plan_type')

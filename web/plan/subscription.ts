@@ -1,7 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { planOf, type Plan } from '#domain/plans.ts'
-import { functions } from '#web/client.ts'
 import { planQuery } from './plan.ts'
 import { usageQuery } from './usage.ts'
 
@@ -48,6 +47,7 @@ function subscriptionQuery(userId: string) {
     queryKey: ['account', userId, 'subscription'],
     staleTime: 0,
     queryFn: async ({ client }): Promise<Subscription> => {
+      const { functions } = await import('#web/client.ts')
       const { data, error } = await functions.invoke<Record<string, unknown>>('check-subscription')
       if (error !== null || data === null)
         throw error ?? new Error('check-subscription said nothing')

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { tables } from '#web/client.ts'
 import type { UsageRow } from '#web/database.ts'
 
-const nothingUsed: UsageRow = {
+export const nothingUsed: UsageRow = {
   total_custom_codes: 0,
   total_shortened_urls: 0,
   daily_custom_codes: 0,
@@ -14,6 +13,7 @@ export function usageQuery(userId: string) {
   return queryOptions({
     queryKey: ['account', userId, 'usage'],
     queryFn: async ({ signal }): Promise<UsageRow> => {
+      const { tables } = await import('#web/client.ts')
       const { data } = await tables
         .from('user_usage')
         .select(

@@ -34,7 +34,7 @@ export function PopupPicker({ userId, value, onChange, none, error, name }: Popu
   }
   if (data.length === 0) {
     return (
-      <p className="text-[15px] text-ink-soft">
+      <p className="text-sm text-ink-soft">
         No popups available.{' '}
         <Link
           to={routes.popupGenerator.path}

@@ -1,13 +1,47 @@
 // Runs before the first paint, so that the page never flashes in the wrong theme. A file of its own, because the
-// content security policy allows no inline script. web/shell/theme.ts takes over from here.
+// content security policy allows no inline script. web/shell/theme.ts takes over from here. A document with a prerendered
+// screen names the app's script here: it runs after the first paint, which it would hold up.
 ;(() => {
   let theme = null
+  let hasSession = false
   try {
     theme = localStorage.getItem('theme')
+    hasSession = localStorage.getItem('hoplet.auth') !== null
   } catch {
     // Storage can be forbidden; then the default theme stands.
   }
   const dark =
     theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.classList.toggle('dark', dark)
+  // Prerendered screens are those of a visitor, or of a person who is signed in (web/app.css hides what does not fit).
+  document.documentElement.classList.toggle('has-session', hasSession)
+
+  const { app, screen } = document.currentScript.dataset
+  if (app === undefined) return
+  const files = app.split(' ')
+  let isLoading = false
+  function load() {
+    if (isLoading) return
+    isLoading = true
+    for (const href of [...files, ...screen.split(' ').filter(Boolean)]) {
+      const link = document.createElement('link')
+      document.head.append(Object.assign(link, { rel: 'modulepreload', href }))
+    }
+    run().catch(() => {
+      addEventListener('online', () => location.reload(), { once: true })
+    })
+  }
+  // One by one, so that a slow phone paints and answers in between.
+  async function run() {
+    for (const file of files) {
+      await import(file)
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  }
+  addEventListener('DOMContentLoaded', () => {
+    // A page in the background is not painted.
+    if (document.hidden) return load()
+    requestAnimationFrame(() => setTimeout(load))
+    setTimeout(load, 2_000)
+  })
 })()

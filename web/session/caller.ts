@@ -1,5 +1,6 @@
 import { isAuthRetryableFetchError, type Session } from '@supabase/auth-js'
-import { auth, fetchInWords } from '#web/auth-client.ts'
+import { auth } from '#web/auth-client.ts'
+import { fetchInWords } from '#web/fetch-in-words.ts'
 import { site } from '#web/site.ts'
 import { endSession, isSignedIn, EndedSessionError, sessionAgain } from './session.ts'
 

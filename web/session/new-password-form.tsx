@@ -74,7 +74,12 @@ export function NewPasswordForm({ email, onDone }: NewPasswordFormProps) {
         />
       )}
       <div className="flex flex-wrap gap-2.5">
-        <Button type="submit" look="accent" busy={form.busy}>
+        <Button
+          type="submit"
+          look="accent"
+          busy={form.busy}
+          disabled={password === '' && !form.busy}
+        >
           {form.busy ? 'Please wait...' : 'Change Password'}
         </Button>
         {code === undefined ? null : (

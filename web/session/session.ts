@@ -1,9 +1,9 @@
 import type { Session } from '@supabase/auth-js'
 import { useSyncExternalStore } from 'react'
 import { sessionEnded } from '#domain/account-texts.ts'
-import { auth, sessionKey } from '#web/auth-client.ts'
 import { site } from '#web/site.ts'
 import { lacksSecondFactor } from './assurance.ts'
+import { isSignInReturn, sessionKey, whenAuthLoads } from './loaded-auth.ts'
 
 export type SessionState =
   | { readonly status: 'loading' }
@@ -42,10 +42,28 @@ const tabs = new BroadcastChannel('hoplet.sign-out')
  */
 export function followSession(onAccountChange: (hasLeft: boolean) => void): void {
   onChange = onAccountChange
-  auth.onAuthStateChange((_event, session) => take(nextState(session)))
+  whenAuthLoads((auth) => {
+    auth.onAuthStateChange((_event, session) => take(nextState(session)))
+  })
+  if (hasStoredSession() || isSignInReturn(window.location)) loadAuthWhenOnline()
+  else take({ status: 'signed-out' })
+  // Another tab has signed in.
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (key === sessionKey && newValue !== null) loadAuthWhenOnline()
+  })
   tabs.addEventListener('message', ({ data }: MessageEvent<'ended' | 'left'>) => {
     if (data === 'left') take({ status: 'signed-out' })
     else if (storedToken() === undefined) take(nextState(null))
+  })
+}
+
+async function loadAuth() {
+  return (await import('#web/auth-client.ts')).auth
+}
+
+function loadAuthWhenOnline(): void {
+  loadAuth().catch(() => {
+    window.addEventListener('online', loadAuthWhenOnline, { once: true })
   })
 }
 
@@ -79,13 +97,22 @@ function isSame(a: SessionState, b: SessionState): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
+function currentState(): SessionState {
+  return state
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
+/** Whether this browser holds a session; it may turn out to have ended. */
+export function hasStoredSession(): boolean {
+  return storedToken() !== undefined
+}
+
 export function useSession(): SessionState {
-  return useSyncExternalStore(subscribe, () => state)
+  return useSyncExternalStore(subscribe, currentState, currentState)
 }
 
 /** The id of the account on the screen, or null; also while its session has ended. */
@@ -100,7 +127,8 @@ export async function signedInUserId(): Promise<string | null> {
 }
 
 async function storedSession(): Promise<Session | null> {
-  const { data, error } = await auth.getSession()
+  if (state.status === 'signed-out' && !hasStoredSession()) return null
+  const { data, error } = await (await loadAuth()).getSession()
   // A refresh that failed for want of a network leaves the session stored: that is an error, not a sign-out.
   if (error !== null && data.session === null && error.name === 'AuthRetryableFetchError')
     throw error
@@ -163,7 +191,7 @@ export function signOut(): void {
   take({ status: 'signed-out' })
   tabs.postMessage('left')
   // Waits for a refresh that is under way, which would store the session again.
-  void auth.signOut({ scope: 'local' })
+  void loadAuth().then((auth) => auth.signOut({ scope: 'local' }))
   if (token !== undefined) endOnServer(token)
 }
 

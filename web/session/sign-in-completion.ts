@@ -11,16 +11,16 @@ import { welcome } from './welcome.ts'
  * itself; what it leaves is here: errors, messages, a code that another browser asked for, and the session in the
  * fragment of links that no browser asked for (invitations).
  *
+ * @param arrived the address that the browser arrived at; the client takes the code out of the address bar
  * @returns the page to go on to, if it is another one
  */
-export async function completeSignInFromUrl(): Promise<string | undefined> {
-  const { pathname, search, hash } = window.location
+export async function completeSignInFromUrl({
+  pathname,
+  search,
+  hash,
+}: URL): Promise<string | undefined> {
   const query = new URLSearchParams(search)
   const fragment = new URLSearchParams(hash.slice(1))
-  const isReturn =
-    ['code', 'error', 'error_description'].some((name) => query.has(name)) ||
-    ['access_token', 'error', 'error_description', 'message'].some((name) => fragment.has(name))
-  if (!isReturn) return undefined
   const { error } = await auth.initialize()
   const { data } = await auth.getSession()
   const { session } = data

@@ -1,69 +1,125 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
-import { Toaster } from 'sonner'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { connectionTexts } from '#domain/account-texts.ts'
-import { Header } from './header.tsx'
-import { useSession } from '#web/session/session.ts'
+import { routes } from '#domain/routes.ts'
 import { useSubscriptionPoll } from '#web/plan/subscription.ts'
+import { hasStoredSession, useSession } from '#web/session/session.ts'
+import { columnClass } from '#web/ui/screen.tsx'
+import { useToaster } from '#web/ui/toasts.ts'
+import { phone } from '#web/ui/use-media.ts'
 import { useOnline } from '#web/ui/use-online.ts'
+import { useShortcuts } from '#web/ui/use-shortcuts.ts'
+import { Footer } from './footer.tsx'
+import { Header, MemberHeader } from './header.tsx'
+import type { ShellPart } from './member-navigation.tsx'
 import { useTheme } from './theme.ts'
+
+const loadNavigation = () => import('./member-navigation.tsx')
+// Visitors never load it; for the others it must not wait until the session is known.
+if (hasStoredSession()) void loadNavigation().catch(() => {})
+
+const MemberNavigation = lazy(async () => ({ default: (await loadNavigation()).MemberNavigation }))
 
 const SessionEndedDialog = lazy(async () => ({
   default: (await import('#web/session/session-ended-dialog.tsx')).SessionEndedDialog,
 }))
 
-/** The frame of every screen. */
+/** The frame of every screen: people who are signed in have a sidebar, or a tab bar on phones; visitors have a header. */
 export function AppShell() {
   const { dark } = useTheme()
   const session = useSession()
-  useSubscriptionPoll(session.status === 'signed-in' ? session.userId : null)
+  const person = session.status === 'signed-in' ? session : undefined
+  // The sidebar has its place from the start, so that nothing moves once the session is known.
+  const isMember = person !== undefined || (session.status === 'loading' && hasStoredSession())
+  useSubscriptionPoll(person?.userId ?? null)
+  // Here, so that a key is not lost while the navigation is loading.
+  const [open, setOpen] = useState<ShellPart>()
+  useShortcuts(
+    isMember
+      ? {
+          n: () => setOpen('compose'),
+          'mod+k': () => setOpen('palette'),
+          '?': () => setOpen('keys'),
+        }
+      : {},
+  )
   const main = useFocusOnNavigation()
+  const isHome = useRouterState({
+    select: ({ location }) => location.pathname === routes.home.path,
+  })
+  const toasts = useToaster(isMember || !isHome)
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div
+      className={
+        isMember
+          ? 'rail:grid rail:grid-cols-[4rem_minmax(0,1fr)] lg:grid-cols-[14.5rem_minmax(0,1fr)]'
+          : ''
+      }
+    >
       <a
         href="#main"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-20 focus:rounded-full focus:bg-ink focus:px-4 focus:py-2 focus:text-paper"
       >
         Skip to content
       </a>
-      <Header />
-      <OfflineNote />
-      {/* The footer starts below the window, so that nothing moves it while a screen loads. */}
-      <main
-        id="main"
-        ref={main}
-        tabIndex={-1}
-        className="flex min-h-[calc(100dvh-4rem)] grow flex-col"
-      >
-        <Outlet />
-      </main>
-      <footer className="border-t border-line">
-        <p className="mx-auto max-w-5xl px-4 py-8 text-sm text-ink-faint sm:px-6">
-          Hoplet, the link platform that you run yourself. Open source, made with care.
-        </p>
-      </footer>
-      {session.status === 'signed-in' && session.hasEnded ? (
+      {isMember ? (
+        // A box of its own: the sidebar's place in the grid is there before its script.
+        <div>
+          {person === undefined ? null : (
+            <Suspense>
+              <MemberNavigation
+                key={person.userId}
+                userId={person.userId}
+                email={person.email}
+                {...{ open, setOpen }}
+              />
+            </Suspense>
+          )}
+        </div>
+      ) : null}
+      <div className="relative flex min-h-dvh min-w-0 flex-col">
+        {isMember ? <MemberHeader /> : <Header />}
+        {/* The footer starts below the window, so that nothing moves it while a screen loads. */}
+        <main
+          id="main"
+          ref={main}
+          tabIndex={-1}
+          className={`flex grow flex-col ${isMember ? 'min-h-dvh' : 'min-h-[calc(100dvh-4rem)]'}`}
+        >
+          <Outlet />
+        </main>
+        <Footer isMember={isMember} />
+        <OfflineNote isMember={isMember} />
+      </div>
+      {person?.hasEnded === true ? (
         <Suspense>
           <SessionEndedDialog />
         </Suspense>
       ) : null}
-      <Toaster
-        theme={dark ? 'dark' : 'light'}
-        position="bottom-center"
-        closeButton
-        offset={20}
-        mobileOffset={12}
-      />
+      {toasts === undefined ? null : (
+        <toasts.Toaster
+          theme={dark ? 'dark' : 'light'}
+          // On phones the lower edge belongs to the thumb: to the tab bar, and to the bars of editors. On Home it belongs to
+          // the new link and its QR code.
+          position={isHome || window.matchMedia(phone).matches ? 'top-center' : 'bottom-center'}
+          closeButton
+          offset={20}
+          mobileOffset={{ top: 64, bottom: 12 }}
+        />
+      )}
     </div>
   )
 }
 
-function OfflineNote() {
+/** At the lower edge of the window, where it moves nothing. */
+function OfflineNote({ isMember }: { isMember: boolean }) {
   const isOnline = useOnline()
   return (
-    <output className="sticky top-16 z-[9] block border-b border-line bg-accent-wash text-sm empty:hidden">
+    <output
+      className={`sticky bottom-0 z-[9] block border-t border-line bg-accent-wash text-sm empty:hidden ${isMember ? 'max-rail:bottom-14' : ''}`}
+    >
       {isOnline ? null : (
-        <span className="mx-auto block max-w-5xl px-4 py-2 sm:px-6">{connectionTexts.offline}</span>
+        <span className={`${columnClass} block py-2`}>{connectionTexts.offline}</span>
       )}
     </output>
   )

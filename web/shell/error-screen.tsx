@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { connectionTexts } from '#domain/account-texts.ts'
 import { ScreenLoadError } from '#web/lazy-screen.ts'
 import { Button } from '#web/ui/button.tsx'
+import { columnClass } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useOnline } from '#web/ui/use-online.ts'
 
@@ -24,8 +25,9 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   }
 
   return (
-    <div className="mx-auto w-full max-w-2xl px-4 py-16">
+    <div className={`${columnClass} py-6`}>
       <StatePanel
+        isScreen
         role="alert"
         title={isLoadError ? connectionTexts.screenFailed : 'Something went wrong'}
         action={

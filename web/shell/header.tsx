@@ -1,32 +1,84 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { routes } from '#domain/routes.ts'
-import { useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
+import { columnClass } from '#web/ui/screen.tsx'
 import { Menu } from './menu.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 
+/** The header of people who are not signed in. */
 export function Header() {
-  const session = useSession()
+  const isSigningIn = useRouterState({
+    select: ({ location }) => location.pathname.startsWith(routes.auth.path),
+  })
+  const quiet = `${buttonClass('quiet', 'small')} max-sm:hidden`
   return (
     <header className="sticky top-0 z-10 border-b border-line bg-paper/90 backdrop-blur-sm">
-      <div className="mx-auto flex h-16 max-w-5xl items-center gap-1 px-4 sm:px-6">
-        <Link
-          to={routes.home.path}
-          className="-ml-1 flex items-center gap-2.5 rounded-full px-1 text-lg font-semibold tracking-tight"
-        >
-          <Mark />
-          Hoplet
-        </Link>
+      <div className={`${columnClass} flex h-16 items-center gap-1`}>
+        <Logo />
         <div className="grow" />
-        {session.status === 'signed-out' || session.status === 'halfway' ? (
-          <Link to={routes.auth.path} className={`${buttonClass('quiet', 'small')} mr-1`}>
-            Sign In
-          </Link>
-        ) : null}
+        <a href={routes.demo.path} className={quiet}>
+          Demo
+        </a>
+        <Link to={routes.upgrade.path} className={quiet}>
+          Pricing
+        </Link>
+        {isSigningIn ? null : (
+          <>
+            <Link to={routes.auth.path} className={buttonClass('quiet', 'small')}>
+              Sign In
+            </Link>
+            <Link
+              to={routes.auth.path}
+              search={{ mode: 'sign-up' }}
+              className={`${buttonClass('plain', 'small')} mr-1 max-sm:hidden`}
+            >
+              Sign Up
+            </Link>
+          </>
+        )}
         <ThemeToggle />
         <Menu />
       </div>
     </header>
+  )
+}
+
+/**
+ * The header of people who are signed in: the theme and the menu, at the right end of the title row; on phones a bar with
+ * the logo.
+ */
+export function MemberHeader() {
+  return (
+    <header
+      className={
+        'z-10 max-rail:sticky max-rail:top-0 max-rail:border-b max-rail:border-line max-rail:bg-paper/90 max-rail:backdrop-blur-sm ' +
+        'rail:absolute rail:inset-x-0 rail:top-0 rail:pointer-events-none'
+      }
+    >
+      <div
+        className={`${columnClass} flex items-center justify-between max-rail:h-14 rail:justify-end rail:pt-6`}
+      >
+        <div className="rail:hidden">
+          <Logo />
+        </div>
+        <div className="pointer-events-auto flex gap-1">
+          <ThemeToggle />
+          <Menu />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function Logo() {
+  return (
+    <Link
+      to={routes.home.path}
+      className="-ml-1 flex items-center gap-2.5 rounded-full px-1 text-base font-semibold tracking-tight"
+    >
+      <Mark />
+      Hoplet
+    </Link>
   )
 }

@@ -1,29 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import {
-  Activity,
   ArrowLeft,
   CircleArrowUp,
-  Flag,
   HandCoins,
   LayoutDashboard,
   Link2,
   List,
   LogOut,
   Menu as MenuIcon,
-  ScrollText,
   Settings,
-  Shield,
   SquareUser,
-  Users,
   WandSparkles,
 } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
+import { planQuery } from '#web/plan/plan.ts'
 import { leaveAdmin } from '#web/session/admin-exit.ts'
 import { adminQuery } from '#web/session/role.ts'
-import { signOut, useSession } from '#web/session/session.ts'
+import { useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
+import { adminItem, adminItems, isAdminPath } from './navigation.ts'
+import { useSignOut } from './use-sign-out.ts'
 
 const items = [
   { name: 'Dashboard', to: routes.dashboard.path, Icon: LayoutDashboard },
@@ -35,33 +33,16 @@ const items = [
   { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
 ] as const
 
-const adminItem = { name: 'Admin', to: routes.admin.path, Icon: Shield } as const
-
-/** The menu among the admin screens, and the screens that it does not name. */
-const adminItems = [
-  { name: 'Dashboard', to: routes.admin.path, Icon: LayoutDashboard },
-  { name: 'User Management', to: routes.adminUsers.path, Icon: Users },
-  { name: 'System Status', to: routes.adminSystem.path, Icon: Activity },
-  { name: 'Links', to: routes.adminLinks.path, Icon: Link2 },
-  { name: 'Reports', to: routes.adminReports.path, Icon: Flag },
-  { name: 'Payouts', to: routes.adminPayouts.path, Icon: HandCoins },
-  { name: 'Audit Log', to: routes.adminAudit.path, Icon: ScrollText },
-] as const
-
 export function Menu() {
   const session = useSession()
-  const navigate = useNavigate()
+  const leave = useSignOut()
   const userId = session.status === 'signed-in' ? session.userId : null
   const isAdmin = useQuery({ ...adminQuery(userId ?? ''), enabled: userId !== null }).data === true
   const isAdminScreen = useRouterState({
-    select: ({ location }) => /^\/admin(\/|$)/.test(location.pathname),
+    select: ({ location }) => isAdminPath(location.pathname),
   })
   const inAdmin = isAdmin && isAdminScreen
-
-  function leave() {
-    signOut()
-    void navigate({ to: routes.home.path })
-  }
+  const plan = useQuery({ ...planQuery(userId ?? ''), enabled: userId !== null }).data ?? 'free'
 
   return (
     <Popover label="Menu" icon={<MenuIcon size={20} aria-hidden />} className="w-64">
@@ -98,7 +79,10 @@ export function Menu() {
               Exit Admin
             </Link>
           ) : (
-            <Link to={routes.upgrade.path} className={`${buttonClass('accent', 'small')} mx-1.5`}>
+            <Link
+              to={routes.upgrade.path}
+              className={`${buttonClass(plan === 'free' ? 'accent' : 'plain', 'small')} mx-1.5`}
+            >
               Get Started
             </Link>
           )}

@@ -17,6 +17,10 @@ function storedTheme(): ThemeChoice {
   }
 }
 
+function chosen(): ThemeChoice {
+  return theme
+}
+
 function isDark(): boolean {
   return theme === 'dark' || (theme === 'system' && prefersDark.matches)
 }
@@ -54,8 +58,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useTheme(): { theme: ThemeChoice; dark: boolean } {
+  // The last argument is for prerendered screens.
   return {
-    theme: useSyncExternalStore(subscribe, () => theme),
-    dark: useSyncExternalStore(subscribe, isDark),
+    theme: useSyncExternalStore(subscribe, chosen, chosen),
+    dark: useSyncExternalStore(subscribe, isDark, isDark),
   }
 }

@@ -4,7 +4,7 @@ type Look = 'accent' | 'plain' | 'quiet' | 'danger'
 type Size = 'small' | 'medium' | 'large'
 
 const base =
-  'inline-flex shrink-0 select-none items-center justify-center gap-2 rounded-full font-medium whitespace-nowrap ' +
+  'inline-flex shrink-0 select-none items-center justify-center gap-2 rounded-xl font-medium whitespace-nowrap ' +
   'transition-[background-color,border-color,color,transform] duration-150 active:translate-y-px ' +
   'disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed'
 
@@ -16,8 +16,8 @@ const looks: Record<Look, string> = {
 }
 
 const sizes: Record<Size, string> = {
-  small: 'h-9 px-3.5 text-sm',
-  medium: 'h-11 px-5 text-[15px]',
+  small: 'h-9 px-3 text-sm pointer-coarse:h-11',
+  medium: 'h-11 px-5 text-sm',
   large: 'h-14 px-7 text-base',
 }
 
@@ -55,7 +55,7 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 export const iconButtonClass =
-  'inline-grid size-10 shrink-0 place-items-center rounded-full text-ink-soft transition-colors duration-150 ' +
+  'inline-grid size-10 shrink-0 place-items-center rounded-xl text-ink-soft pointer-coarse:size-11 transition-colors duration-150 ' +
   'hover:bg-sunken hover:text-ink disabled:opacity-60'
 
 /** A button that shows only an icon; its label is what assistive technology and the tooltip say. */

@@ -9,6 +9,8 @@ interface DialogProps {
   description?: ReactNode
   /** Only an answer closes it: neither Escape nor the backdrop, and there is no X. What is behind is blurred. */
   mustAnswer?: boolean
+  /** A `palette` is near the top, without padding and without a visible title: for a field whose list hangs below it. */
+  shape?: 'card' | 'wide' | 'palette'
   children: ReactNode
 }
 
@@ -17,7 +19,7 @@ interface DialogProps {
  * element that had it. The focus starts at the element marked data-first-focus, if there is one. A sheet at the bottom on phones, a card in the middle elsewhere.
  */
 export function Dialog(props: DialogProps) {
-  const { open, onClose, title, description, mustAnswer = false, children } = props
+  const { open, onClose, title, description, mustAnswer = false, shape = 'card', children } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
 
@@ -56,9 +58,16 @@ export function Dialog(props: DialogProps) {
         if (mustAnswer && open) dialog.current?.showModal()
         else onClose()
       }}
-      className={`${mustAnswer ? 'backdrop:backdrop-blur-md' : ''} mx-auto mt-auto mb-0 w-full max-w-none rounded-t-3xl border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear sm:m-auto sm:max-w-md sm:rounded-3xl`}
+      className={`${mustAnswer ? 'backdrop:backdrop-blur-md' : ''} ${shapes[shape]} w-full border border-line bg-surface p-0 text-ink shadow-lift open:animate-appear`}
     >
-      {open ? (
+      {open && shape === 'palette' ? (
+        <>
+          <h2 id={`${id}-title`} className="sr-only">
+            {title}
+          </h2>
+          {children}
+        </>
+      ) : open ? (
         <div className="p-6 pb-8 sm:p-7">
           <div className="mb-5 flex items-start justify-between gap-4">
             <h2 id={`${id}-title`} className="text-xl font-semibold tracking-tight">
@@ -84,6 +93,13 @@ export function Dialog(props: DialogProps) {
       ) : null}
     </dialog>
   )
+}
+
+const sheet = 'mx-auto mt-auto mb-0 max-w-none rounded-t-2xl sm:m-auto sm:rounded-2xl'
+const shapes = {
+  card: `${sheet} sm:max-w-md`,
+  wide: `${sheet} sm:max-w-3xl`,
+  palette: 'mx-auto mt-[8dvh] mb-auto max-w-[min(35rem,100vw-1.5rem)] rounded-2xl',
 }
 
 /** The row of buttons that ends a dialog; the main one comes last, on the right. */

@@ -5,7 +5,7 @@ const common =
 
 export const inputClass = `${common} h-11 rounded-xl bg-surface px-3.5 text-base`
 
-const largeClass = `${common} h-14 rounded-2xl bg-paper px-4 text-lg sm:rounded-full sm:px-6`
+const largeClass = `${common} h-14 rounded-xl bg-paper px-4 text-base sm:px-5`
 
 /** With a leading part the border belongs to the box around both. */
 const boxClass =

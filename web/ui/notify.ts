@@ -1,4 +1,4 @@
-import { toast } from 'sonner'
+import { showToast } from './toasts.ts'
 
 export interface ToastText {
   readonly title: string
@@ -6,18 +6,44 @@ export interface ToastText {
 }
 
 export function notifySuccess({ title, description }: ToastText): void {
-  toast.success(title, description === undefined ? {} : { description })
+  showToast((toast) => toast.success(title, description === undefined ? {} : { description }))
 }
 
 export function notifyInfo({ title, description }: ToastText): void {
-  toast.info(title, { ...(description !== undefined && { description }), duration: 10_000 })
+  showToast((toast) =>
+    toast.info(title, { ...(description !== undefined && { description }), duration: 10_000 }),
+  )
 }
 
-/** Says that something is gone, and offers it back for some seconds. */
-export function notifyUndoable({ title }: ToastText, onUndo: () => void): void {
-  toast(title, { duration: 8_000, action: { label: 'Undo', onClick: onUndo } })
+interface Undoable {
+  onUndo: () => void
+  durationMs?: number
+}
+
+/**
+ * Says that something is gone, and offers it back for some seconds.
+ *
+ * @returns takes the offer back
+ */
+export function notifyUndoable(
+  { title, description }: ToastText,
+  { onUndo, durationMs = 15_000 }: Undoable,
+): () => void {
+  let id: string | number | undefined
+  showToast((toast) => {
+    id = toast(title, {
+      ...(description !== undefined && { description }),
+      duration: durationMs,
+      action: { label: 'Undo', onClick: onUndo },
+    })
+  })
+  return () =>
+    showToast((toast) => {
+      // Without an id all toasts would go.
+      if (id !== undefined) toast.dismiss(id)
+    })
 }
 
 export function notifyError({ title, description }: ToastText): void {
-  toast.error(title, description === undefined ? {} : { description })
+  showToast((toast) => toast.error(title, description === undefined ? {} : { description }))
 }

@@ -71,5 +71,5 @@ export function Popover({ label, icon, children, className }: PopoverProps) {
 }
 
 export const popoverItemClass =
-  'flex min-h-10 w-full items-center gap-3 rounded-xl px-3 text-left text-[15px] text-ink-soft ' +
+  'flex min-h-10 w-full pointer-coarse:min-h-11 items-center gap-3 rounded-xl px-3 text-left text-sm text-ink-soft ' +
   'transition-colors duration-150 hover:bg-sunken hover:text-ink aria-[current=page]:text-ink aria-[current=page]:font-medium'

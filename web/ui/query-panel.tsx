@@ -12,12 +12,20 @@ interface QueryPanelProps<Data> {
     refetch: () => Promise<unknown>
   }
   loading: string
+  /** As high as what will come; without it the mark hops. */
+  skeleton?: ReactNode
   failed: ToastText
   children: (data: Data) => ReactNode
 }
 
 /** What a query has brought, or that it is under way, or that it failed and can be tried again. */
-export function QueryPanel<Data>({ query, loading, failed, children }: QueryPanelProps<Data>) {
+export function QueryPanel<Data>({
+  query,
+  loading,
+  skeleton,
+  failed,
+  children,
+}: QueryPanelProps<Data>) {
   useEffect(() => {
     if (query.isError) notifyError(failed)
   }, [query.isError, query.errorUpdatedAt, failed])
@@ -32,9 +40,14 @@ export function QueryPanel<Data>({ query, loading, failed, children }: QueryPane
           title={failed.title}
           action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
         />
-      ) : query.data === undefined ? (
+      ) : query.data !== undefined ? null : skeleton === undefined ? (
         <Loading label={loading} />
-      ) : null}
+      ) : (
+        <>
+          <output className="sr-only">{loading}</output>
+          {skeleton}
+        </>
+      )}
     </>
   )
 }

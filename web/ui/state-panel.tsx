@@ -1,23 +1,28 @@
+import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 interface StatePanelProps {
   title: string
   children?: ReactNode
   action?: ReactNode
-  /** Errors are announced at once. */
+  /** Errors are announced at once, and look like errors. */
   role?: 'alert' | 'status'
   figure?: ReactNode
+  /** Its title is that of the screen. */
+  isScreen?: boolean
 }
 
 /** What a list or a screen shows instead of its content: empty, nothing matches, failed. */
-export function StatePanel({ title, children, action, role, figure }: StatePanelProps) {
+export function StatePanel(props: StatePanelProps) {
+  const { title, children, action, role, figure, isScreen } = props
+  const Heading = isScreen === true ? 'h1' : 'h2'
   return (
     <div
       role={role}
-      className="grid justify-items-center gap-3 rounded-3xl border border-dashed border-line px-6 py-16 text-center"
+      className={`grid justify-items-center gap-3 rounded-2xl border px-6 text-center ${role === 'alert' ? 'border-danger/40 bg-danger-wash py-8' : 'border-dashed border-line py-16'}`}
     >
-      {figure}
-      <h2 className="text-xl font-semibold tracking-tight text-balance">{title}</h2>
+      {role === 'alert' ? <TriangleAlert size={28} aria-hidden className="text-danger" /> : figure}
+      <Heading className="text-xl font-semibold tracking-tight text-balance">{title}</Heading>
       {children === undefined ? null : (
         <div className="max-w-sm leading-relaxed text-ink-soft text-pretty">{children}</div>
       )}

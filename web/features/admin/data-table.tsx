@@ -9,6 +9,11 @@ export interface Column<Row, Sort extends string = never> {
   /** Figures are aligned to the right. */
   isFigure?: boolean
   className?: string
+  /**
+   * Where a cell stands on a phone. A table that says so for a column has low rows there: the title, a line below it, the
+   * details in one line, and what can be done at the right; its other columns are not shown.
+   */
+  phone?: 'title' | 'line' | 'detail' | 'actions'
 }
 
 interface DataTableProps<Row, Sort extends string> {
@@ -17,6 +22,8 @@ interface DataTableProps<Row, Sort extends string> {
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
   sorting?: { by: Sort; descending: boolean; onSort: (by: Sort) => void }
+  /** Room at the right of low rows for the actions. */
+  phoneActions?: string
 }
 
 // On narrow screens each row is a card. Other displays take the meaning of a table away from its elements, so their
@@ -29,14 +36,29 @@ const as = {
   cell: { role: 'cell' },
 }
 
+const cellClass = {
+  card: 'max-lg:grid max-lg:grid-cols-[6rem_minmax(0,1fr)] max-lg:items-baseline max-lg:gap-2 max-lg:before:text-sm max-lg:before:text-ink-faint max-lg:before:content-[attr(data-label)]',
+  title: 'max-lg:w-full max-lg:truncate max-lg:font-medium max-lg:*:truncate',
+  line: 'max-lg:w-full max-lg:text-xs max-lg:text-ink-soft max-lg:*:truncate',
+  detail: 'max-lg:max-w-1/2 max-lg:text-xs max-lg:text-ink-faint max-lg:*:truncate',
+  actions: 'max-lg:absolute max-lg:right-0',
+  hidden: 'max-lg:hidden',
+}
+
+const rowClass = {
+  card: 'max-lg:grid max-lg:gap-2 max-lg:rounded-2xl max-lg:border max-lg:bg-surface max-lg:p-4',
+  low: 'max-lg:relative max-lg:flex max-lg:min-h-18 max-lg:flex-wrap max-lg:content-center max-lg:items-center max-lg:gap-x-2 max-lg:gap-y-0.5 max-lg:border-b max-lg:py-2.5',
+}
+
 export function DataTable<Row, Sort extends string = never>(props: DataTableProps<Row, Sort>) {
-  const { label, columns, rows, rowKey, sorting } = props
+  const { label, columns, rows, rowKey, sorting, phoneActions = '' } = props
+  const isLow = columns.some(({ phone }) => phone !== undefined)
   return (
-    <table {...as.table} aria-label={label} className="w-full text-[15px] max-md:block">
-      <thead {...as.group} className={sorting === undefined ? 'max-md:sr-only' : 'max-md:block'}>
+    <table {...as.table} aria-label={label} className="w-full text-sm max-lg:block">
+      <thead {...as.group} className={sorting === undefined ? 'max-lg:sr-only' : 'max-lg:block'}>
         <tr
           {...as.row}
-          className="border-line text-sm text-ink-soft max-md:mb-3 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-1 max-md:before:mr-1 max-md:before:text-ink-faint max-md:before:content-['Sort_by'] md:border-b"
+          className="border-line text-sm text-ink-soft max-lg:mb-3 max-lg:flex max-lg:flex-wrap max-lg:items-center max-lg:gap-x-1 max-lg:before:mr-1 max-lg:before:text-ink-faint max-lg:before:content-['Sort_by'] lg:border-b"
         >
           {columns.map((column) => (
             <th
@@ -44,26 +66,33 @@ export function DataTable<Row, Sort extends string = never>(props: DataTableProp
               {...as.head}
               scope="col"
               aria-sort={sortOf(column, sorting)}
-              className={`px-2 font-medium whitespace-nowrap first:pl-0 last:pr-0 ${column.isFigure === true ? 'md:text-right' : 'text-left'} ${column.sort === undefined ? 'py-2 max-md:sr-only' : 'max-md:px-0'}`}
+              className={`px-2 font-medium whitespace-nowrap first:pl-0 last:pr-0 ${column.isFigure === true ? 'lg:text-right' : 'text-left'} ${column.sort === undefined ? 'py-2 max-lg:sr-only' : 'max-lg:px-0'}`}
             >
               <Head column={column} sorting={sorting} />
             </th>
           ))}
         </tr>
       </thead>
-      <tbody {...as.group} className="max-md:grid max-md:gap-3">
+      <tbody
+        {...as.group}
+        className={
+          isLow
+            ? 'max-lg:grid max-lg:grid-cols-[minmax(0,1fr)] max-lg:border-t max-lg:border-line'
+            : 'max-lg:grid max-lg:grid-cols-[minmax(0,1fr)] max-lg:gap-3'
+        }
+      >
         {rows.map((row) => (
           <tr
             key={rowKey(row)}
             {...as.row}
-            className="border-line max-md:grid max-md:gap-2 max-md:rounded-2xl max-md:border max-md:bg-surface max-md:p-4 md:border-b"
+            className={`border-line lg:border-b ${isLow ? `${rowClass.low} ${phoneActions}` : rowClass.card}`}
           >
-            {columns.map(({ head, cell, isFigure, className }) => (
+            {columns.map(({ head, cell, isFigure, className, phone }) => (
               <td
                 key={head}
                 {...as.cell}
                 data-label={head}
-                className={`min-w-0 align-middle max-md:grid max-md:grid-cols-[6rem_minmax(0,1fr)] max-md:items-baseline max-md:gap-2 max-md:before:text-sm max-md:before:text-ink-faint max-md:before:content-[attr(data-label)] md:px-2 md:py-3 md:first:pl-0 md:last:pr-0 ${isFigure === true ? 'tabular-nums md:text-right' : ''} ${className ?? ''}`}
+                className={`min-w-0 align-middle lg:px-2 lg:py-3 lg:first:pl-0 lg:last:pr-0 ${cellClass[isLow ? (phone ?? 'hidden') : 'card']} ${isFigure === true ? 'tabular-nums lg:text-right' : ''} ${className ?? ''}`}
               >
                 <div className="min-w-0">{cell(row)}</div>
               </td>
@@ -98,13 +127,13 @@ function Head<Row, Sort extends string>({ column, sorting }: HeadProps<Row, Sort
     <button
       type="button"
       onClick={() => sorting.onSort(sort)}
-      className="-mx-2 inline-flex min-h-10 items-center gap-1 rounded-lg px-2 font-medium hover:bg-sunken hover:text-ink max-md:mx-0"
+      className="-mx-2 inline-flex min-h-10 items-center gap-1 rounded-xl px-2 font-medium hover:bg-sunken hover:text-ink max-lg:mx-0"
     >
       {head}
       <Arrow
         size={14}
         aria-hidden
-        className={sorting.by === sort ? 'text-accent-text' : 'invisible max-md:hidden'}
+        className={sorting.by === sort ? 'text-accent-text' : 'invisible max-lg:hidden'}
       />
     </button>
   )

@@ -3,11 +3,10 @@ import { useEffect } from 'react'
 import { affiliateNotices } from '#domain/texts.ts'
 import type { CommissionLine } from '#web/database.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Loading } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { commissionsQuery } from './affiliate-query.ts'
-import { change, date, kindName, reasonOf, statusOf } from './wording.ts'
+import { change, date, shareOf, statusOf, whoOf } from './wording.ts'
 
 /** The ten latest commissions, each with the reason why it exists; older ones on demand. */
 export function CommissionList({ userId }: { userId: string }) {
@@ -23,7 +22,7 @@ export function CommissionList({ userId }: { userId: string }) {
       <h2 id="commissions" className="mb-4 text-xl font-semibold tracking-tight">
         Latest commissions
       </h2>
-      {query.isPending ? <Loading label="Loading your commissions" /> : null}
+      {query.isPending ? <LinesSkeleton /> : null}
       {query.isSuccess && lines.length === 0 ? (
         <StatePanel title="No commissions yet">
           When a person you brought pays for a plan, your share appears here with the reason for it.
@@ -67,15 +66,12 @@ export function CommissionList({ userId }: { userId: string }) {
 }
 
 function Line({ line }: { line: CommissionLine }) {
-  const paid = line.status === 'paid'
+  const paid = line.status === 'paid' && line.amount_cents > 0
   return (
-    <li className="grid gap-x-6 gap-y-1 border-b border-line py-4 sm:grid-cols-[minmax(0,1fr)_auto]">
-      <p className="font-medium">
-        {kindName(line)}
-        <span className="ml-2 text-sm font-normal text-ink-faint">{date(line.created_at)}</span>
-      </p>
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1 border-b border-line py-4 sm:gap-x-6">
+      <p className="font-medium text-pretty">{whoOf(line)}</p>
       <p
-        className={`font-mono text-lg font-medium tabular-nums sm:text-right ${
+        className={`text-right font-mono text-base font-medium tabular-nums ${
           line.status === 'canceled'
             ? 'text-ink-faint line-through'
             : line.amount_cents < 0
@@ -85,8 +81,13 @@ function Line({ line }: { line: CommissionLine }) {
       >
         {change(line.amount_cents)}
       </p>
-      <p className="text-sm text-ink-soft text-pretty wrap-anywhere">{reasonOf(line)}</p>
-      <p className="sm:text-right">
+      <p className="text-sm text-ink-soft max-sm:col-span-2">
+        {shareOf(line)}{' '}
+        <span className="text-ink-faint">
+          · {date(line.created_at)} · invoice {line.invoice_ref}
+        </span>
+      </p>
+      <p className="max-sm:col-span-2 sm:text-right">
         <span
           className={`inline-block rounded-full border px-2.5 py-0.5 text-xs font-medium whitespace-nowrap ${
             paid ? 'border-good/40 text-good' : 'border-line text-ink-soft'
@@ -96,5 +97,24 @@ function Line({ line }: { line: CommissionLine }) {
         </span>
       </p>
     </li>
+  )
+}
+
+/** Lines that are not here yet, as high as they will be. */
+function LinesSkeleton() {
+  return (
+    <div className="border-t border-line">
+      <output className="sr-only">Loading your commissions</output>
+      {[1, 2, 3].map((row) => (
+        <div
+          key={row}
+          aria-hidden
+          className="h-[7.25rem] animate-pulse border-b border-line py-4 sm:h-[5.25rem]"
+        >
+          <div className="h-4 w-44 rounded-md bg-sunken" />
+          <div className="mt-3 h-3 w-64 max-w-full rounded-md bg-sunken" />
+        </div>
+      ))}
+    </div>
   )
 }

@@ -5,8 +5,9 @@ import { monthName, shortMonthName, wholeDollars } from './wording.ts'
 /** In CSS pixels, both directions together. */
 const plotHeight = 200
 
-/** Twelve months as bars: earned upwards, reversed downwards. The table below has the same figures. */
-export function EarningsChart({ months }: { months: readonly AffiliateMonth[] }) {
+/** The months since the first earning, at least six: earned upwards, reversed downwards. The table also has sign-ups. */
+export function EarningsChart({ months: all }: { months: readonly AffiliateMonth[] }) {
+  const months = since(all, ({ earned_cents, reversed_cents }) => earned_cents + reversed_cents > 0)
   const top = scaleEnd(Math.max(...months.map((month) => month.earned_cents)))
   const bottom = Math.max(...months.map((month) => month.reversed_cents))
   const reversed = bottom > 0
@@ -33,11 +34,11 @@ export function EarningsChart({ months }: { months: readonly AffiliateMonth[] })
           : `${dollars(earned - takenBack)} in the last twelve months: ${dollars(earned)} earned, ${dollars(takenBack)} taken back by refunds and disputes.`}
         <span className="sr-only"> The table has each month.</span>
       </p>
-      <div aria-hidden className="relative mt-6">
-        <span className="absolute top-0 left-0 -translate-y-full pb-0.5 font-mono text-[11px] text-ink-faint">
+      <div aria-hidden className="relative mt-8">
+        <span className="absolute top-0 left-0 -translate-y-full pb-0.5 font-mono text-xs text-ink-faint">
           {wholeDollars(top)}
         </span>
-        <div className="grid grid-cols-12 border-t border-dashed border-line pt-px">
+        <div className="grid auto-cols-fr grid-flow-col border-t border-dashed border-line pt-px">
           {months.map((month) => (
             <div
               key={month.month}
@@ -57,14 +58,14 @@ export function EarningsChart({ months }: { months: readonly AffiliateMonth[] })
                   <Bar part={month.reversed_cents / bottom} className="rounded-b-md bg-danger" />
                 </div>
               ) : null}
-              <p className="mt-1.5 text-center text-xs text-ink-faint max-sm:[div:nth-child(even)>&]:invisible">
+              <p className="mt-1.5 text-center text-xs text-ink-faint max-sm:[div:nth-child(even):nth-last-child(n+7)>&]:invisible">
                 {shortMonthName(month.month)}
               </p>
             </div>
           ))}
         </div>
       </div>
-      <MonthTable months={months} />
+      <MonthTable months={since(all, hasHappened)} />
     </section>
   )
 }
@@ -81,7 +82,10 @@ function Key({ className, children }: { className: string; children: string }) {
 /** Whatever is more than nothing can be seen. */
 function Bar({ part, className }: { part: number; className: string }) {
   return part === 0 ? null : (
-    <span className={`block min-h-0.5 w-full ${className}`} style={{ height: `${part * 100}%` }} />
+    <span
+      className={`mx-auto block min-h-0.5 w-full max-w-14 ${className}`}
+      style={{ height: `${part * 100}%` }}
+    />
   )
 }
 
@@ -122,6 +126,23 @@ function MonthTable({ months }: { months: readonly AffiliateMonth[] }) {
       </table>
     </details>
   )
+}
+
+const minMonths = 6
+
+/** The months from the first one that `counts` on, and the last six in any case. */
+function since(
+  months: readonly AffiliateMonth[],
+  counts: (month: AffiliateMonth) => boolean,
+): readonly AffiliateMonth[] {
+  const first = months.findIndex(counts)
+  const last = months.length - minMonths
+  return months.slice(first === -1 ? last : Math.min(first, last))
+}
+
+/** Whether there is anything to say about a month. */
+export function hasHappened({ earned_cents, reversed_cents, sign_ups }: AffiliateMonth): boolean {
+  return earned_cents + reversed_cents + sign_ups > 0
 }
 
 /** The next round number of dollars, in cents. */

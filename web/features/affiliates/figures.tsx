@@ -6,20 +6,19 @@ import { date } from './wording.ts'
 
 const count = new Intl.NumberFormat('en-US')
 
+type Totals = Pick<Affiliate, 'total_referrals' | 'total_earnings'>
+
 /** The stat cards: referrals, earnings, commission rates. */
-export function StatCards({ affiliate }: { affiliate: Affiliate }) {
+export function StatCards({ total_referrals, total_earnings }: Totals) {
   return (
     <dl
       aria-label="Totals"
-      className="grid divide-y divide-line overflow-hidden rounded-3xl border border-line sm:grid-cols-3 sm:divide-x sm:divide-y-0"
+      className="grid divide-y divide-line overflow-hidden rounded-2xl border border-line sm:grid-cols-3 sm:divide-x sm:divide-y-0"
     >
-      <Figure name="Total Referrals" value={count.format(affiliate.total_referrals)}>
+      <Figure name="Total Referrals" value={count.format(total_referrals)}>
         People who signed up with your code
       </Figure>
-      <Figure
-        name="Total Earnings"
-        value={dollars(Math.round(Number(affiliate.total_earnings) * 100))}
-      >
+      <Figure name="Total Earnings" value={dollars(Math.round(Number(total_earnings) * 100))}>
         After refunds, paid out or not
       </Figure>
       <Figure name="Commission Rate" value="25% / 10%">

@@ -1,7 +1,7 @@
 const steps = [
   {
     title: 'Share your link',
-    text: 'Whoever opens it finds your code in the sign-up form, for 30 days.',
+    text: 'Everyone who opens it finds your code in the sign-up form, for 30 days.',
   },
   {
     title: 'They pay for a plan',
@@ -30,7 +30,7 @@ export function HowItWorks() {
               {index + 1}
             </span>
             <h3 className="mt-1 font-semibold tracking-tight">{title}</h3>
-            <p className="mt-1 text-[15px] leading-relaxed text-ink-soft text-pretty">{text}</p>
+            <p className="mt-1 text-sm leading-relaxed text-ink-soft text-pretty">{text}</p>
           </li>
         ))}
       </ol>

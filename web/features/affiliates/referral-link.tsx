@@ -1,40 +1,53 @@
-import { Check, Copy } from 'lucide-react'
-import { routes } from '#domain/routes.ts'
-import { affiliateNotices, notices } from '#domain/texts.ts'
-import { site } from '#web/site.ts'
+import { Check, Copy, QrCode, Share2 } from 'lucide-react'
+import { useState } from 'react'
+import { affiliateNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { useCopy } from '#web/ui/use-copy.ts'
+import { ReferralQrDialog } from './referral-qr-dialog.tsx'
+import { invitation, referralUrl } from './share-texts.ts'
+import { useCopyWithNotice } from './use-copy-with-notice.ts'
 
-/** The link to pass on, large, and a button that copies it. */
+/** The link to pass on, large, and the ways to do it. */
 export function ReferralLink({ code }: { code: string }) {
-  const { copied, copy } = useCopy()
-  const url = `${site.publicUrl}${routes.home.href({ ref: code })}`
-
-  async function copyLink() {
-    if (await copy(url)) notifySuccess(affiliateNotices.copied)
-    else notifyError(notices.copyFailed)
-  }
+  const { copied, copy } = useCopyWithNotice(affiliateNotices.copied)
+  const [showsQr, setShowsQr] = useState(false)
+  const url = referralUrl(code)
 
   return (
     <section
       aria-labelledby="referral-link"
-      className="rounded-[1.75rem] border border-line bg-surface p-5 sm:p-7"
+      className="rounded-2xl border border-line bg-surface p-5 sm:p-7"
     >
       <h2 id="referral-link" className="text-sm font-medium text-ink-soft">
         Your referral link
       </h2>
-      <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
-        <p className="min-w-0 font-mono text-lg leading-snug font-medium tracking-tight wrap-anywhere sm:text-2xl">
-          <span className="text-ink-faint">{url.slice(0, -code.length)}</span>
-          <wbr />
-          {code}
-        </p>
-        <Button look="accent" className="max-sm:w-full" onClick={() => void copyLink()}>
+      <p className="mt-2 font-mono text-base leading-snug font-medium tracking-tight wrap-anywhere sm:text-xl lg:text-3xl">
+        <span className="text-ink-faint">{url.slice(0, -code.length)}</span>
+        <wbr />
+        {code}
+      </p>
+      <div className="mt-5 flex flex-wrap gap-2.5">
+        <Button look="accent" className="max-sm:w-full" onClick={() => copy(url)}>
           {copied ? <Check size={18} aria-hidden /> : <Copy size={18} aria-hidden />}
           {copied ? 'Copied' : 'Copy Link'}
         </Button>
+        {'share' in navigator ? (
+          <Button
+            className="max-sm:grow"
+            onClick={() => {
+              // Closing the sheet without a choice is no failure.
+              navigator.share({ text: invitation, url }).catch(() => {})
+            }}
+          >
+            <Share2 size={18} aria-hidden />
+            Share
+          </Button>
+        ) : null}
+        <Button className="max-sm:grow" onClick={() => setShowsQr(true)}>
+          <QrCode size={18} aria-hidden />
+          QR Code
+        </Button>
       </div>
+      <ReferralQrDialog url={url} open={showsQr} onClose={() => setShowsQr(false)} />
     </section>
   )
 }

@@ -38,28 +38,27 @@ export function shortMonthName(month: string): string {
 }
 
 const kinds: Readonly<Record<CommissionLine['kind'], string>> = {
-  earned: 'Commission',
-  refund: 'Refund',
-  refund_undone: 'Refund taken back',
-  dispute: 'Payment disputed',
-  dispute_won: 'Dispute won',
+  earned: '',
+  refund: 'Refund: ',
+  refund_undone: 'Refund taken back: ',
+  dispute: 'Payment disputed: ',
+  dispute_won: 'Dispute won: ',
 }
 
-export function kindName({ kind, tier }: CommissionLine): string {
-  return `${kinds[kind]}, tier ${tier}`
-}
-
-/** Why a line exists: which sign-up, which invoice, which rate. Nothing in it tells who paid. */
-export function reasonOf(line: CommissionLine): string {
+/** Whose payment it is about, as far as an affiliate may know: one of the own sign-ups, or somebody whom that one brought. */
+export function whoOf({ kind, tier, sign_up_number, sign_up_month }: CommissionLine): string {
   const signUp =
-    line.sign_up_number === null || line.sign_up_month === null
-      ? null
-      : `ign-up #${line.sign_up_number} (${monthName(line.sign_up_month)})`
-  return [
-    ...(signUp === null ? [] : [line.tier === 1 ? `S${signUp}` : `Brought by s${signUp}`]),
-    `invoice ${line.invoice_ref}`,
-    `${line.rate_percent}% of ${dollars(line.base_cents)}`,
-  ].join(' · ')
+    sign_up_number === null || sign_up_month === null
+      ? 'a deleted account'
+      : `sign-up #${sign_up_number} (${monthName(sign_up_month)})`
+  const who = tier === 1 ? signUp : `friend of ${signUp}`
+  const text = `${kinds[kind]}${who}`
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** 10% of $47: whole dollars without their cents. */
+export function shareOf({ rate_percent, base_cents }: CommissionLine): string {
+  return `${rate_percent}% of ${base_cents % 100 === 0 ? wholeDollars(base_cents) : dollars(base_cents)}`
 }
 
 /** The state of a line; everything but 'Paid' is still open or void, and shown in the pending style. */
@@ -68,7 +67,7 @@ export function statusOf(line: CommissionLine): string {
     return line.status === 'canceled' ? 'Play money, void' : 'Play money, never paid out'
   switch (line.status) {
     case 'paid':
-      return 'Paid'
+      return line.amount_cents < 0 ? 'Taken back' : 'Paid'
     case 'held':
       return 'In review'
     case 'canceled':

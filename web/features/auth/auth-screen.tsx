@@ -26,6 +26,7 @@ export function AuthScreen() {
   )
   // What was typed stays when the mode changes, and after signing up.
   const [email, setEmail] = useState('')
+  const [isNew, setNew] = useState(false)
   const toSignIn = () => setStep('sign-in')
 
   // Kept while the session turns whole, so that the sign-in form does not flash up in between.
@@ -43,9 +44,13 @@ export function AuthScreen() {
   return (
     <AuthFrame
       title={signingIn ? 'Sign In' : 'Sign Up'}
-      heading={signingIn ? 'Welcome back' : 'Create your account'}
+      heading={signingIn ? (isNew ? 'Account created' : 'Welcome back') : 'Create your account'}
       intro={
-        signingIn ? 'Sign in to your links, codes and counts.' : 'Free, and ready in a few seconds.'
+        !signingIn
+          ? 'Free, and ready in a few seconds.'
+          : isNew
+            ? 'Sign in with your new password.'
+            : 'Sign in to your links, codes and counts.'
       }
     >
       {signingIn ? (
@@ -59,11 +64,14 @@ export function AuthScreen() {
           email={email}
           onEmailChange={setEmail}
           referralCode={referralCode}
-          onDone={(isConfirmed) => setStep(isConfirmed ? 'sign-in' : 'confirm')}
+          onDone={(isConfirmed) => {
+            setNew(isConfirmed)
+            setStep(isConfirmed ? 'sign-in' : 'confirm')
+          }}
         />
       )}
       <WaysIn onLink={signingIn ? () => setStep('link') : undefined} />
-      <p className="mt-8 border-t border-line pt-6 text-[15px] text-ink-soft">
+      <p className="mt-8 border-t border-line pt-6 text-sm text-ink-soft">
         {signingIn ? "Don't have an account?" : 'Already have an account?'}{' '}
         <button
           type="button"

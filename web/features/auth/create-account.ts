@@ -1,22 +1,26 @@
 import type { SignUpValues } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
 import { type Notice, referralCodeUnknown } from '#domain/texts.ts'
-import { createEphemeralAuthClient } from '#web/auth-client.ts'
+import { auth, createEphemeralAuthClient } from '#web/auth-client.ts'
 import { tablesAs } from '#web/client.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'
 import { forgetReferral } from '#web/session/referral.ts'
 
 type Outcome =
   | { problem: string }
-  | { problem: null; isConfirmed: boolean; referralProblem: Notice | null }
+  | { problem: null; isConfirmed: boolean; isSignedIn: boolean; referralProblem: Notice | null }
 
-/** Opens an account without signing in to it here. Returns the server's message if it refuses. */
+/**
+ * Opens an account. The person is signed in to it here only if they came to do something (`staysSignedIn`) and the account
+ * needs no confirmation. Returns the server's message if it refuses.
+ */
 export async function createAccount(
   form: SignUpValues,
   options: { captchaToken?: string },
+  staysSignedIn: boolean,
 ): Promise<Outcome> {
-  const auth = createEphemeralAuthClient()
-  const { data, error } = await auth.signUp({
+  const opener = createEphemeralAuthClient()
+  const { data, error } = await opener.signUp({
     email: form.email,
     password: form.password,
     options: {
@@ -31,14 +35,17 @@ export async function createAccount(
   })
   if (error !== null) return { problem: authRefusal(error) }
   forgetReferral()
-  if (data.session === null) return { problem: null, isConfirmed: false, referralProblem: null }
+  if (data.session === null)
+    return { problem: null, isConfirmed: false, isSignedIn: false, referralProblem: null }
   const { access_token: token, user } = data.session
   const isKnown =
     form.referralCode === '' || (await trackReferral(token, user.id, form.referralCode))
-  await auth.signOut({ scope: 'local' })
+  const isSignedIn = staysSignedIn && (await auth.setSession(data.session)).error === null
+  if (!isSignedIn) await opener.signOut({ scope: 'local' })
   return {
     problem: null,
     isConfirmed: true,
+    isSignedIn,
     referralProblem: isKnown ? null : referralCodeUnknown(form.referralCode),
   }
 }

@@ -18,7 +18,7 @@ export function OtherBrowser({ again }: { again: 'sign-in' | 'recovery' }) {
           <li key={way}>{way}</li>
         ))}
       </ul>
-      <p className="mt-8 border-t border-line pt-6 text-[15px] text-ink-soft">
+      <p className="mt-8 border-t border-line pt-6 text-sm text-ink-soft">
         Would you rather go on in this browser?
       </p>
       {again === 'sign-in' ? (

@@ -6,8 +6,10 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
+import { loadDraft } from '#web/shortener-draft.ts'
 import { useForm } from '#web/use-form.ts'
 import { createAccount } from './create-account.ts'
+import { ReferralField } from './referral-field.tsx'
 
 interface SignUpFormProps {
   email: string
@@ -26,12 +28,13 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
     submit: async (wanted) => {
       const options = captcha.take()
       if (options === undefined) return undefined
-      const outcome = await createAccount(wanted, options)
+      const outcome = await createAccount(wanted, options, loadDraft(null).isPending)
       if (outcome.problem !== null)
         return { notice: { title: signUpFailedTitle, description: outcome.problem } }
       notifySuccess(accountCreatedNotice(outcome.isConfirmed))
       if (outcome.referralProblem !== null) notifyInfo(outcome.referralProblem)
-      return onDone(outcome.isConfirmed)
+      // The guard of this screen leads a person who is signed in on.
+      return outcome.isSignedIn ? undefined : onDone(outcome.isConfirmed)
     },
   })
 
@@ -62,17 +65,11 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
         onChange={(event) => setRest({ ...rest, displayName: event.target.value })}
         error={form.errorOf('displayName')}
       />
-      <Field
-        label="Referral code"
-        name="referralCode"
-        note="optional"
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        value={rest.referralCode}
-        onChange={(event) => setRest({ ...rest, referralCode: event.target.value })}
+      <ReferralField
+        isGiven={referralCode !== ''}
+        code={rest.referralCode}
+        onChange={(code) => setRest({ ...rest, referralCode: code })}
         error={form.errorOf('referralCode')}
-        className="font-mono"
       />
       {captcha.widget}
       <Button type="submit" look="accent" busy={form.busy} className="mt-1 w-full">

@@ -5,6 +5,7 @@ import {
   linkAddress,
   socialAddress,
 } from '#domain/bio-form.ts'
+import { type LookId, plainLook } from '#domain/looks.ts'
 import { defaultTheme } from '#domain/themes.ts'
 import type { SavedBioPage } from '#web/database.ts'
 
@@ -17,6 +18,9 @@ interface Row {
 
 export interface LinkDraft extends Row {
   readonly title: string
+  readonly isVisible: boolean
+  /** Null when the plan does not show it, and for a link that was not saved yet. */
+  readonly clicks: number | null
 }
 
 export interface SocialLinkDraft extends Row {
@@ -25,6 +29,8 @@ export interface SocialLinkDraft extends Row {
 
 /** What the editor holds: the form, with rows that keep their identity while they move. */
 export interface BioDraft extends Omit<BioForm, 'links' | 'socialLinks'> {
+  readonly look: LookId
+  readonly avatarUrl: string | null
   readonly links: readonly LinkDraft[]
   readonly socialLinks: readonly SocialLinkDraft[]
 }
@@ -33,18 +39,27 @@ let lastKey = 0
 const newKey = () => `row-${++lastKey}`
 
 export function newLink(): LinkDraft {
-  return { key: newKey(), title: '', url: '' }
+  return { key: newKey(), title: '', url: '', isVisible: true, clicks: null }
 }
 
 export function newSocialLink(platform: string): SocialLinkDraft {
   return { key: newKey(), platform, url: '' }
 }
 
+const newPage: BioDraft = {
+  slug: '',
+  title: '',
+  description: '',
+  popupId: null,
+  theme: defaultTheme,
+  look: plainLook.id,
+  avatarUrl: null,
+  links: [],
+  socialLinks: [],
+}
+
 export function bioDraftOf(saved: SavedBioPage | null): BioDraft {
-  if (saved === null) {
-    const nothing = { slug: '', title: '', description: '', popupId: null, theme: defaultTheme }
-    return { ...nothing, links: [], socialLinks: [] }
-  }
+  if (saved === null) return newPage
   const { page, links, social_links } = saved
   return {
     slug: page.slug,
@@ -56,7 +71,16 @@ export function bioDraftOf(saved: SavedBioPage | null): BioDraft {
       background: page.theme_background,
       text: page.theme_text,
     },
-    links: links.map(({ id, title, url }) => ({ key: newKey(), id, title, url })),
+    look: page.look,
+    avatarUrl: page.avatar_url,
+    links: links.map(({ id, title, url, is_visible, click_count }) => ({
+      key: newKey(),
+      id,
+      title,
+      url,
+      isVisible: is_visible,
+      clicks: click_count,
+    })),
     socialLinks: social_links.map(({ id, platform, url }) => ({
       key: newKey(),
       id,
@@ -72,11 +96,14 @@ export function isChanged(draft: BioDraft, from: BioDraft): boolean {
   return contentOf(draft) !== contentOf(from)
 }
 
-function contentOf(draft: BioDraft): string {
-  const { slug, title, description, popupId, theme, links, socialLinks } = draft
+function contentOf({ links, socialLinks, theme, ...page }: BioDraft): string {
+  const { slug, title, description, popupId, look, avatarUrl } = page
   return JSON.stringify([
-    [slug, title, description, popupId, theme.primary, theme.background, theme.text],
-    links.filter((row) => row.title + row.url !== '').map((row) => [row.title, row.url]),
+    [slug, title, description, popupId, look, avatarUrl],
+    [theme.primary, theme.background, theme.text],
+    links
+      .filter((row) => row.title + row.url !== '')
+      .map((row) => [row.title, row.url, row.isVisible]),
     socialLinks.filter((row) => row.url !== '').map((row) => [row.platform, row.url]),
   ])
 }
@@ -86,10 +113,11 @@ export function rowsToSave({ links, socialLinks }: BioDraft) {
   return {
     links: links
       .filter((row) => !isSkippedLink(row))
-      .map(({ id, title, url }) => ({
+      .map(({ id, title, url, isVisible }) => ({
         ...(id === undefined ? {} : { id }),
         title: title.trim(),
         url: linkAddress(url) ?? url,
+        is_visible: isVisible,
       })),
     socialLinks: socialLinks
       .filter((row) => !isSkippedSocialLink(row))
@@ -120,4 +148,14 @@ export function afterSave(draft: BioDraft, saved: SavedBioPage): BioDraft {
     links: takeTurns(draft.links, stored.links, isSkippedLink),
     socialLinks: takeTurns(draft.socialLinks, stored.socialLinks, isSkippedSocialLink),
   }
+}
+
+/** The keys of the rows with a problem, whose path is like 'links.2.url'. */
+export function rowsWithProblems(draft: BioDraft, paths: Iterable<string>): string[] {
+  return [...paths].flatMap((path) => {
+    const [list, index] = path.split('.')
+    if (list !== 'links' && list !== 'socialLinks') return []
+    const row = draft[list][Number(index)]
+    return row === undefined ? [] : [row.key]
+  })
 }

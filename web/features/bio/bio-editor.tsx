@@ -1,104 +1,147 @@
 import { Link } from '@tanstack/react-router'
-import { ExternalLink } from 'lucide-react'
+import { ChartColumn, ExternalLink } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
 import { routes } from '#domain/routes.ts'
+import { useTrends } from '#web/clicks/trends-query.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import type { SavedBioPage } from '#web/database.ts'
-import { Button, buttonClass } from '#web/ui/button.tsx'
+import { buttonClass } from '#web/ui/button.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
-import { LinksSection } from './links-section.tsx'
+import { Screen } from '#web/ui/screen.tsx'
+import { phone, useMedia } from '#web/ui/use-media.ts'
 import { BioLivePreview } from './bio-live-preview.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { EditorBar } from './editor-bar.tsx'
+import { LinksSection } from './links-section.tsx'
+import { LookSection } from './look-section.tsx'
 import { PageSettings } from './page-settings.tsx'
 import { PopupSection } from './popup-section.tsx'
 import { SocialSection } from './social-section.tsx'
 import { ThemeSection } from './theme-section.tsx'
-import { useBioEditor } from './use-bio-editor.ts'
+import { type EditorTab, useBioEditor } from './use-bio-editor.ts'
 
 interface BioEditorProps {
   userId: string
   loaded: SavedBioPage | null
 }
 
+/** The editor beside the page as visitors get it; narrow screens show one part of it at a time. */
 export function BioEditor({ userId, loaded }: BioEditorProps) {
-  const { form, draft, change, problems, save, saving, page, changed, conflict } = useBioEditor(
-    userId,
-    loaded,
-  )
-  const marked = usePlan(userId)?.plan === 'free'
+  const editor = useBioEditor(userId, loaded)
+  const { form, fields, tab, page, changed } = editor
+  const { draft, change } = fields
+  const plan = usePlan(userId)
+  const canViewClicks = plan?.limits.canViewClicks
+  const trends = useLinkTrends(userId, loaded, canViewClicks)
+
+  function openTab(next: EditorTab) {
+    editor.setTab(next)
+    window.scrollTo(0, 0)
+  }
+
   return (
-    <>
-      <div className="flex flex-wrap items-center justify-between gap-4">
-        <div className="grid gap-1">
-          <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">Bio Link</h1>
-          <Visits userId={userId} count={page?.visit_count ?? null} />
+    <Screen
+      title="Bio Link"
+      actions={
+        <div className="flex min-w-0 items-center gap-3">
+          <Visits count={canViewClicks === true ? (page?.visit_count ?? null) : null} />
+          <AnalyticsLink id={page?.id} />
+          <PreviewLink slug={page?.slug} />
         </div>
-        <PreviewLink slug={page?.slug} />
-      </div>
-      <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      }
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 max-lg:pb-16 lg:grid-cols-[minmax(0,1fr)_375px]">
         <form
           ref={form}
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            save()
+            editor.save()
           }}
-          className="grid content-start gap-6"
+          className="grid grid-cols-[minmax(0,1fr)] content-start gap-4"
         >
-          <PageSettings
-            draft={draft}
-            change={change}
-            problems={problems}
-            locked={page !== undefined}
-          />
-          <PopupSection
-            userId={userId}
-            value={draft.popupId}
-            onChange={(popupId) => change(() => ({ popupId }))}
-          />
-          <ThemeSection theme={draft.theme} onChange={(theme) => change(() => ({ theme }))} />
-          <SocialSection draft={draft} change={change} problems={problems} />
-          <LinksSection draft={draft} change={change} problems={problems} />
-          <div className="sticky bottom-0 z-[5] -mx-4 flex items-center justify-end gap-3 border-t border-line bg-paper px-4 py-3 sm:-mx-6 sm:px-6 lg:mx-0 lg:px-0">
-            <output className="mr-auto text-sm text-ink-faint">
-              {changed ? 'Unsaved changes' : ''}
-            </output>
-            <Link to={routes.dashboard.path} className={buttonClass('plain')}>
-              Cancel
-            </Link>
-            <Button type="submit" look="accent" busy={saving}>
-              {saving ? 'Saving...' : 'Save'}
-            </Button>
-          </div>
+          <Part of="edit" tab={tab}>
+            <LinksSection fields={fields} showsClicks={canViewClicks} trends={trends} />
+            <PageSettings fields={fields} locked={page !== undefined} />
+          </Part>
+          <Part of="look" tab={tab}>
+            <LookSection {...fields} />
+            <ThemeSection {...fields} />
+          </Part>
+          <Part of="edit" tab={tab}>
+            <SocialSection {...fields} />
+            <PopupSection
+              userId={userId}
+              value={draft.popupId}
+              onChange={(popupId) => change(() => ({ popupId }))}
+            />
+          </Part>
+          <EditorBar tab={tab} onTab={openTab} changed={changed} saving={editor.saving} />
         </form>
-        <BioLivePreview draft={draft} marked={marked} />
+        <Part of="preview" tab={tab}>
+          <BioLivePreview draft={draft} marked={plan?.plan === 'free'} />
+        </Part>
       </div>
-      <ConflictDialog conflict={conflict} />
+      <ConflictDialog conflict={editor.conflict} />
       <LeaveDialog
         hasUnsaved={() => changed}
         description="Your bio page has changes that are not saved yet."
       />
-    </>
+    </Screen>
+  )
+}
+
+interface PartProps {
+  of: EditorTab
+  tab: EditorTab
+  children: ReactNode
+}
+
+/** A part of the editor: always there on wide screens, on narrow ones when its tab is open. */
+function Part({ of, tab, children }: PartProps) {
+  return <div className={`space-y-4 ${of === tab ? '' : 'max-lg:hidden'}`}>{children}</div>
+}
+
+/** The lines of the saved links, in one answer. */
+function useLinkTrends(
+  userId: string,
+  loaded: SavedBioPage | null,
+  canViewClicks: boolean | undefined,
+) {
+  const isPhone = useMedia(phone)
+  const ids = useMemo(() => [loaded?.links.map(({ id }) => id) ?? []], [loaded])
+  return useTrends(userId, 'bio_link', ids, !isPhone && canViewClicks === true)
+}
+
+function AnalyticsLink({ id }: { id: string | undefined }) {
+  if (id === undefined) return null
+  return (
+    <Link
+      to={routes.analytics.path}
+      search={{ scope: 'bio', id }}
+      className={buttonClass('plain', 'small')}
+    >
+      <ChartColumn size={16} aria-hidden />
+      Analytics
+    </Link>
   )
 }
 
 function PreviewLink({ slug }: { slug: string | undefined }) {
-  if (slug === undefined) {
-    return <p className="text-sm text-ink-faint">Save the page to open it in a new tab.</p>
-  }
+  if (slug === undefined) return null
   return (
-    <a href={`/${slug}`} target="_blank" rel="noopener" className={buttonClass('plain')}>
-      <ExternalLink size={17} aria-hidden />
+    <a href={`/${slug}`} target="_blank" rel="noopener" className={buttonClass('plain', 'small')}>
+      <ExternalLink size={16} aria-hidden />
       Preview
     </a>
   )
 }
 
-/** Visit counts are for paid plans: the server sends free accounts none, and this shows them none. */
-function Visits({ userId, count }: { userId: string; count: number | null }) {
-  const canView = usePlan(userId)?.limits.canViewClicks === true
-  if (!canView || count === null) return null
+/** Visit counts are for paid plans: the server sends free accounts none. */
+function Visits({ count }: { count: number | null }) {
+  if (count === null) return null
   return (
-    <p className="text-ink-soft tabular-nums">
+    <p className="text-sm text-ink-soft tabular-nums">
       {count.toLocaleString('en-US')} {count === 1 ? 'visit' : 'visits'}
     </p>
   )

@@ -3,24 +3,21 @@ import { useEffect } from 'react'
 import { bioNotices } from '#domain/texts.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Loading } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 import { BioEditor } from './bio-editor.tsx'
 import { bioPageQuery } from './bio-page-query.ts'
+import { EditorSkeleton } from './editor-skeleton.tsx'
 
 export function BioLinkScreen() {
   useTitle('Bio Link · Hoplet')
   const session = useSession()
-  return (
-    <div className="mx-auto w-full max-w-5xl px-4 py-10 sm:px-6 sm:py-14">
-      {session.status === 'signed-in' ? (
-        <LoadedEditor key={session.userId} userId={session.userId} />
-      ) : (
-        <Loading label="Loading your bio page" />
-      )}
-    </div>
+  return session.status === 'signed-in' ? (
+    <LoadedEditor key={session.userId} userId={session.userId} />
+  ) : (
+    <EditorSkeleton />
   )
 }
 
@@ -31,17 +28,16 @@ function LoadedEditor({ userId }: { userId: string }) {
     if (isError) notifyError(bioNotices.loadFailed)
   }, [isError, errorUpdatedAt])
 
-  if (isPending) return <Loading label="Loading your bio page" />
+  if (isPending) return <EditorSkeleton />
   if (data === undefined) {
     return (
-      <>
-        <h1 className="sr-only">Bio Link</h1>
+      <Screen title="Bio Link">
         <StatePanel
           role="alert"
           title={bioNotices.loadFailed.description}
           action={<Button onClick={() => void refetch()}>Try Again</Button>}
         />
-      </>
+      </Screen>
     )
   }
   return <BioEditor userId={userId} loaded={data} />

@@ -13,7 +13,7 @@ export function bioPageQuery(userId: string) {
       const { data: page } = await tables
         .from('bio_pages')
         .select(
-          'id,user_id,slug,title,description,popup_id,theme_primary,theme_background,theme_text,visit_count,version',
+          'id,user_id,slug,title,description,popup_id,theme_primary,theme_background,theme_text,visit_count,version,look,avatar_url',
         )
         .eq('user_id', userId)
         .abortSignal(signal)
@@ -23,7 +23,7 @@ export function bioPageQuery(userId: string) {
       const [links, socialLinks] = await Promise.all([
         tables
           .from('bio_links')
-          .select('id,title,url,link_order')
+          .select('id,title,url,link_order,click_count,is_visible')
           .eq('bio_page_id', page.id)
           .order('link_order', { ascending: true })
           .abortSignal(signal)

@@ -3,22 +3,25 @@ import { type ReactNode, useId } from 'react'
 interface EditorSectionProps {
   title: string
   hint?: ReactNode
+  /** At the right of the title. */
+  action?: ReactNode
   children: ReactNode
 }
 
-/** One card of the editor. */
-export function EditorSection({ title, hint, children }: EditorSectionProps) {
+/** One card of the editor. Its content adapts to its own width, which depends on the preview beside it. */
+export function EditorSection({ title, hint, action, children }: EditorSectionProps) {
   const id = useId()
   return (
     <section
       aria-labelledby={id}
-      className="grid gap-5 rounded-3xl border border-line bg-surface p-5 sm:p-7"
+      className="@container grid grid-cols-[minmax(0,1fr)] gap-4 rounded-2xl border border-line bg-surface p-4 sm:p-5"
     >
-      <div className="grid gap-1">
-        <h2 id={id} className="text-xl font-semibold tracking-tight">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id={id} className="text-base font-semibold">
           {title}
         </h2>
-        {hint === undefined ? null : <p className="text-sm text-ink-faint">{hint}</p>}
+        {action}
+        {hint === undefined ? null : <p className="w-full text-sm text-ink-faint">{hint}</p>}
       </div>
       {children}
     </section>

@@ -1,22 +1,30 @@
-import { Plus } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ChartColumn, Plus } from 'lucide-react'
 import { useCallback } from 'react'
-import { bioLimits, isSkippedLink } from '#domain/bio-form.ts'
+import { bioLimits, isSkippedLink, linkAddress } from '#domain/bio-form.ts'
+import { routes } from '#domain/routes.ts'
+import type { TrendsById } from '#web/clicks/trends-query.ts'
+import { TrendLine } from '#web/clicks/trend-line.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { characterCount } from '#web/ui/character-count.ts'
-import { type BioDraft, type LinkDraft, newLink } from './bio-draft.ts'
+import { popoverItemClass } from '#web/ui/popover.tsx'
+import { Switch } from '#web/ui/switch.tsx'
+import { type LinkDraft, newLink } from './bio-draft.ts'
 import { EditorSection } from './editor-section.tsx'
+import { LinkFields } from './link-fields.tsx'
+import { RowHead } from './row-head.tsx'
 import { SortableRows } from './sortable-rows.tsx'
-import type { ChangeDraft } from './use-bio-editor.ts'
+import type { BioFields } from './use-bio-editor.ts'
 import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
 
 interface LinksSectionProps {
-  draft: BioDraft
-  change: ChangeDraft
-  problems: ReadonlyMap<string, string>
+  fields: BioFields
+  /** The plan shows clicks; undefined while it is not known. */
+  showsClicks: boolean | undefined
+  trends: TrendsById
 }
 
-export function LinksSection({ draft, change, problems }: LinksSectionProps) {
+export function LinksSection({ fields, showsClicks, trends }: LinksSectionProps) {
+  const { draft, change, problems, unfolded } = fields
   const { links } = draft
   const changeRows = useCallback(
     (rowsOf: (rows: readonly LinkDraft[]) => readonly LinkDraft[]) => {
@@ -30,63 +38,117 @@ export function LinksSection({ draft, change, problems }: LinksSectionProps) {
     changeRows((rows) => rows.map((row) => (row.key === key ? { ...row, ...content } : row)))
   }
 
+  function add() {
+    if (links.length >= bioLimits.links) return
+    const row = newLink()
+    focusOn(row.key)
+    unfolded.unfold([row.key])
+    changeRows((rows) => [...rows, row])
+  }
+
   return (
-    <EditorSection title="Links" hint="The first two stand out on your page.">
-      <div ref={section} className="grid gap-3">
+    <EditorSection
+      title="Links"
+      hint="The first two stand out on your page."
+      action={
+        <Button size="small" onClick={add}>
+          <Plus size={17} aria-hidden />
+          Add Link
+        </Button>
+      }
+    >
+      <div ref={section} className="grid grid-cols-[minmax(0,1fr)]">
         {links.length === 0 ? (
-          <p className="text-[15px] text-ink-soft">No links added yet.</p>
+          <p className="text-sm text-ink-soft">No links added yet.</p>
         ) : (
           <SortableRows
             noun="link"
             rows={links}
+            unfolded={unfolded}
             onChange={changeRows}
-            nameOf={(row) => (row.title.trim() === '' ? 'The link' : row.title)}
+            nameOf={nameOf}
+            head={(row) => <RowHead {...headOf(row)} />}
+            menu={(row) => <ToAnalytics row={row} />}
+            aside={(row) => (
+              <>
+                <Trend of={row} trends={trends} />
+                {showsClicks === true && row.clicks !== null ? <Clicks count={row.clicks} /> : null}
+                <Switch
+                  label={`Show ${nameOf(row)}`}
+                  hideLabel
+                  checked={row.isVisible}
+                  onChange={(isVisible) => edit(row.key, { isVisible })}
+                />
+              </>
+            )}
           >
             {(row, index) => (
-              <div className="grid gap-3 sm:grid-cols-2">
-                <Field
-                  label="Link title"
-                  data-path={`links.${index}.title`}
-                  note={characterCount(row.title, bioLimits.linkTitle)}
-                  autoComplete="off"
-                  value={row.title}
-                  onChange={(event) => edit(row.key, { title: event.target.value })}
-                  error={problems.get(`links.${index}.title`)}
-                />
-                <Field
-                  label="Link URL"
-                  data-path={`links.${index}.url`}
-                  type="url"
-                  inputMode="url"
-                  placeholder="https://"
-                  autoComplete="off"
-                  spellCheck={false}
-                  value={row.url}
-                  onChange={(event) => edit(row.key, { url: event.target.value })}
-                  error={problems.get(`links.${index}.url`)}
-                />
-                {isSkippedLink(row) && row.title + row.url !== '' ? (
-                  <p className="text-sm text-ink-faint sm:col-span-2">
-                    It appears on your page once it has a title and a URL.
-                  </p>
-                ) : null}
-              </div>
+              <LinkFields
+                row={row}
+                path={`links.${index}`}
+                problems={problems}
+                onChange={(content) => edit(row.key, content)}
+              />
             )}
           </SortableRows>
         )}
-        <Button
-          className="justify-self-start"
-          onClick={() => {
-            if (links.length >= bioLimits.links) return
-            const row = newLink()
-            focusOn(row.key)
-            changeRows((rows) => [...rows, row])
-          }}
-        >
-          <Plus size={17} aria-hidden />
-          Add Link
-        </Button>
       </div>
+      {showsClicks === false && links.some(({ id }) => id !== undefined) ? (
+        <Link
+          to={routes.upgrade.path}
+          className="-mx-4 -mb-4 border-t border-line px-4 py-3 text-sm text-ink-soft underline underline-offset-4 sm:-mx-5 sm:-mb-5 sm:px-5"
+        >
+          Upgrade to view clicks
+        </Link>
+      ) : null}
     </EditorSection>
+  )
+}
+
+function ToAnalytics({ row }: { row: LinkDraft }) {
+  return row.id === undefined ? null : (
+    <li>
+      <Link
+        to={routes.analytics.path}
+        search={{ scope: 'bio_link', id: row.id }}
+        className={popoverItemClass}
+      >
+        <ChartColumn size={17} aria-hidden />
+        Analytics
+      </Link>
+    </li>
+  )
+}
+
+function Trend({ of: { id = '' }, trends }: { of: LinkDraft; trends: TrendsById }) {
+  const trend = trends.get(id)
+  return trend === undefined ? null : <TrendLine trend={trend} className="max-xl:hidden" />
+}
+
+function nameOf({ title }: LinkDraft): string {
+  return title.trim() === '' ? 'New link' : title.trim()
+}
+
+function headOf(row: LinkDraft) {
+  const address = linkAddress(row.url)
+  const host = address === null ? row.url.trim() : new URL(address).host
+  return {
+    title: nameOf(row),
+    note: isSkippedLink(row) ? 'Not on your page yet' : row.isVisible ? host : `Hidden · ${host}`,
+    isFaint: row.title.trim() === '' || !row.isVisible,
+  }
+}
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+function Clicks({ count }: { count: number }) {
+  return (
+    <span
+      title={`${count.toLocaleString('en-US')} clicks`}
+      className="grid shrink-0 px-1 text-right text-sm tabular-nums"
+    >
+      {count < 10_000 ? count.toLocaleString('en-US') : compact.format(count)}
+      <span className="text-xs text-ink-faint">{count === 1 ? 'click' : 'clicks'}</span>
+    </span>
   )
 }

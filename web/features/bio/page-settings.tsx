@@ -1,51 +1,28 @@
-import { bioLimits, slugAsTyped } from '#domain/bio-form.ts'
-import { site } from '#web/site.ts'
-import { Field } from '#web/ui/field.tsx'
+import { bioLimits } from '#domain/bio-form.ts'
 import { characterCount } from '#web/ui/character-count.ts'
+import { Field } from '#web/ui/field.tsx'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
-import type { BioDraft } from './bio-draft.ts'
+import { AvatarField } from './avatar-field.tsx'
 import { EditorSection } from './editor-section.tsx'
-import type { ChangeDraft } from './use-bio-editor.ts'
+import { SlugField } from './slug-field.tsx'
+import type { BioFields } from './use-bio-editor.ts'
 
 interface PageSettingsProps {
-  draft: BioDraft
-  change: ChangeDraft
-  problems: ReadonlyMap<string, string>
+  fields: BioFields
   /** The page exists: its slug stays. */
   locked: boolean
 }
 
-export function PageSettings({ draft, change, problems, locked }: PageSettingsProps) {
+export function PageSettings({ fields, locked }: PageSettingsProps) {
+  const { draft, change, problems } = fields
   return (
     <EditorSection title="Page Settings">
-      <Field
-        label="Slug"
-        data-path="slug"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        aria-required
-        readOnly={locked}
-        value={draft.slug}
-        onChange={(event) => {
-          const slug = slugAsTyped(event.target.value)
-          change(() => ({ slug }))
-        }}
-        note={locked ? undefined : characterCount(draft.slug, bioLimits.slug)}
+      <AvatarField draft={draft} onChange={(avatarUrl) => change(() => ({ avatarUrl }))} />
+      <SlugField
+        slug={draft.slug}
+        locked={locked}
         error={problems.get('slug')}
-        hint={
-          locked ? (
-            <>
-              <SlugAddress slug={draft.slug} /> The slug stays as it is after the first save.
-            </>
-          ) : (
-            <>
-              <SlugAddress slug={draft.slug} /> 3-30 characters: lowercase letters, numbers, hyphens
-              and underscores.
-            </>
-          )
-        }
-        className={`font-mono ${locked ? 'bg-sunken! text-ink-soft' : ''}`}
+        onChange={(slug) => change(() => ({ slug }))}
       />
       <Field
         label="Title"
@@ -72,13 +49,5 @@ export function PageSettings({ draft, change, problems, locked }: PageSettingsPr
         error={problems.get('description')}
       />
     </EditorSection>
-  )
-}
-
-function SlugAddress({ slug }: { slug: string }) {
-  return (
-    <span className="mb-0.5 block font-mono break-all text-ink-soft">
-      {site.host}/{slug === '' ? 'your-name' : slug}
-    </span>
   )
 }

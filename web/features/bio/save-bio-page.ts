@@ -27,6 +27,8 @@ export async function saveBioPage({ draft, version }: BioSave): Promise<SaveResu
       theme_primary: draft.theme.primary,
       theme_background: draft.theme.background,
       theme_text: draft.theme.text,
+      look: draft.look,
+      avatar_url: draft.avatarUrl,
       version,
     },
     links,

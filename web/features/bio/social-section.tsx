@@ -2,23 +2,19 @@ import { useCallback } from 'react'
 import { bioLimits } from '#domain/bio-form.ts'
 import { platformOf, platforms } from '#domain/platforms.ts'
 import { PlatformIcon } from '#public-pages/icon.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { HttpsOffer } from '#web/https-offer.tsx'
 import { iconButtonClass } from '#web/ui/button.tsx'
-import { type BioDraft, newSocialLink, type SocialLinkDraft } from './bio-draft.ts'
+import { Field } from '#web/ui/field.tsx'
+import { newSocialLink, type SocialLinkDraft } from './bio-draft.ts'
 import { EditorSection } from './editor-section.tsx'
+import { RowHead } from './row-head.tsx'
 import { SortableRows } from './sortable-rows.tsx'
-import type { ChangeDraft } from './use-bio-editor.ts'
+import type { BioFields } from './use-bio-editor.ts'
 import { useFocusOnNewRow } from './use-focus-on-new-row.ts'
-
-interface SocialSectionProps {
-  draft: BioDraft
-  change: ChangeDraft
-  problems: ReadonlyMap<string, string>
-}
 
 type ChangeRows = (rows: readonly SocialLinkDraft[]) => readonly SocialLinkDraft[]
 
-export function SocialSection({ draft, change, problems }: SocialSectionProps) {
+export function SocialSection({ draft, change, problems, unfolded }: BioFields) {
   const { socialLinks } = draft
   const changeRows = useCallback(
     (rowsOf: ChangeRows) => {
@@ -32,6 +28,7 @@ export function SocialSection({ draft, change, problems }: SocialSectionProps) {
     if (socialLinks.length >= bioLimits.socialLinks) return
     const row = newSocialLink(platform)
     focusOn(row.key)
+    unfolded.unfold([row.key])
     changeRows((rows) => [...rows, row])
   }
 
@@ -52,21 +49,30 @@ export function SocialSection({ draft, change, problems }: SocialSectionProps) {
           </li>
         ))}
       </ul>
-      <div ref={section}>
+      <div
+        ref={section}
+        className={socialLinks.length === 0 ? 'hidden' : 'grid grid-cols-[minmax(0,1fr)]'}
+      >
         <SortableRows
           noun="social link"
           rows={socialLinks}
+          unfolded={unfolded}
           onChange={changeRows}
           nameOf={(row) => platformOf(row.platform).name}
-          headOf={({ platform }) => (
-            <>
-              <PlatformIcon platform={platform} size={17} />
-              <span className="truncate">{platformOf(platform).name}</span>
-            </>
+          head={({ platform, url }) => (
+            <RowHead
+              icon={<PlatformIcon platform={platform} size={18} />}
+              title={platformOf(platform).name}
+              note={url.trim() === '' ? 'Not on your page yet' : url.replace(/^https?:\/\//i, '')}
+            />
           )}
         >
           {({ key, platform, url }, index) => {
             const { id, name, example } = platformOf(platform)
+            const setUrl = (typed: string) =>
+              changeRows((rows) =>
+                rows.map((row) => (row.key === key ? { ...row, url: typed } : row)),
+              )
             return (
               <Field
                 label={id === 'email' ? 'Email address' : `${name} URL`}
@@ -77,13 +83,9 @@ export function SocialSection({ draft, change, problems }: SocialSectionProps) {
                 autoComplete="off"
                 spellCheck={false}
                 value={url}
-                onChange={(event) => {
-                  const typed = event.target.value
-                  changeRows((rows) =>
-                    rows.map((row) => (row.key === key ? { ...row, url: typed } : row)),
-                  )
-                }}
+                onChange={(event) => setUrl(event.target.value)}
                 error={problems.get(`socialLinks.${index}.url`)}
+                mend={id === 'email' ? null : <HttpsOffer typed={url} onTake={setUrl} />}
               />
             )
           }}

@@ -1,5 +1,6 @@
 import { useId } from 'react'
-import { contrast } from '#domain/colors.ts'
+import { contrast, mixed } from '#domain/colors.ts'
+import { type BioLook, lookOf } from '#domain/looks.ts'
 import {
   presetOf,
   type Theme,
@@ -10,11 +11,7 @@ import {
 import { themeAppliedNotice } from '#domain/texts.ts'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { EditorSection } from './editor-section.tsx'
-
-interface ThemeSectionProps {
-  theme: Theme
-  onChange: (theme: Theme) => void
-}
+import type { BioFields } from './use-bio-editor.ts'
 
 const parts = [
   { key: 'primary', label: 'Primary color' },
@@ -22,12 +19,14 @@ const parts = [
   { key: 'text', label: 'Text color' },
 ] as const
 
-export function ThemeSection({ theme, onChange }: ThemeSectionProps) {
+export function ThemeSection({ draft, change }: BioFields) {
+  const { theme } = draft
   const chosen = presetOf(theme)?.name
-  const hint = contrastHint(theme)
+  const hint = contrastHint(theme, lookOf(draft.look))
+  const onChange = (next: Theme) => change(() => ({ theme: next }))
   return (
     <EditorSection title="Color Theme">
-      <ul className="grid grid-cols-2 gap-2.5 sm:grid-cols-3 xl:grid-cols-4">
+      <ul className="grid grid-cols-2 gap-2.5 @lg:grid-cols-5">
         {themePresets.map(({ name, ...colors }) => (
           <li key={name}>
             <button
@@ -37,20 +36,20 @@ export function ThemeSection({ theme, onChange }: ThemeSectionProps) {
                 onChange(colors)
                 notifySuccess(themeAppliedNotice(name))
               }}
-              className="grid w-full gap-2 rounded-2xl border border-line p-2 text-left text-sm transition-colors duration-150 hover:border-edge aria-pressed:border-accent-text aria-pressed:ring-1 aria-pressed:ring-accent-text"
+              className="grid h-full w-full content-start gap-1.5 rounded-xl border border-line p-1.5 text-left text-xs transition-colors duration-150 hover:border-edge aria-pressed:border-ink aria-pressed:ring-1 aria-pressed:ring-ink"
             >
               <Swatch theme={colors} />
-              <span className="truncate px-1 font-medium">{name}</span>
+              <span className="px-0.5 font-medium">{name}</span>
             </button>
           </li>
         ))}
       </ul>
-      <fieldset className="grid gap-3 border-t border-line pt-5">
+      <fieldset className="grid gap-3 border-t border-line pt-4">
         <legend className="sr-only">Your own colors</legend>
         <p aria-hidden className="text-sm font-medium">
           Your own colors
         </p>
-        <div className="grid gap-3 sm:grid-cols-3">
+        <div className="grid gap-3 @md:grid-cols-3">
           {parts.map(({ key, label }) => (
             <ColorPicker
               key={key}
@@ -66,11 +65,17 @@ export function ThemeSection({ theme, onChange }: ThemeSectionProps) {
   )
 }
 
-/** What visitors would hardly see: text below the 4.5 of WCAG AA, or buttons and icons below its 3. */
-function contrastHint({ text, primary, background }: Theme): string {
-  const ground = themeColorToHex(background)
-  const isTextFaint = contrast(themeColorToHex(text), ground) < 4.5
-  const isPrimaryFaint = contrast(themeColorToHex(primary), ground) < 3
+/**
+ * What visitors would hardly see, on the background or on the strongest part of the look's ground: text below the 4.5 of
+ * WCAG AA, or buttons and icons below its 3.
+ */
+function contrastHint(theme: Theme, { tint }: BioLook): string {
+  const text = themeColorToHex(theme.text)
+  const primary = themeColorToHex(theme.primary)
+  const background = themeColorToHex(theme.background)
+  const grounds = [background, mixed(primary, background, tint)]
+  const isTextFaint = grounds.some((ground) => contrast(text, ground) < 4.5)
+  const isPrimaryFaint = grounds.some((ground) => contrast(primary, ground) < 3)
   if (isTextFaint && isPrimaryFaint)
     return 'Text, buttons and icons are hard to see on this background. Try more contrast.'
   if (isPrimaryFaint)
@@ -83,7 +88,7 @@ function Swatch({ theme }: { theme: Theme }) {
   return (
     <span
       aria-hidden
-      className="grid h-14 content-center justify-items-center gap-1.5 rounded-xl border border-line"
+      className="grid h-14 content-center justify-items-center gap-1.5 rounded-md border border-line"
       style={{ background: `hsl(${theme.background})` }}
     >
       <span className="h-1.5 w-10 rounded-full" style={{ background: `hsl(${theme.text})` }} />

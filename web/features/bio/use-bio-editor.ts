@@ -1,4 +1,3 @@
-import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { bioFormProblems } from '#domain/bio-form.ts'
@@ -6,15 +5,26 @@ import { bioNotices } from '#domain/texts.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
-import { afterSave, type BioDraft, bioDraftOf, isChanged } from './bio-draft.ts'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { afterSave, type BioDraft, bioDraftOf, isChanged, rowsWithProblems } from './bio-draft.ts'
 import { bioPageQuery } from './bio-page-query.ts'
-import { saveBioPage } from './save-bio-page.ts'
+import { type BioSave, saveBioPage, type SaveResult } from './save-bio-page.ts'
 
-type Problems = ReadonlyMap<string, string>
+export type Problems = ReadonlyMap<string, string>
 const noProblems: Problems = new Map()
 
 /** Changes parts of the draft. */
 export type ChangeDraft = (change: (draft: BioDraft) => Partial<BioDraft>) => void
+
+/** Which rows show their fields, by their keys. */
+export interface UnfoldedRows {
+  has: (key: string) => boolean
+  toggle: (key: string) => void
+  unfold: (keys: readonly string[]) => void
+}
+
+/** The parts of the editor, of which narrow screens show one at a time. */
+export type EditorTab = 'edit' | 'look' | 'preview'
 
 /** The state of the editor: what is typed, what is stored, what is wrong, and the save. */
 export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
@@ -22,30 +32,40 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
   const [draft, setDraft] = useState(() => bioDraftOf(loaded))
   const [stored, setStored] = useState({ page: loaded?.page, draft })
   const [problems, setProblems] = useState(noProblems)
+  const [tab, setTab] = useState<EditorTab>('edit')
   const [conflict, setConflict] = useState<{ version: string | null }>()
+  const unfolded = useUnfoldedRows()
   const form = useRef<HTMLFormElement>(null)
   useFocusOnFirstProblem(form, problems)
+
+  function showProblems(found: Problems) {
+    setProblems(found)
+    if (found.size > 0) setTab('edit')
+    unfolded.unfold(rowsWithProblems(draft, found.keys()))
+  }
+
+  function finish(result: SaveResult, { draft: sent }: BioSave) {
+    if (!result.ok) {
+      if (result.reason === 'stale') return setConflict(result)
+      if (result.reason === 'slug') showProblems(new Map([['slug', result.message]]))
+      return notifyError(
+        result.reason === 'failed'
+          ? bioNotices.saveFailed
+          : { title: 'Error', description: result.message },
+      )
+    }
+    const saved = afterSave(sent, result.saved)
+    client.setQueryData(bioPageQuery(userId).queryKey, result.saved)
+    setStored({ page: result.saved.page, draft: saved })
+    // What was typed while the save was under way stays typed.
+    setDraft((now) => (now === sent ? saved : withIds(now, saved)))
+    notifySuccess(bioNotices.saved)
+  }
 
   const saving = useSingleMutation({
     mutationFn: saveBioPage,
     onError: () => notifyError(bioNotices.saveFailed),
-    onSuccess: (result, { draft: sent }) => {
-      if (!result.ok && result.reason === 'stale') return setConflict(result)
-      if (!result.ok) {
-        const text = result.reason === 'failed' ? undefined : result.message
-        if (result.reason === 'slug') setProblems(new Map([['slug', result.message]]))
-        notifyError(
-          text === undefined ? bioNotices.saveFailed : { title: 'Error', description: text },
-        )
-        return
-      }
-      const saved = afterSave(sent, result.saved)
-      client.setQueryData(bioPageQuery(userId).queryKey, result.saved)
-      setStored({ page: result.saved.page, draft: saved })
-      // What was typed while the save was under way stays typed.
-      setDraft((now) => (now === sent ? saved : withIds(now, saved)))
-      notifySuccess(bioNotices.saved)
-    },
+    onSuccess: finish,
   })
 
   const change: ChangeDraft = useCallback((changeOf) => {
@@ -55,7 +75,7 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
 
   function save(version = stored.page?.version ?? null) {
     const found = bioFormProblems(toForm(draft))
-    setProblems(found)
+    showProblems(found)
     const [problem] = found.values()
     if (problem === undefined) return saving.mutate({ draft, version })
     notifyError(
@@ -88,15 +108,18 @@ export function useBioEditor(userId: string, loaded: SavedBioPage | null) {
       close: () => setConflict(undefined),
     },
     form,
-    draft,
-    change,
-    problems,
+    fields: { draft, change, problems, unfolded },
+    tab,
+    setTab,
     save,
     saving: saving.isPending,
     page: stored.page,
     changed: isChanged(draft, stored.draft),
   }
 }
+
+/** What the sections of the editor read and write. */
+export type BioFields = ReturnType<typeof useBioEditor>['fields']
 
 function toForm(draft: BioDraft) {
   return {
@@ -114,6 +137,18 @@ function withIds(now: BioDraft, saved: BioDraft): BioDraft {
     return id === undefined ? row : { ...row, id }
   }
   return { ...now, links: now.links.map(named), socialLinks: now.socialLinks.map(named) }
+}
+
+function useUnfoldedRows(): UnfoldedRows {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  return {
+    has: (key) => keys.has(key),
+    toggle: (key) =>
+      setKeys(
+        (now) => new Set(now.has(key) ? [...now].filter((one) => one !== key) : [...now, key]),
+      ),
+    unfold: (more) => setKeys((now) => new Set([...now, ...more])),
+  }
 }
 
 /** Fields carry their path as `data-path`. */

@@ -6,7 +6,8 @@ export function useFocusOnNewRow(rows: readonly unknown[]) {
   const wanted = useRef<string>(undefined)
   useLayoutEffect(() => {
     if (wanted.current === undefined) return
-    section.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"] input`)?.focus()
+    const row = section.current?.querySelector(`[data-row="${wanted.current}"]`)
+    row?.querySelector<HTMLElement>('input[data-path]')?.focus()
     wanted.current = undefined
   }, [rows])
   return {

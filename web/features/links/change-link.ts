@@ -33,27 +33,51 @@ export function useUpdateLink() {
       return false
     }
     changeLoadedLinks(client, (link) => (link.id === id ? data : link))
+    void client.invalidateQueries({ queryKey: ['link-history'] })
     if (data === null) notifyInfo(notices.linkGone)
     else notifySuccess(notices.updated)
     return true
   }
 }
 
+/** The ids of one request stand in its address. */
+const maxPerRequest = 100
+
+export async function deleteLinks(ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += maxPerRequest) {
+    await tables
+      .from('shortened_urls')
+      .delete()
+      .in('id', ids.slice(from, from + maxPerRequest))
+      .throwOnError()
+  }
+}
+
 /**
- * Deletes a link at once, after the dialog that asks. There is no undo: a deleted link can't be made again as it
- * was, because its clicks and its place in the quota are gone, and a delete that waits would leave it working.
+ * Deletes links at once, after the dialog that asks. There is no undo: a deleted link can't be made again as it was,
+ * because its clicks and its place in the quota are gone. One without clicks goes by `useRemoveUnclicked`.
+ *
+ * @param onDeleted comes before they leave the lists, and with them the screen that may have asked
  */
-export function useDeleteLink() {
+export function useDeleteLinks(onDeleted: () => Promise<void> | void) {
   const client = useQueryClient()
   return useSingleMutation({
-    mutationFn: async ({ id }: LinkRow) => {
-      await tables.from('shortened_urls').delete().eq('id', id).throwOnError()
+    mutationFn: (links: readonly LinkRow[]) => deleteLinks(links.map(({ id }) => id)),
+    onSuccess: async (_, links) => {
+      const gone = new Set(links.map(({ id }) => id))
+      await onDeleted()
+      notifySuccess(
+        links.length === 1
+          ? notices.deleted
+          : { ...notices.deleted, description: `${links.length} links removed successfully` },
+      )
+      changeLoadedLinks(client, (link) => (gone.has(link.id) ? null : link))
+      await client.invalidateQueries({ queryKey: ['account'] })
     },
-    onSuccess: (_, { id }) => {
-      notifySuccess(notices.deleted)
-      changeLoadedLinks(client, (link) => (link.id === id ? null : link))
-      return client.invalidateQueries({ queryKey: ['account'] })
+    onError: (_, links) => {
+      notifyError(notices.deleteFailed)
+      // Of many, some may be gone.
+      if (links.length > 1) void client.invalidateQueries({ queryKey: ['links'] })
     },
-    onError: () => notifyError(notices.deleteFailed),
   })
 }

@@ -1,8 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 
+const dayMs = 86_400_000
+
 interface Begun {
   link: boolean
+  /** Whole days since the oldest link that exists; 0 without a link. */
+  daysSinceFirstLink: number
   qrCode: boolean
   bioPage: boolean
   popup: boolean
@@ -15,7 +19,7 @@ export function begunQuery(userId: string) {
     // It is looked at just after something of it was done.
     staleTime: 0,
     queryFn: async ({ signal }): Promise<Begun> => {
-      const has = async (table: 'shortened_urls' | 'bio_pages' | 'popups') => {
+      const has = async (table: 'bio_pages' | 'popups') => {
         const { data } = await tables
           .from(table)
           .select('id')
@@ -25,6 +29,15 @@ export function begunQuery(userId: string) {
           .throwOnError()
         return data.length > 0
       }
+      const firstLink = tables
+        .from('shortened_urls')
+        .select('created_at')
+        .eq('user_id', userId)
+        .order('created_at')
+        .limit(1)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
       const usage = tables
         .from('user_usage')
         .select('daily_qr_codes')
@@ -32,13 +45,20 @@ export function begunQuery(userId: string) {
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      const [link, bioPage, popup, { data }] = await Promise.all([
-        has('shortened_urls'),
+      const [{ data: link }, bioPage, popup, { data }] = await Promise.all([
+        firstLink,
         has('bio_pages'),
         has('popups'),
         usage,
       ])
-      return { link, bioPage, popup, qrCode: (data?.daily_qr_codes ?? 0) > 0 }
+      return {
+        link: link !== null,
+        daysSinceFirstLink:
+          link === null ? 0 : Math.floor((Date.now() - Date.parse(link.created_at)) / dayMs),
+        bioPage,
+        popup,
+        qrCode: (data?.daily_qr_codes ?? 0) > 0,
+      }
     },
   })
 }

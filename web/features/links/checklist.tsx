@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Check, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Check, ChevronDown, X } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { checklistMemory, rememberAway, rememberQrCode } from './checklist-memory.ts'
@@ -34,40 +34,72 @@ const steps = [
   },
 ] as const
 
+/** For as many days the first steps are shown after the first link. */
+const maxDays = 7
+
+/** Whether it is known what the checklist shows: what stands below it waits for that, so that nothing moves. */
+export function useChecklistReady(userId: string): boolean {
+  const [isAway] = useState(() => checklistMemory(userId).away === true)
+  const { isPending } = useQuery({ ...begunQuery(userId), enabled: !isAway })
+  return isAway || !isPending
+}
+
 interface ChecklistProps {
   userId: string
   onDismissed: () => void
 }
 
-/** First steps for a new account. It ticks itself, and goes when all is done or when it is sent away. */
+/**
+ * First steps for a new account: a list until the first link, one line afterwards. It ticks itself, and goes when all is
+ * done, a week after the first link, or when it is dismissed.
+ */
 export function Checklist({ userId, onDismissed }: ChecklistProps) {
   const [memory, setMemory] = useState(() => checklistMemory(userId))
   const { data, isError } = useQuery({ ...begunQuery(userId), enabled: memory.away !== true })
+  const [isUnfolded, setUnfolded] = useState(false)
+  const id = useId()
   const done = data && { ...data, qrCode: data.qrCode || memory.qrCode === true }
   const count = steps.filter(({ name }) => done?.[name]).length
-  const isComplete = count === steps.length
+  const isOver = count === steps.length || (data?.daysSinceFirstLink ?? 0) > maxDays
 
   useEffect(() => {
-    if (isComplete) rememberAway(userId)
+    if (isOver) rememberAway(userId)
     // The server's count is of today alone.
     else if (data?.qrCode) rememberQrCode(userId)
-  }, [isComplete, data?.qrCode, userId])
+  }, [isOver, data?.qrCode, userId])
 
-  // Rendered from the start, unticked, so that nothing below it moves when the answers come.
-  if (memory.away === true || isError || isComplete) return null
+  if (memory.away === true || done === undefined || isError || isOver) return null
+  const next = steps.find(({ name }) => !done[name])
+  const isOpen = isUnfolded || !done.link
   return (
-    <section
-      aria-labelledby="checklist"
-      aria-busy={done === undefined}
-      className="mt-6 rounded-3xl border border-line bg-surface"
-    >
-      <div className="flex items-center gap-3 py-2 pr-3 pl-5 sm:pl-6">
-        <h2 id="checklist" className="font-semibold tracking-tight">
+    <section aria-labelledby={id} className="mb-4 rounded-2xl border border-line bg-surface">
+      <div className="flex min-h-12 items-center gap-2 pr-1 pl-4">
+        <h2 id={id} className="text-sm font-semibold whitespace-nowrap">
           First steps
         </h2>
-        <p className="grow text-sm text-ink-faint tabular-nums">
-          {done === undefined ? '' : `${count} of ${steps.length} done`}
+        <p className="min-w-0 grow truncate text-sm text-ink-faint tabular-nums">
+          {count} of {steps.length} done
+          {next === undefined || isOpen ? null : (
+            <>
+              {': '}
+              <Link
+                to={next.to}
+                className="font-medium text-ink underline-offset-4 hover:underline"
+              >
+                {next.title}
+              </Link>
+            </>
+          )}
         </p>
+        {done.link ? (
+          <IconButton
+            label={isOpen ? 'Fold the first steps' : 'Show all first steps'}
+            aria-expanded={isOpen}
+            onClick={() => setUnfolded(!isUnfolded)}
+          >
+            <ChevronDown size={17} aria-hidden className={isOpen ? 'rotate-180' : ''} />
+          </IconButton>
+        ) : null}
         <IconButton
           label="Dismiss the first steps"
           onClick={() => {
@@ -79,36 +111,40 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
           <X size={17} aria-hidden />
         </IconButton>
       </div>
-      <ol className="grid gap-px overflow-hidden rounded-b-3xl border-t border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
-        {steps.map(({ name, title, text, to }) => (
-          <li key={name} className="bg-surface">
-            <Link
-              to={to}
-              className="flex h-full gap-3 px-5 py-3.5 -outline-offset-2 hover:bg-sunken sm:px-6 sm:py-4"
-            >
-              <Tick isDone={done?.[name] === true} />
-              <span className="grid content-start gap-0.5">
-                <span
-                  className={`font-medium ${done?.[name] === true ? 'text-ink-faint line-through' : ''}`}
-                >
-                  {title}
-                </span>
-                <span className="hidden text-sm text-pretty text-ink-faint sm:block">{text}</span>
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ol>
+      {isOpen ? <Steps done={done} /> : null}
     </section>
+  )
+}
+
+type StepName = (typeof steps)[number]['name']
+
+function Steps({ done }: { done: Readonly<Record<StepName, boolean>> }) {
+  return (
+    <ol className="grid gap-px overflow-hidden rounded-b-2xl border-t border-line bg-line sm:grid-cols-2 xl:grid-cols-4">
+      {steps.map(({ name, title, text, to }) => (
+        <li key={name} className="bg-surface">
+          <Link
+            to={to}
+            className="flex h-full min-h-11 gap-3 px-4 py-3 -outline-offset-2 hover:bg-sunken"
+          >
+            <Tick isDone={done[name]} />
+            <span className="grid content-start gap-0.5">
+              <span className={`font-medium ${done[name] ? 'text-ink-faint' : ''}`}>{title}</span>
+              <span className="hidden text-sm text-pretty text-ink-faint sm:block">{text}</span>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ol>
   )
 }
 
 function Tick({ isDone }: { isDone: boolean }) {
   return (
     <span
-      className={`mt-0.5 grid size-5.5 shrink-0 place-items-center rounded-full border ${isDone ? 'border-transparent bg-accent text-accent-ink' : 'border-edge'}`}
+      className={`mt-0.5 grid size-5 shrink-0 place-items-center rounded-full border ${isDone ? 'border-transparent bg-ink text-paper' : 'border-edge'}`}
     >
-      {isDone ? <Check size={14} strokeWidth={3} aria-hidden /> : null}
+      {isDone ? <Check size={13} strokeWidth={3} aria-hidden /> : null}
       <span className="sr-only">{isDone ? 'Done:' : 'To do:'}</span>
     </span>
   )

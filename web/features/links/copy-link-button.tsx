@@ -5,8 +5,11 @@ import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
 
 /** Copies a short link and says so, as a toast and, for two seconds, as a tick. */
-export function useCopyLink(url: string): { copied: boolean; copyLink: () => void } {
-  const { copied, copy } = useCopy()
+export function useCopyLink(
+  url: string,
+  copying?: Promise<boolean>,
+): { copied: boolean; copyLink: () => void } {
+  const { copied, copy } = useCopy(copying)
   async function run() {
     if (await copy(url)) notifySuccess(notices.copied)
     else notifyError(notices.copyFailed)
@@ -14,29 +17,21 @@ export function useCopyLink(url: string): { copied: boolean; copyLink: () => voi
   return { copied, copyLink: () => void run() }
 }
 
-export function CopyLinkButton({ copied, onCopy }: { copied: boolean; onCopy: () => void }) {
+/** The button in a row; the list presses it for the key c. */
+export function CopyLinkButton({ url }: { url: string }) {
+  const { copied, copyLink } = useCopyLink(url)
   return (
-    <IconButton label={copied ? 'Copied' : 'Copy link'} aria-keyshortcuts="c" onClick={onCopy}>
+    <IconButton
+      label={copied ? 'Copied' : 'Copy link'}
+      aria-keyshortcuts="c"
+      data-copy
+      onClick={copyLink}
+    >
       {copied ? (
         <Check size={18} aria-hidden className="text-good" />
       ) : (
-        <Copy size={18} aria-hidden />
+        <Copy size={17} aria-hidden />
       )}
     </IconButton>
-  )
-}
-
-/** Whether a key press is the plain letter c, and not meant for a field or a shortcut of the browser. */
-export function isCopyKey(event: {
-  key: string
-  ctrlKey: boolean
-  metaKey: boolean
-  altKey: boolean
-  target: EventTarget | null
-}): boolean {
-  if (event.key.toLowerCase() !== 'c' || event.ctrlKey || event.metaKey || event.altKey)
-    return false
-  return !(
-    event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
   )
 }

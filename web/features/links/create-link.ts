@@ -14,11 +14,13 @@ export type CreateResult =
       readonly isSettled: boolean
     }
 
-interface NewLink {
+export interface NewLink {
   userId: string
   url: string
   /** Null lets the database make a random code. */
   customCode: string | null
+  /** The popup that visitors see first, if any. */
+  popupId?: string | null
   /** See {@link useAttemptKey}. */
   attempt: { key: string; isRetry: boolean }
 }
@@ -31,6 +33,7 @@ export async function createLink({
   userId,
   url,
   customCode,
+  popupId = null,
   attempt,
 }: NewLink): Promise<CreateResult> {
   const isCustom = customCode !== null
@@ -45,6 +48,7 @@ export async function createLink({
       ...(isCustom ? { short_code: customCode } : {}),
       original_url: url,
       user_id: userId,
+      ...(popupId === null ? {} : { show_popup: true, popup_id: popupId }),
     })
     .setHeader('Idempotency-Key', attempt.key)
     .select(linkColumns)

@@ -1,30 +1,44 @@
 import { site } from '#web/site.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import type { LinkRow } from '#web/database.ts'
+import { clicksInWords } from './link-clicks.tsx'
 
 interface DeleteLinkDialogProps {
-  link: LinkRow | undefined
+  /** The dialog is open while there are some. */
+  links: readonly LinkRow[]
   busy: boolean
   onClose: () => void
-  onConfirm: (link: LinkRow) => void
+  onConfirm: (links: readonly LinkRow[]) => void
 }
 
-export function DeleteLinkDialog({ link, ...rest }: DeleteLinkDialogProps) {
+export function DeleteLinkDialog({ links, ...rest }: DeleteLinkDialogProps) {
+  const [first, ...others] = links
   return (
     <ConfirmDialog
       {...rest}
-      subject={link}
-      title="Delete this link?"
-      describe={({ short_code }) => (
-        <>
-          <span className="font-mono break-all text-ink">
-            {site.host}/{short_code}
-          </span>{' '}
-          will stop working, and its click count will be lost.
-        </>
-      )}
+      subject={first === undefined ? undefined : links}
+      title={others.length === 0 ? 'Delete this link?' : `Delete ${links.length} links?`}
+      describe={() =>
+        first === undefined ? null : others.length === 0 ? (
+          <>
+            <span className="font-mono break-all text-ink">
+              {site.host}/{first.short_code}
+            </span>{' '}
+            will stop working, and its {lossOf(links)} will be lost.
+          </>
+        ) : (
+          `They will stop working, and their ${lossOf(links)} will be lost.`
+        )
+      }
       action="Delete"
       busyAction="Deleting..."
     />
   )
+}
+
+function lossOf(links: readonly LinkRow[]): string {
+  const clicks = links.reduce((sum, { click_count: count }) => sum + (count ?? 0), 0)
+  const isShown = links.every(({ click_count: count }) => count !== null)
+  if (isShown && clicks > 0) return clicksInWords(clicks)
+  return links.length === 1 ? 'click count' : 'click counts'
 }

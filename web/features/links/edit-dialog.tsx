@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { destinationNotice } from '#domain/destination-notice.ts'
 import { checkDestination } from '#domain/destinations.ts'
 import { linkForm } from '#domain/forms.ts'
 import { notices, type Notice } from '#domain/texts.ts'
 import { HttpsOffer } from '#web/https-offer.tsx'
+import { LazyChosenPopup } from '#web/popup-picker/lazy-chosen-popup.tsx'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -40,6 +41,14 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
   const [showPopup, setShowPopup] = useState(link.show_popup)
   const [popupId, setPopupId] = useState(link.popup_id)
 
+  const urlField = useRef<HTMLInputElement>(null)
+
+  // The host comes into sight: a browser puts the cursor at the end of a long address.
+  useEffect(() => {
+    urlField.current?.setSelectionRange(0, 0)
+    urlField.current?.scrollTo({ left: 0 })
+  }, [])
+
   const form = useForm({
     schema: linkForm,
     values: { url, code: '', popup: popupId },
@@ -58,7 +67,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         label="Short code"
         value={link.short_code}
         readOnly
-        className="bg-sunken font-mono text-ink-soft"
+        className="border-transparent! bg-sunken! font-mono text-ink-soft!"
       />
       <Field
         label="Redirect URL"
@@ -67,6 +76,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         inputMode="url"
         autoComplete="off"
         data-first-focus
+        ref={urlField}
         spellCheck={false}
         value={url}
         onChange={(event) => setUrl(event.target.value)}
@@ -84,6 +94,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
           error={form.errorOf('popup')}
         />
       ) : null}
+      {showPopup && popupId !== null ? <LazyChosenPopup {...{ userId, popupId }} /> : null}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="accent" busy={form.busy}>

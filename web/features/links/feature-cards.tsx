@@ -21,7 +21,7 @@ const features = [
 export function FeatureCards() {
   return (
     <section aria-label="Features">
-      <ul className="grid divide-y divide-line overflow-hidden rounded-3xl border border-line sm:grid-cols-3 sm:divide-x sm:divide-y-0">
+      <ul className="grid divide-y divide-line overflow-hidden rounded-2xl border border-line sm:grid-cols-3 sm:divide-x sm:divide-y-0">
         {features.map(({ title, text, Icon }) => (
           <li key={title} className="p-6 sm:p-7">
             <Icon size={22} strokeWidth={1.75} aria-hidden className="text-accent-text" />

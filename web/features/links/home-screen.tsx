@@ -1,65 +1,65 @@
-import { useState } from 'react'
-import { useSession } from '#web/session/session.ts'
+import { lazy, Suspense, useState } from 'react'
+import { hasStoredSession, useSession } from '#web/session/session.ts'
+import { HopTrail } from '#web/ui/hop-trail.tsx'
+import { columnClass, Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 import { FeatureCards } from './feature-cards.tsx'
-import type { LinkRow } from '#web/database.ts'
-import { ResultCard } from './result-card.tsx'
+import { ProofStrip } from './proof-strip.tsx'
+import type { CreatedLink } from './result-card.tsx'
 import { ShortenerForm } from './shortener-form.tsx'
-import { UsageCard } from './usage-card.tsx'
+import { UsageCard, UsageSkeleton } from './usage-card.tsx'
+
+// The form loads it before it makes a link; visitors, who cannot make one, never do.
+const ResultCard = lazy(async () => ({ default: (await import('./result-card.tsx')).ResultCard }))
 
 export function HomeScreen() {
   useTitle('Hoplet: Free URL Shortener & QR Generator')
   const session = useSession()
-  const [created, setCreated] = useState<{ link: LinkRow; userId: string }>()
+  const [created, setCreated] = useState<CreatedLink>()
+  const isMember =
+    session.status === 'signed-in' || (session.status === 'loading' && hasStoredSession())
+  const form = <ShortenerForm onCreated={setCreated} />
+  // A member comes for the form, and sees no greeting.
+  if (isMember)
+    return (
+      <Screen title={heading} intro={tagline}>
+        <div className="grid grid-cols-1 gap-4">
+          {form}
+          {session.status === 'signed-in' && created?.userId === session.userId ? (
+            <Suspense>
+              <ResultCard key={created.link.id} {...created} />
+            </Suspense>
+          ) : null}
+          {session.status === 'signed-in' ? (
+            <UsageCard userId={session.userId} />
+          ) : (
+            <UsageSkeleton />
+          )}
+        </div>
+        <div className="mt-12">
+          <FeatureCards />
+        </div>
+      </Screen>
+    )
   return (
-    <div className="mx-auto w-full max-w-5xl px-4 pb-20 sm:px-6">
-      <section className="relative pt-14 pb-10 sm:pt-24 sm:pb-12">
-        <HopTrail />
-        <p className="inline-block rounded-full border border-line bg-surface px-3.5 py-1.5 text-sm text-ink-soft">
-          Free URL Shortener & QR Generator
+    <div className={`${columnClass} pb-20`}>
+      <section className="relative pt-8 pb-7 sm:pt-20 sm:pb-12">
+        <HopTrail className="absolute right-0 bottom-2 hidden w-[19rem] text-line lg:block" />
+        <p className="inline-block rounded-full border border-line bg-surface px-3.5 py-1.5 text-sm text-ink-soft max-sm:hidden">
+          {tagline}
         </p>
-        <h1 className="mt-6 max-w-3xl text-[2.6rem] leading-[1.04] font-semibold tracking-[-0.04em] text-balance sm:text-6xl">
-          Shorten your URLs instantly and create beautiful QR codes
+        <h1 className="max-w-3xl text-3xl leading-[1.1] font-semibold tracking-[-0.03em] text-balance sm:mt-6 sm:text-5xl sm:tracking-[-0.04em]">
+          {heading}
         </h1>
       </section>
-      <div className="grid grid-cols-1 gap-4">
-        <ShortenerForm onCreated={(link, userId) => setCreated({ link, userId })} />
-        {session.status === 'signed-in' ? (
-          <>
-            {created?.userId === session.userId ? (
-              <ResultCard key={created.link.id} link={created.link} userId={session.userId} />
-            ) : null}
-            <UsageCard userId={session.userId} />
-          </>
-        ) : null}
-      </div>
-      <div className="mt-16 sm:mt-24">
+      {form}
+      <div className="mt-12 grid gap-12 sm:mt-16 sm:gap-16">
+        <ProofStrip />
         <FeatureCards />
       </div>
     </div>
   )
 }
 
-/** A long way made of small hops, ending where the form begins. */
-function HopTrail() {
-  return (
-    <svg
-      viewBox="0 0 360 150"
-      fill="none"
-      aria-hidden
-      className="absolute right-0 bottom-2 hidden w-[19rem] text-line lg:block"
-    >
-      <g stroke="currentColor" strokeWidth="3" strokeLinecap="round">
-        <path d="M14 118C34 -28 158 -28 178 118" />
-        <path d="M178 118C192 26 266 26 280 118" />
-        <path d="M280 118C288 66 326 66 334 112" />
-      </g>
-      <g fill="currentColor">
-        <circle cx="14" cy="136" r="7" />
-        <circle cx="178" cy="136" r="7" />
-        <circle cx="280" cy="136" r="7" />
-      </g>
-      <circle cx="336" cy="136" r="9" fill="var(--accent)" />
-    </svg>
-  )
-}
+const heading = 'Shorten your URLs instantly and create beautiful QR codes'
+const tagline = 'Free URL Shortener & QR Generator'

@@ -1,128 +1,193 @@
 import { Link } from '@tanstack/react-router'
-import { CornerDownRight, ExternalLink, Pencil, Trash2 } from 'lucide-react'
+import { AppWindow, ExternalLink, QrCode } from 'lucide-react'
 import { memo } from 'react'
 import { readableUrl } from '#domain/readable-url.ts'
 import { routes } from '#domain/routes.ts'
+import { ChangeTag } from '#web/clicks/change-tag.tsx'
+import type { ClickTrend } from '#web/clicks/report.ts'
+import { clicksOf, TrendLine } from '#web/clicks/trend-line.tsx'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
-import { CopyLinkButton, isCopyKey, useCopyLink } from './copy-link-button.tsx'
+import { momentOf, shortMoment } from '#web/ui/time-words.ts'
+import { CopyLinkButton } from './copy-link-button.tsx'
+import { RowClicks } from './link-clicks.tsx'
+import { LinkMenu } from './link-menu.tsx'
 import type { LinkRow as Row } from '#web/database.ts'
-import { ShareMenu } from './share-menu.tsx'
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const instant = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
-const count = new Intl.NumberFormat()
-
-const clicksOffer = 'Upgrade to view clicks'
+/** What the rows of the list can do, the same functions in each render. */
+export interface RowActions {
+  edit: (link: Row) => void
+  remove: (link: Row) => void
+  showQrCode: (link: Row) => void
+  /** With `isRange`: all rows from the one that was chosen last. */
+  toggle: (link: Row, isRange?: boolean) => void
+}
 
 interface LinkItemProps {
   link: Row
   /** Undefined while the plan is not known yet. */
   canViewClicks: boolean | undefined
-  onEdit: (link: Row) => void
-  onDelete: (link: Row) => void
+  /** Undefined until it is known, and where there is no room for it. */
+  trend: ClickTrend | undefined
+  isSelected: boolean
+  /** Whether any row is selected: then a press on a row's mark goes on selecting. */
+  isSelecting: boolean
+  /** It was made a moment ago. */
+  isNew: boolean
+  /** Phones have room for less, and time for less. */
+  isPhone: boolean
+  actions: RowActions
 }
 
 /** Memoized: scrolling renders the list often, and its rows hardly ever change. */
-export const LinkItem = memo(function LinkItem({
-  link,
-  canViewClicks,
-  onEdit,
-  onDelete,
-}: LinkItemProps) {
+export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
+  const { link, canViewClicks, trend, isSelected, isSelecting, isNew, isPhone, actions } = props
   const url = shortLinkUrl(link.short_code)
-  const { copied, copyLink } = useCopyLink(url)
-  const created = new Date(link.created_at)
+  const [, scheme, address] = /^(https?:\/\/)?(.*)$/s.exec(readableUrl(link.original_url)) ?? []
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own links and buttons
     <article
       aria-label={`${site.host}/${link.short_code}`}
-      onKeyDown={(event) => {
-        if (isCopyKey(event) && !event.repeat) copyLink()
-      }}
-      className="grid gap-x-6 gap-y-2 border-b border-line py-5 md:grid-cols-[minmax(0,1fr)_auto] md:items-center"
+      data-new={isNew || undefined}
+      className={
+        'relative flex min-h-16 items-center gap-3 border-b border-line py-2 transition-colors duration-150 rail:px-2 ' +
+        'hover:bg-sunken/60 has-[[data-row-link]:focus-visible]:bg-sunken data-new:bg-accent-wash ' +
+        (isSelected ? 'bg-sunken' : '')
+      }
     >
-      <div className="min-w-0">
-        <div className="flex min-w-0 items-center">
-          <a
-            href={url}
-            target="_blank"
-            rel="noopener noreferrer"
-            aria-keyshortcuts="c"
-            className="mr-1 min-w-0 truncate rounded-md font-mono text-lg font-medium tracking-tight decoration-accent decoration-2 underline-offset-4 hover:underline"
+      {isPhone && !isSelecting ? null : (
+        <SelectMark {...{ link, isSelected, isSelecting, actions }} />
+      )}
+      <div className="min-w-0 grow">
+        <p className="flex min-w-0 items-center gap-2">
+          <Link
+            to={routes.link.path}
+            params={{ code: link.short_code }}
+            data-row-link
+            aria-keyshortcuts="c e x"
+            className="min-w-0 font-mono leading-snug font-medium tracking-tight wrap-anywhere outline-none after:absolute after:inset-0 focus-visible:after:rounded-xl focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]"
           >
-            <span className="text-ink-faint">{site.host}/</span>
+            <span className="font-normal text-ink-faint max-lg:sr-only">{site.host}</span>/
             <span>{link.short_code}</span>
-          </a>
-          <CopyLinkButton copied={copied} onCopy={copyLink} />
-          <a
-            href={url}
-            target="_blank"
-            rel="noopener noreferrer"
-            aria-label="Open in a new tab"
-            title="Open in a new tab"
-            className={iconButtonClass}
-          >
-            <ExternalLink size={17} aria-hidden />
-          </a>
-        </div>
-        <p className="flex min-w-0 items-center gap-2 text-[15px] text-ink-soft">
-          <CornerDownRight size={15} aria-hidden className="shrink-0 text-ink-faint" />
+          </Link>
+          {link.show_popup ? <PopupMark /> : null}
+          {link.is_blocked === true ? <BlockedMark /> : null}
+        </p>
+        <p className="flex min-w-0 gap-1.5 text-xs text-ink-faint">
+          {isPhone ? (
+            <>
+              <MadeOn at={link.created_at} />
+              <span aria-hidden>·</span>
+            </>
+          ) : null}
           <span className="truncate" title={link.original_url}>
-            {readableUrl(link.original_url)}
+            <span className="sr-only">{scheme}</span>
+            {address}
           </span>
         </p>
       </div>
-      <div className="flex items-center justify-between gap-2 md:justify-end md:gap-5">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 text-sm">
-          <Clicks link={link} canViewClicks={canViewClicks} />
-          <time
-            dateTime={link.created_at}
-            title={instant.format(created)}
-            className="whitespace-nowrap text-ink-faint tabular-nums"
-          >
-            {day.format(created)}
-          </time>
+      {isPhone ? null : <MadeOn at={link.created_at} className="text-xs text-ink-faint" />}
+      {canViewClicks === true ? (
+        <div className="w-23 shrink-0 max-lg:hidden">
+          {trend === undefined ? null : <TrendLine trend={trend} />}
         </div>
-        <div className="-mr-2.5 flex">
-          <ShareMenu url={url} />
-          <IconButton label="Edit" onClick={() => onEdit(link)}>
-            <Pencil size={17} aria-hidden />
-          </IconButton>
-          <IconButton label="Delete" onClick={() => onDelete(link)} className="hover:text-danger">
-            <Trash2 size={17} aria-hidden />
-          </IconButton>
-        </div>
+      ) : null}
+      <div className="grid min-w-10 justify-items-end rail:min-w-24">
+        <RowClicks count={link.click_count} canViewClicks={canViewClicks} />
+        {trend === undefined ? null : (
+          <ChangeTag now={clicksOf(trend)} before={trend.before} than="the 30 days before" />
+        )}
+      </div>
+      <div className="relative z-[1] -mr-2.5 flex rail:-mr-1">
+        <CopyLinkButton url={url} />
+        {isPhone ? null : (
+          <>
+            <a
+              href={url}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label="Open in a new tab"
+              title="Open in a new tab"
+              className={`${iconButtonClass} max-lg:hidden`}
+            >
+              <ExternalLink size={17} aria-hidden />
+            </a>
+            <IconButton label="QR code" onClick={() => actions.showQrCode(link)}>
+              <QrCode size={17} aria-hidden />
+            </IconButton>
+          </>
+        )}
+        <LinkMenu
+          shortCode={link.short_code}
+          onEdit={() => actions.edit(link)}
+          onQrCode={() => actions.showQrCode(link)}
+          onSelect={() => actions.toggle(link)}
+          onDelete={() => actions.remove(link)}
+        />
       </div>
     </article>
   )
 })
 
-function Clicks({ link, canViewClicks }: Pick<LinkItemProps, 'link' | 'canViewClicks'>) {
-  // The room that the answer takes for most people, so that the row does not move.
-  if (canViewClicks === undefined)
-    return (
-      <span aria-hidden className="invisible border px-3 py-1.5 whitespace-nowrap">
-        {clicksOffer}
-      </span>
-    )
-  // The server masks the count when the plan doesn't show it, whatever this screen believes.
-  if (!canViewClicks || link.click_count === null) {
-    return (
-      <Link
-        to={routes.upgrade.path}
-        className="whitespace-nowrap rounded-full border border-line px-3 py-1.5 font-medium text-accent-text transition-colors duration-150 hover:border-edge"
-      >
-        {clicksOffer}
-      </Link>
-    )
-  }
+function MadeOn({ at, className = '' }: { at: string; className?: string }) {
   return (
-    <span className="whitespace-nowrap">
-      <span className="font-mono text-base font-medium tabular-nums">
-        {count.format(link.click_count)}
-      </span>{' '}
-      <span className="text-ink-faint">{link.click_count === 1 ? 'click' : 'clicks'}</span>
+    <time
+      dateTime={at}
+      title={momentOf(at)}
+      className={`shrink-0 whitespace-nowrap tabular-nums ${className}`}
+    >
+      {shortMoment(at)}
+    </time>
+  )
+}
+
+function PopupMark() {
+  return (
+    <span
+      title="popup"
+      className="shrink-0 rounded-full text-xs text-ink-soft rail:bg-sunken rail:px-2 rail:leading-5"
+    >
+      <AppWindow size={14} aria-hidden className="rail:hidden" />
+      <span className="max-rail:sr-only">popup</span>
     </span>
   )
+}
+
+function BlockedMark() {
+  return (
+    <span className="shrink-0 rounded-full bg-danger-wash px-2 text-xs leading-5 text-danger">
+      blocked
+    </span>
+  )
+}
+
+type SelectMarkProps = Pick<LinkItemProps, 'link' | 'isSelected' | 'isSelecting' | 'actions'>
+
+/** The first letter of where the link leads; a checkbox under the pointer, with the focus, and while rows are selected. */
+function SelectMark({ link, isSelected, isSelecting, actions }: SelectMarkProps) {
+  return (
+    <span className="group/mark relative z-[1] grid size-9 shrink-0 place-items-center pointer-coarse:size-11">
+      <input
+        type="checkbox"
+        aria-label={`Select ${link.short_code}`}
+        aria-keyshortcuts="x"
+        checked={isSelected}
+        onChange={(event) => {
+          const { nativeEvent } = event
+          actions.toggle(link, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }}
+        className={`peer absolute inset-0 m-auto size-5 accent-ink ${isSelecting ? '' : 'opacity-0 group-hover/mark:opacity-100 focus-visible:opacity-100'}`}
+      />
+      <span
+        aria-hidden
+        className={`pointer-events-none grid size-8 place-items-center rounded-xl bg-sunken text-sm font-semibold text-ink-soft uppercase ${isSelecting ? 'invisible' : 'group-hover/mark:invisible peer-focus-visible:invisible'}`}
+      >
+        {firstLetter(link.original_url)}
+      </span>
+    </span>
+  )
+}
+
+function firstLetter(url: string): string {
+  const host = readableUrl(url).replace(/^https?:\/\/(www\.)?/, '')
+  return String.fromCodePoint(host.codePointAt(0) ?? 0x2f)
 }

@@ -1,35 +1,54 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
-import { LinkItem } from './link-item.tsx'
+import { useEffect, useRef, useState, type RefObject } from 'react'
+import type { TrendsById } from '#web/clicks/trends-query.ts'
+import { phone, useMedia } from '#web/ui/use-media.ts'
+import { useShortcuts } from '#web/ui/use-shortcuts.ts'
+import { LinkItem, type RowActions } from './link-item.tsx'
 import type { LinkRow as Row } from '#web/database.ts'
 
 interface LinkListProps {
   links: readonly Row[]
   canViewClicks: boolean | undefined
-  onEdit: (link: Row) => void
-  onDelete: (link: Row) => void
+  trends: TrendsById
+  selected: ReadonlySet<string>
+  /** The id of a link that was made a moment ago. */
+  createdId: string | undefined
+  actions: RowActions
   /** Called when the end of the loaded rows comes near. */
   onEndNear: () => void
   ref: RefObject<HTMLUListElement | null>
 }
 
+const rowHeight = 64
+/** Rows beside the window that are in the document: few at first, so that the first ones are there soon. */
+const overscan = { first: 2, later: 10 }
+
 /** Only the rows near the window are in the document, so that 100,000 links scroll like 10. */
-export function LinkList({
-  links,
-  canViewClicks,
-  onEdit,
-  onDelete,
-  onEndNear,
-  ref,
-}: LinkListProps) {
+export function LinkList(props: LinkListProps) {
+  const { links, canViewClicks, trends, selected, createdId, actions, onEndNear, ref } = props
+  const isPhone = useMedia(phone)
   const [top, setTop] = useState(0)
-  useLayoutEffect(() => setTop(ref.current?.offsetTop ?? 0), [ref])
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), 300)
+    return () => clearTimeout(timer)
+  }, [])
+  // What stands above can change its height.
+  useEffect(() => {
+    const observer = new ResizeObserver(() =>
+      setTop(ref.current === null ? 0 : ref.current.getBoundingClientRect().top + window.scrollY),
+    )
+    if (ref.current?.parentElement) observer.observe(ref.current.parentElement)
+    return () => observer.disconnect()
+  }, [ref])
 
   // oxlint-disable-next-line react/incompatible-library -- the React compiler is not used here
   const rows = useWindowVirtualizer({
     count: links.length,
-    estimateSize: () => 104,
-    overscan: 10,
+    estimateSize: () => rowHeight,
+    // The observer's answer: asking for each new row would lay the page out for it.
+    measureElement: (_row, entry) => entry?.borderBoxSize[0]?.blockSize ?? rowHeight,
+    overscan: isSettled ? overscan.later : overscan.first,
     scrollMargin: top,
     getItemKey: (index) => links[index]?.id ?? index,
   })
@@ -41,6 +60,8 @@ export function LinkList({
   useEffect(() => {
     if (last >= links.length - 15) endNear.current()
   }, [last, links.length])
+
+  useRowKeys({ links, actions, list: ref, showRow: (index) => rows.scrollToIndex(index) })
 
   return (
     <ul
@@ -60,18 +81,83 @@ export function LinkList({
             ref={rows.measureElement}
             aria-posinset={item.index + 1}
             aria-setsize={-1}
-            className="absolute inset-x-0 top-0"
+            // The bars of a phone cover the edges of the window.
+            className="absolute inset-x-0 top-0 scroll-my-18"
             style={{ transform: `translateY(${item.start - top}px)` }}
           >
             <LinkItem
               link={link}
               canViewClicks={canViewClicks}
-              onEdit={onEdit}
-              onDelete={onDelete}
+              trend={trends.get(link.id)}
+              isSelected={selected.has(link.id)}
+              isSelecting={selected.size > 0}
+              isNew={link.id === createdId}
+              isPhone={isPhone}
+              actions={actions}
             />
           </li>
         )
       })}
     </ul>
+  )
+}
+
+interface RowKeys extends Pick<LinkListProps, 'links' | 'actions'> {
+  list: RefObject<HTMLUListElement | null>
+  showRow: (index: number) => void
+}
+
+/**
+ * The keys of the list: j and k move the focus from row to row, and c, e and x act on the row that has it. Enter is the
+ * browser's own: the focus is on the row's link.
+ */
+function useRowKeys({ links, actions, list, showRow }: RowKeys): void {
+  const current = useRef(-1)
+  const wanted = useRef<number>(undefined)
+
+  const rowAt = (index: number) =>
+    list.current?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? undefined
+
+  function focusedIndex(): number | undefined {
+    const row = document.activeElement?.closest<HTMLElement>('[data-index]')
+    return row && list.current?.contains(row) === true ? Number(row.dataset['index']) : undefined
+  }
+
+  function focusWanted() {
+    const row = wanted.current === undefined ? undefined : rowAt(wanted.current)
+    if (row === undefined) return
+    wanted.current = undefined
+    row.querySelector<HTMLElement>('[data-row-link]')?.focus({ preventScroll: true })
+    row.scrollIntoView({ block: 'nearest' })
+  }
+
+  function move(step: number) {
+    const from = wanted.current ?? focusedIndex() ?? current.current
+    const next = Math.min(Math.max(from + step, 0), links.length - 1)
+    current.current = next
+    wanted.current = next
+    if (rowAt(next) === undefined) showRow(next)
+    focusWanted()
+  }
+
+  function onFocused(act: (link: Row, row: HTMLElement) => void) {
+    const index = focusedIndex()
+    const link = index === undefined ? undefined : links[index]
+    const row = index === undefined ? undefined : rowAt(index)
+    if (link !== undefined && row !== undefined) act(link, row)
+  }
+
+  // A row that was far away is in the document only now.
+  useEffect(focusWanted)
+
+  useShortcuts(
+    {
+      j: () => move(1),
+      k: () => move(-1),
+      c: () => onFocused((_, row) => row.querySelector<HTMLElement>('[data-copy]')?.click()),
+      e: () => onFocused((link) => actions.edit(link)),
+      x: () => onFocused((link) => actions.toggle(link)),
+    },
+    'jk',
   )
 }

@@ -5,11 +5,14 @@ import {
   type QueryClient,
 } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
-import { searchAlternatives } from './search-alternatives.ts'
 import type { LinkRow } from '#web/database.ts'
 import { linkColumns } from './link-row-columns.ts'
+import type { ListView } from './list-view.ts'
+import { searchAlternatives } from './search-alternatives.ts'
 
-const pageSize = 50
+/** The first page is soon there; who scrolls on gets more at once. */
+const firstPageSize = 50
+const pageSize = 200
 
 interface LinkPage {
   links: LinkRow[]
@@ -18,15 +21,31 @@ interface LinkPage {
 }
 type LinkPages = InfiniteData<LinkPage, LinkRow | null>
 
-/** The links of an account, newest first, a page at a time from the last row seen: as quick at the end as at the start. */
-export function linksQuery(userId: string, search: string) {
+/** The links of an account in an order, searched and filtered: a page at a time, each from the last row seen. */
+export function linksQuery(userId: string, view: ListView) {
   return infiniteQueryOptions({
-    queryKey: ['links', userId, search],
+    queryKey: ['links', userId, view],
     queryFn: async ({ pageParam, signal }): Promise<LinkPage> => {
-      const links = await (search === ''
-        ? listLinks(userId, pageParam, signal)
-        : searchLinks(search, pageParam, signal))
-      return { links, next: links.length < pageSize ? null : (links.at(-1) ?? null) }
+      const size = pageParam === null ? firstPageSize : pageSize
+      const { data } = await tables
+        .rpc('list_links', {
+          _search: searchAlternatives(view.q ?? '').join('\n'),
+          _sort: view.sort ?? 'newest',
+          _with_popup: view.popup === true,
+          _never_clicked: view.unclicked === true,
+          _blocked: view.blocked === true,
+          _after: pageParam && {
+            id: pageParam.id,
+            created_at: pageParam.created_at,
+            short_code: pageParam.short_code,
+            click_count: pageParam.click_count,
+          },
+          _limit: size,
+        })
+        .select(linkColumns)
+        .abortSignal(signal)
+        .throwOnError()
+      return { links: data, next: data.length < size ? null : (data.at(-1) ?? null) }
     },
     initialPageParam: null as LinkRow | null,
     getNextPageParam: (lastPage) => lastPage.next,
@@ -38,88 +57,46 @@ export function linksQuery(userId: string, search: string) {
   })
 }
 
-async function listLinks(
-  userId: string,
-  after: LinkRow | null,
-  signal: AbortSignal,
-): Promise<LinkRow[]> {
-  let query = tables.from('shortened_urls').select(linkColumns).eq('user_id', userId)
-  if (after !== null) {
-    // The first condition lets the index find the place, the second steps over rows of the same instant.
-    query = query
-      .lte('created_at', after.created_at)
-      .or(`created_at.lt."${after.created_at}",id.lt.${after.id}`)
-  }
-  const { data } = await query
-    .order('created_at', { ascending: false })
-    .order('id', { ascending: false })
-    .limit(pageSize)
-    .abortSignal(signal)
-    .throwOnError()
-  return data
+/** The loaded rows. A row that was clicked between two pages can be on both. */
+export function loadedLinks(data: { pages: readonly LinkPage[] } | undefined): LinkRow[] {
+  const byId = new Map<string, LinkRow>()
+  for (const { links } of data?.pages ?? [])
+    for (const link of links) if (!byId.has(link.id)) byId.set(link.id, link)
+  return [...byId.values()]
 }
 
-/** A page of what any of the alternatives finds, in the order of the list. */
-async function searchLinks(
-  typed: string,
-  after: LinkRow | null,
-  signal: AbortSignal,
-): Promise<LinkRow[]> {
-  const found = await Promise.all(
-    searchAlternatives(typed).map((search) => findLinks(search, after, signal)),
-  )
-  const [first = [], ...others] = found
-  if (others.length === 0) return first
-  const byId = new Map(found.flat().map((link) => [link.id, link]))
-  return [...byId.values()].toSorted(newestFirst).slice(0, pageSize)
-}
-
-function newestFirst(a: LinkRow, b: LinkRow): number {
-  return placeOf(a) < placeOf(b) ? 1 : -1
-}
-
-/** The database leaves out zeros at the end of a fraction of a second. */
-function placeOf({ created_at, id }: LinkRow): string {
-  const [, second = '', fraction = ''] = /^(.{19})\.?(\d*)/.exec(created_at) ?? []
-  return `${second}.${fraction.padEnd(6, '0')} ${id}`
-}
-
-async function findLinks(
-  search: string,
-  after: LinkRow | null,
-  signal: AbortSignal,
-): Promise<LinkRow[]> {
-  const { data } = await tables
-    .rpc('search_links', {
-      _query: search,
-      _before_created_at: after?.created_at ?? null,
-      _before_id: after?.id ?? null,
-      _limit: pageSize,
-    })
-    .abortSignal(signal)
-    .throwOnError()
-  return data
-}
-
-/** Changes rows in every loaded list; `change` returns null to take a row out. */
+/** Changes rows wherever they were loaded; `change` returns null for one that is gone. */
 export function changeLoadedLinks(
   client: QueryClient,
   change: (link: LinkRow) => LinkRow | null,
 ): void {
-  client.setQueriesData<LinkPages>({ queryKey: ['links'] }, (loaded) =>
-    loaded === undefined
-      ? loaded
-      : {
-          ...loaded,
-          pages: loaded.pages.map((page) => ({
-            ...page,
-            links: page.links.map(change).filter((link) => link !== null),
-          })),
-        },
-  )
+  client.setQueriesData<LinkPages | LinkRow | null>({ queryKey: ['links'] }, (loaded) => {
+    if (loaded === undefined || loaded === null) return loaded
+    if (!('pages' in loaded)) return change(loaded)
+    const pages = loaded.pages.map((page) => ({
+      ...page,
+      links: page.links.map(change).filter((link) => link !== null),
+    }))
+    return { ...loaded, pages }
+  })
 }
 
-/** After a link was added: lists start again from their first page. */
+/** Puts a new link on top of the list that My Links opens with; other lists start again from their first page. */
+export function addLoadedLink(client: QueryClient, userId: string, link: LinkRow): void {
+  const { queryKey } = linksQuery(userId, {})
+  client.setQueryData<LinkPages>(queryKey, (loaded) => {
+    const [first, ...others] = loaded?.pages ?? []
+    if (loaded === undefined || first === undefined) return loaded
+    return { ...loaded, pages: [{ ...first, links: [link, ...first.links] }, ...others] }
+  })
+  client.removeQueries({
+    queryKey: ['links', userId],
+    type: 'inactive',
+    predicate: ({ queryKey: [, , view] }) => Object.keys(view ?? {}).length > 0,
+  })
+}
+
+/** After links were added or lost elsewhere: lists start again from their first page. */
 export function forgetLoadedLinks(client: QueryClient): void {
   client.removeQueries({ queryKey: ['links'] })
 }

@@ -12,15 +12,27 @@ export function LoginDialog({ open, onClose }: { open: boolean; onClose: () => v
       title={loginRequired.title}
       description={loginRequired.description}
     >
+      <p className="-mt-3 text-sm text-ink-faint">{loginRequired.kept}</p>
       <DialogActions>
-        <Button onClick={onClose}>{loginRequired.cancel}</Button>
+        <Button look="quiet" onClick={onClose}>
+          {loginRequired.cancel}
+        </Button>
         <Link
           to={routes.auth.path}
           search={{ next: routes.home.path }}
           state={{ returnsBack: true }}
-          className={buttonClass('accent')}
+          className={buttonClass('plain')}
         >
           {loginRequired.confirm}
+        </Link>
+        <Link
+          to={routes.auth.path}
+          search={{ mode: 'sign-up', next: routes.home.path }}
+          state={{ returnsBack: true }}
+          data-first-focus
+          className={buttonClass('accent')}
+        >
+          {loginRequired.signUp}
         </Link>
       </DialogActions>
     </Dialog>

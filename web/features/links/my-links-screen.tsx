@@ -1,133 +1,162 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Plus, Search, X } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts.ts'
+import { linkCountQuery } from '#web/account-counts.ts'
+import { useTrends } from '#web/clicks/trends-query.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { useSession } from '#web/session/session.ts'
-import { Button, buttonClass, IconButton } from '#web/ui/button.tsx'
-import { inputClass } from '#web/ui/field.tsx'
-import { Loading, Mark } from '#web/ui/mark.tsx'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Mark } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
+import { useMedia, wide } from '#web/ui/use-media.ts'
+import { useShortcuts } from '#web/ui/use-shortcuts.ts'
 import { useTitle } from '#web/ui/use-title.ts'
-import { useDeleteLink } from './change-link.ts'
-import { Checklist } from './checklist.tsx'
+import { useDeleteLinks } from './change-link.ts'
+import { Checklist, useChecklistReady } from './checklist.tsx'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
+import type { RowActions } from './link-item.tsx'
 import { LinkList } from './link-list.tsx'
+import { LinkListSkeleton } from './link-list-skeleton.tsx'
+import { linksQuery, loadedLinks } from './links-query.ts'
+import { ListToolbar } from './list-toolbar.tsx'
+import { isNarrowed, needsClicks, readListView, withoutClicks } from './list-view.ts'
+import { QrDialog } from './qr-dialog.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { useLeavingLinks, useRemoveUnclicked } from './unclicked-links.ts'
+import { useLinkSelection } from './use-link-selection.ts'
+import { useListView } from './use-list-view.ts'
 import type { LinkRow } from '#web/database.ts'
-import { linksQuery } from './links-query.ts'
-import { useLinkSearch } from './use-link-search.ts'
 
 export function MyLinksScreen() {
   useTitle('My Links · Hoplet')
   const session = useSession()
+  if (session.status === 'signed-in')
+    return <MyLinks key={session.userId} userId={session.userId} />
   return (
-    <div className="mx-auto w-full max-w-5xl px-4 py-10 sm:px-6 sm:py-14">
-      {session.status === 'signed-in' ? (
-        <MyLinks key={session.userId} userId={session.userId} />
-      ) : (
-        <Loading label="Loading your links" />
-      )}
-    </div>
+    <Screen title="My Links">
+      <div inert>
+        <ListToolbar {...toolbarAtRest} />
+      </div>
+      <LinkListSkeleton label="Loading your links" />
+    </Screen>
   )
 }
 
+const toolbarAtRest = {
+  typed: '',
+  view: readListView({}),
+  canViewClicks: undefined,
+  onType: () => {},
+  onClear: () => {},
+  onChange: () => {},
+}
+
+const nothing: readonly LinkRow[] = []
+
 function MyLinks({ userId }: { userId: string }) {
-  const { typed, search, setTyped } = useLinkSearch()
-  const query = useInfiniteQuery(linksQuery(userId, search))
+  const { typed, setTyped, view: asked, setView } = useListView()
   const canViewClicks = usePlan(userId)?.limits.canViewClicks
-  const deleteLink = useDeleteLink()
+  const view = canViewClicks === false ? withoutClicks(asked) : asked
+  const isWaitingForPlan = canViewClicks === undefined && needsClicks(view)
+  const query = useInfiniteQuery({ ...linksQuery(userId, view), enabled: !isWaitingForPlan })
+  const count = useQuery(linkCountQuery(userId)).data
+  const trends = useLinkTrends(userId, query.data, canViewClicks)
+  const leaving = useLeavingLinks()
+  const links = useMemo(
+    () => loadedLinks(query.data).filter(({ id }) => !leaving.has(id)),
+    [query.data, leaving],
+  )
+  const { selectedLinks, toggle, clear } = useLinkSelection(links)
+  const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
   const [editing, setEditing] = useState<LinkRow>()
-  const [deleting, setDeleting] = useState<LinkRow>()
+  const [deleting, setDeleting] = useState(nothing)
+  const [qrCodeOf, setQrCodeOf] = useState<LinkRow>()
   const list = useRef<HTMLUListElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
-
-  const links = useMemo(() => query.data?.pages.flatMap((page) => page.links) ?? [], [query.data])
+  // The button that was pressed leaves with its row; the focus goes to what is left.
+  const focusRest = useCallback(() => {
+    requestAnimationFrame(() =>
+      (list.current ?? searchField.current)?.focus({ preventScroll: true }),
+    )
+  }, [])
+  const deletion = useDeleteLinks(() => {
+    setDeleting(nothing)
+    clear()
+    focusRest()
+  })
+  const removeUnclicked = useRemoveUnclicked()
+  const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
 
   useEffect(() => {
     if (query.isError) notifyError(notices.loadFailed)
   }, [query.isError, query.errorUpdatedAt])
 
-  function clearSearch() {
+  const clearView = useCallback(() => {
     setTyped('')
+    setView(({ sort }) => readListView({ sort }))
     searchField.current?.focus()
-  }
+  }, [setTyped, setView])
 
+  useShortcuts({ '/': () => searchField.current?.focus() })
+
+  const actions: RowActions = useMemo(
+    () => ({
+      edit: setEditing,
+      remove: (link) => {
+        if (link.click_count !== 0) return setDeleting([link])
+        removeUnclicked(link)
+        focusRest()
+      },
+      showQrCode: setQrCodeOf,
+      toggle,
+    }),
+    [toggle, removeUnclicked, focusRest],
+  )
+
+  const isChecklistReady = useChecklistReady(userId)
+  const isSettled = isChecklistReady && !query.isPending && !query.isPlaceholderData
   return (
-    <>
-      <div className="flex flex-wrap items-center justify-between gap-4">
-        <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">My Links</h1>
-        <Link to={routes.home.path} className={buttonClass('accent')}>
-          <Plus size={18} aria-hidden />
-          Create Link
-        </Link>
-      </div>
-      <Checklist userId={userId} onDismissed={() => searchField.current?.focus()} />
-      <div className="relative mt-6 mb-6">
-        <Search
-          size={18}
-          aria-hidden
-          className="pointer-events-none absolute top-3.5 left-4 text-ink-faint"
-        />
-        <input
-          ref={searchField}
-          type="search"
-          aria-label="Search links"
-          placeholder="Search by short code or destination"
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          className={`${inputClass} rounded-full! px-11 [&::-webkit-search-cancel-button]:hidden`}
-        />
-        {typed === '' ? null : (
-          <IconButton
-            label="Clear the search field"
-            onClick={clearSearch}
-            className="absolute top-0.5 right-0.5"
-          >
-            <X size={17} aria-hidden />
-          </IconButton>
-        )}
-      </div>
+    <Screen title="My Links" count={count === undefined ? undefined : count - leaving.size}>
+      <ListToolbar
+        {...{ typed, view, canViewClicks, searchField }}
+        onType={setTyped}
+        onClear={() => {
+          setTyped('')
+          searchField.current?.focus()
+        }}
+        onChange={setView}
+      />
       <output className="sr-only">
-        {search === '' || query.isPending || query.isPlaceholderData
-          ? ''
-          : `${links.length} ${links.length === 1 ? 'link' : 'links'} found`}
+        {isNarrowed(view) && isSettled
+          ? `${links.length} ${links.length === 1 ? 'link' : 'links'} found`
+          : ''}
       </output>
-      {query.isPending || (query.isPlaceholderData && links.length === 0) ? (
-        <Loading label="Loading your links" />
-      ) : links.length > 0 ? (
+      {/* Both at once: whichever came first would be pushed by the other. */}
+      {query.isPending ? null : (
+        <Checklist userId={userId} onDismissed={() => searchField.current?.focus()} />
+      )}
+      {links.length > 0 && isChecklistReady ? (
         <LinkList
           ref={list}
-          links={links}
-          canViewClicks={canViewClicks}
-          onEdit={setEditing}
-          onDelete={setDeleting}
+          {...{ links, canViewClicks, trends, selected, createdId, actions }}
           onEndNear={() => {
-            if (
-              query.hasNextPage &&
-              !query.isPlaceholderData &&
-              !query.isFetching &&
-              !query.isError
-            )
+            if (query.hasNextPage && isSettled && !query.isFetching && !query.isError)
               void query.fetchNextPage()
           }}
         />
-      ) : query.isError ? null : search === '' ? (
-        <EmptyPanel />
+      ) : query.isError ? null : !isSettled ? (
+        <LinkListSkeleton label="Loading your links" />
+      ) : isNarrowed(view) ? (
+        <NoMatchPanel search={view.q} onClear={clearView} />
       ) : (
-        <StatePanel
-          title={`No links match “${search}”`}
-          action={<Button onClick={clearSearch}>Clear Search</Button>}
-        >
-          The search looks at short codes and destinations.
-        </StatePanel>
+        <EmptyPanel />
       )}
-      {query.isFetchingNextPage ? <Loading label="Loading more links" /> : null}
+      {query.isFetchingNextPage ? <LinkListSkeleton rows={3} label="Loading more links" /> : null}
       {query.isError ? (
         <div className="mt-6">
           <StatePanel
@@ -145,24 +174,53 @@ function MyLinks({ userId }: { userId: string }) {
           />
         </div>
       ) : null}
+      {selectedLinks.length === 0 ? null : (
+        <SelectionBar
+          count={selectedLinks.length}
+          onDelete={() => setDeleting(selectedLinks)}
+          onClear={clear}
+        />
+      )}
       <EditDialog link={editing} userId={userId} onClose={() => setEditing(undefined)} />
-      <DeleteLinkDialog
-        link={deleting}
-        busy={deleteLink.isPending}
-        onClose={() => setDeleting(undefined)}
-        onConfirm={(link) =>
-          deleteLink.mutate(link, {
-            onSuccess: () => {
-              setDeleting(undefined)
-              // The button that opened the dialog has left with its row; the focus goes to what is left.
-              requestAnimationFrame(() =>
-                (list.current ?? searchField.current)?.focus({ preventScroll: true }),
-              )
-            },
-          })
-        }
+      <QrDialog
+        shortCode={qrCodeOf?.short_code}
+        userId={userId}
+        onClose={() => setQrCodeOf(undefined)}
       />
-    </>
+      <DeleteLinkDialog
+        links={deleting}
+        busy={deletion.isPending}
+        onClose={() => setDeleting(nothing)}
+        onConfirm={deletion.mutate}
+      />
+    </Screen>
+  )
+}
+
+/** The lines of the rows, where there is room for them: one answer for each page of rows. */
+function useLinkTrends(
+  userId: string,
+  data: { pages: readonly { links: readonly LinkRow[] }[] } | undefined,
+  canViewClicks: boolean | undefined,
+) {
+  const isWide = useMedia(wide)
+  const ids = useMemo(
+    () => (data?.pages ?? []).map((page) => page.links.map(({ id }) => id)),
+    [data],
+  )
+  return useTrends(userId, 'link', ids, isWide && canViewClicks === true)
+}
+
+function NoMatchPanel({ search, onClear }: { search: string | undefined; onClear: () => void }) {
+  return (
+    <StatePanel
+      title={search === undefined ? 'No links match these filters' : `No links match “${search}”`}
+      action={
+        <Button onClick={onClear}>{search === undefined ? 'Clear Filters' : 'Clear Search'}</Button>
+      }
+    >
+      The search looks at short codes and destinations.
+    </StatePanel>
   )
 }
 

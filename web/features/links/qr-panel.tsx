@@ -3,37 +3,38 @@ import { Download } from 'lucide-react'
 import { QRCodeSVG } from 'qrcode.react'
 import { useId, useRef, useState } from 'react'
 import { contrastWithWhite } from '#domain/colors.ts'
+import { qrAddress } from '#domain/qr-address.ts'
 import { notices, qrLimitReachedNotice } from '#domain/texts.ts'
 import { planQuery } from '#web/plan/plan.ts'
 import { tables } from '#web/client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { qrQuietModules, qrSizePixels, savePng, saveSvg } from '#web/ui/save-qr-code.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { rememberQrCode } from './checklist-memory.ts'
 
-const sizePixels = 200
-/** What the standard asks for (ISO/IEC 18004). */
-const quietModules = 4
 const failed = { title: 'Error', description: 'Failed to download QR code. Please try again.' }
 
 interface QrPanelProps {
   url: string
   shortCode: string
   userId: string
+  className?: string | undefined
 }
 
-export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
+/** A short link as a QR code in any color, to download as PNG or as SVG. */
+export function QrPanel({ url, shortCode, userId, className }: QrPanelProps) {
   const id = useId()
   const client = useQueryClient()
   const code = useRef<SVGSVGElement>(null)
   const [color, setColor] = useState('#000000')
 
-  const download = useAction(async () => {
+  const download = useAction(async (save: typeof savePng) => {
     try {
       const limit = await limitInTheWay()
       if (limit !== null) return notifyError(qrLimitReachedNotice(limit))
       if (code.current === null) return notifyError(failed)
-      savePng(code.current, color, shortCode)
+      save(code.current, shortCode, color)
       notifySuccess(notices.downloaded)
       rememberQrCode(userId)
       void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
@@ -51,20 +52,20 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
   }
 
   return (
-    <div className="mt-6 flex animate-appear flex-col items-center gap-6 border-t border-line pt-6 sm:flex-row">
-      <div className="rounded-2xl border border-line bg-white p-2">
+    <div className={`flex animate-appear flex-wrap gap-5 ${className ?? ''}`}>
+      <div className="w-fit rounded-xl border border-line bg-white p-2">
         <QRCodeSVG
           ref={code}
-          value={url}
-          size={sizePixels}
+          value={qrAddress(url)}
+          size={qrSizePixels}
           level="H"
-          marginSize={quietModules}
+          marginSize={qrQuietModules}
           fgColor={color}
           bgColor="#ffffff"
           title={`QR code of ${url}`}
         />
       </div>
-      <div className="grid w-full justify-items-start gap-5 sm:w-auto">
+      <div className="grid content-center justify-items-start gap-4">
         <div className="grid gap-1.5">
           <label htmlFor={id} className="text-sm font-medium">
             QR Code Color
@@ -75,7 +76,7 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
               type="color"
               value={color}
               onChange={(event) => setColor(event.target.value)}
-              className="h-11 w-16 cursor-pointer rounded-xl border border-edge bg-surface p-1"
+              className="h-9 w-14 cursor-pointer rounded-xl border border-edge bg-surface p-1 pointer-coarse:h-11"
             />
             <span className="font-mono text-sm text-ink-soft uppercase">{color}</span>
           </div>
@@ -85,36 +86,21 @@ export function QrPanel({ url, shortCode, userId }: QrPanelProps) {
             </output>
           ) : null}
         </div>
-        <Button busy={download.busy} onClick={() => download.run()}>
-          <Download size={17} aria-hidden />
-          Download QR Code
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button size="small" busy={download.busy} onClick={() => download.run(savePng)}>
+            <Download size={16} aria-hidden />
+            Download QR Code
+          </Button>
+          <Button
+            size="small"
+            busy={download.busy}
+            aria-label="Download as SVG"
+            onClick={() => download.run(saveSvg)}
+          >
+            SVG
+          </Button>
+        </div>
       </div>
     </div>
   )
-}
-
-/**
- * Draws the code of the screen as a PNG of 200 by 200 whose modules are whole pixels: scaled by a fraction their edges
- * would blur. The quiet zone takes what is left, never less than its four modules.
- */
-function savePng(shown: SVGSVGElement, color: string, name: string): void {
-  const cells = shown.viewBox.baseVal.width
-  const modulePixels = Math.floor(sizePixels / cells)
-  const offset = Math.floor((sizePixels - modulePixels * cells) / 2)
-  const file = document.createElement('canvas')
-  file.width = sizePixels
-  file.height = sizePixels
-  const context = file.getContext('2d')
-  if (context === null) throw new Error('no canvas')
-  context.fillStyle = '#ffffff'
-  context.fillRect(0, 0, sizePixels, sizePixels)
-  context.setTransform(modulePixels, 0, 0, modulePixels, offset, offset)
-  context.fillStyle = color
-  // The first path is the background.
-  context.fill(new Path2D(shown.querySelector('path:last-of-type')?.getAttribute('d') ?? ''))
-  const link = document.createElement('a')
-  link.download = `${name}.png`
-  link.href = file.toDataURL('image/png')
-  link.click()
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { linkForm } from '#domain/forms.ts'
 import { notices, type Notice } from '#domain/texts.ts'
 import { HttpsOffer } from '#web/https-offer.tsx'
@@ -9,17 +9,26 @@ import { shortLinkUrl, site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
+import { copyLater } from '#web/ui/use-copy.ts'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
-import { createLink } from './create-link.ts'
-import type { LinkRow } from '#web/database.ts'
-import { forgetLoadedLinks } from './links-query.ts'
 import { LoginDialog } from './login-dialog.tsx'
+import type { makeLink as MakeLink } from './make-link.ts'
+import type { CreatedLink } from './result-card.tsx'
 import { decideShorten } from './shorten-decision.ts'
 import { useAttemptKey } from './use-attempt-key.ts'
 import { useDraft } from './use-draft.ts'
 
+// Visitors, who cannot make links, load neither of these.
+const makeLink = async (...wanted: Parameters<typeof MakeLink>) => {
+  const [{ makeLink: make }] = await Promise.all([
+    import('./make-link.ts'),
+    import('./result-card.tsx'),
+  ])
+  return make(...wanted)
+}
+
 interface ShortenerFormProps {
-  onCreated: (link: LinkRow, userId: string) => void
+  onCreated: (created: CreatedLink) => void
 }
 
 export function ShortenerForm({ onCreated }: ShortenerFormProps) {
@@ -42,8 +51,17 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
       })
       if (decision.kind === 'refuse') return refusalOf(decision.notice, decision.field)
       if (decision.kind === 'create' && userId !== null) return create(userId, decision)
+      setDraft((now) => ({ ...now, isPending: true }))
       return setLoginOpen(true)
     },
+  })
+
+  // The link that made this person sign in.
+  const isDue = draft.isPending && session.status === 'signed-in'
+  useEffect(() => {
+    if (!isDue) return
+    setDraft((now) => ({ ...now, isPending: false }))
+    form.submit()
   })
 
   // A press that comes before the session is known waits for it.
@@ -57,10 +75,13 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
     { url, customCode }: { url: string; customCode: string | null },
   ): Promise<FormRefusal | undefined> {
     const attempt = attempts.keyFor(url, customCode)
-    const result = await createLink({ userId, url, customCode, attempt })
-    // Also after a failure: the link may have been made, and its answer lost.
+    const creation = makeLink(client, { userId, url, customCode, attempt })
+    // At once: browsers let a page copy only while it handles a press. The card has a button too.
+    const copying = copyLater(
+      creation.then((made) => (made.ok ? shortLinkUrl(made.link.short_code) : null)),
+    )
+    const result = await creation
     void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
-    forgetLoadedLinks(client)
     if (!result.ok) {
       if (result.isSettled) attempts.settle()
       return refusalOf(result.notice, result.field)
@@ -70,9 +91,10 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
     setDraft((now) => ({
       url: now.url === draft.url ? '' : now.url,
       code: now.code === draft.code ? '' : now.code,
+      isPending: false,
     }))
     notifySuccess(customCode === null ? notices.created : notices.createdCustom)
-    onCreated(result.link, userId)
+    onCreated({ link: result.link, userId, copying })
     return undefined
   }
 
@@ -80,7 +102,7 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
     <>
       <form
         {...form.props}
-        className="rounded-[1.75rem] border border-line bg-surface p-2.5 shadow-lift sm:p-3"
+        className="rounded-2xl border border-line bg-surface p-2.5 shadow-lift sm:p-3"
       >
         <div className="grid gap-2.5 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-start">
           <Field
@@ -97,7 +119,7 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
             value={draft.url}
             onChange={(event) => {
               const url = event.target.value
-              setDraft((now) => ({ ...now, url }))
+              setDraft((now) => ({ ...now, url, isPending: false }))
             }}
             error={form.errorOf('url')}
             mend={
@@ -126,7 +148,7 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
             value={draft.code}
             onChange={(event) => {
               const typed = event.target.value.toLowerCase()
-              setDraft((now) => ({ ...now, code: typed }))
+              setDraft((now) => ({ ...now, code: typed, isPending: false }))
             }}
             hint={
               code === '' ? (
@@ -142,7 +164,13 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
           />
         </div>
       </form>
-      <LoginDialog open={loginOpen} onClose={() => setLoginOpen(false)} />
+      <LoginDialog
+        open={loginOpen}
+        onClose={() => {
+          setLoginOpen(false)
+          setDraft((now) => ({ ...now, isPending: false }))
+        }}
+      />
     </>
   )
 }

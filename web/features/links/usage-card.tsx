@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { planOffers } from '#domain/plans.ts'
+import { type Plan, planLimits, planOffers } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
 import { usePlan } from '#web/plan/plan.ts'
-import { usageQuery } from '#web/plan/usage.ts'
+import type { UsageRow } from '#web/database.ts'
+import { nothingUsed, usageQuery } from '#web/plan/usage.ts'
 import { Button } from '#web/ui/button.tsx'
-import { neverResets, resetTime } from './usage-reset.ts'
+import { neverResets, resetTime } from '#web/plan/usage-reset.ts'
 
 /** The plan of the account: how much of it is used, over a lifetime or today, what is left, and when it resets. */
 export function UsageCard({ userId }: { userId: string }) {
@@ -14,7 +15,7 @@ export function UsageCard({ userId }: { userId: string }) {
 
   if (usage.isError) {
     return (
-      <section className="flex items-center justify-between gap-4 rounded-3xl border border-line px-5 py-4 text-sm">
+      <section className="flex items-center justify-between gap-4 rounded-2xl border border-line px-5 py-4 text-sm">
         <p role="alert" className="text-ink-soft">
           Your usage could not be loaded.
         </p>
@@ -24,18 +25,42 @@ export function UsageCard({ userId }: { userId: string }) {
       </section>
     )
   }
-  if (current === undefined || usage.data === undefined) {
-    return <div aria-hidden className="h-44 animate-pulse rounded-3xl bg-sunken" />
-  }
-
-  const { plan, limits } = current
-  const used = usage.data
-  const daily = limits.limitType === 'daily'
+  if (current === undefined || usage.data === undefined) return <UsageSkeleton />
   return (
     <section
       aria-label="Plan and usage"
-      className="rounded-3xl border border-line px-5 py-4 sm:px-6"
+      className="rounded-2xl border border-line px-5 py-4 sm:px-6"
     >
+      <Usage plan={current.plan} used={usage.data} at={usage.dataUpdatedAt} />
+    </section>
+  )
+}
+
+/** As high as the card: it has the card's own content, unseen. */
+export function UsageSkeleton() {
+  return (
+    <div
+      aria-hidden
+      inert
+      className="animate-pulse rounded-2xl border border-transparent bg-sunken px-5 py-4 *:invisible sm:px-6"
+    >
+      <Usage plan="free" used={nothingUsed} at={0} />
+    </div>
+  )
+}
+
+interface UsageProps {
+  plan: Plan
+  used: UsageRow
+  /** When it was read, in milliseconds since 1970. */
+  at: number
+}
+
+function Usage({ plan, used, at }: UsageProps) {
+  const limits = planLimits[plan]
+  const daily = limits.limitType === 'daily'
+  return (
+    <>
       <div className="flex items-center justify-between gap-3">
         <h2 className="font-semibold">
           {planOffers[plan].name} plan
@@ -66,9 +91,9 @@ export function UsageCard({ userId }: { userId: string }) {
         )}
       </dl>
       <p className="mt-4 border-t border-line pt-3 text-sm text-ink-faint">
-        {daily ? `Resets ${resetTime(usage.dataUpdatedAt)}.` : neverResets}
+        {daily ? `Resets ${resetTime(at)}.` : neverResets}
       </p>
-    </section>
+    </>
   )
 }
 

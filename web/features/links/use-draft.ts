@@ -1,6 +1,6 @@
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { useSession } from '#web/session/session.ts'
-import { type ShortenerDraft, emptyDraft, loadDraft, saveDraft } from './draft.ts'
+import { type ShortenerDraft, emptyDraft, loadDraft, saveDraft } from '#web/shortener-draft.ts'
 
 /** The shortener's two fields. They are emptied when their account leaves, on the screen and in storage. */
 export function useDraft(): [ShortenerDraft, Dispatch<SetStateAction<ShortenerDraft>>] {

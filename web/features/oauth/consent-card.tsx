@@ -36,7 +36,7 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
   const busy = decision.isPending || decision.isSuccess || departure.isPending
 
   return (
-    <div className="rounded-3xl border border-line bg-surface p-6 sm:p-8">
+    <div className="rounded-2xl border border-line bg-surface p-6 sm:p-8">
       <div aria-hidden className="mb-6 flex items-center gap-3 text-ink-faint">
         <span className="grid size-12 place-items-center rounded-2xl border border-line bg-sunken text-xl font-semibold text-ink">
           {Array.from(client.name)[0]?.toUpperCase() ?? '?'}
@@ -50,7 +50,7 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
         ref={top}
         tabIndex={-1}
         data-quiet-focus
-        className="text-2xl font-semibold tracking-tight text-balance wrap-anywhere"
+        className="text-3xl font-semibold tracking-tight text-balance wrap-anywhere"
       >
         {title}
       </h1>
@@ -66,7 +66,7 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
           </li>
         ))}
       </ul>
-      <p className="mt-6 rounded-2xl bg-sunken px-4 py-3 text-[15px] wrap-anywhere">
+      <p className="mt-6 rounded-2xl bg-sunken px-4 py-3 text-sm wrap-anywhere">
         You are signed in as <strong className="font-medium">{user.email}</strong>.{' '}
         <button
           type="button"

@@ -14,28 +14,35 @@ export interface PaymentPage {
   manage(plan: Plan): void
   /** The card that is waiting for its address. */
   busy: Plan | undefined
-  /** The address that could not be opened, because the browser refused the new tab. */
-  blockedUrl: string | undefined
+  opened: OpenedPage | undefined
+}
+
+/** The page that was asked for last. */
+export interface OpenedPage {
+  /** The card whose button was pressed. */
+  plan: Plan
+  /** Its address, when the browser refused the new tab; null when it is open there. */
+  blockedUrl: string | null
 }
 
 /** Opens the payment provider's pages, checkout and customer portal, in a new tab. */
 export function usePaymentPage(): PaymentPage {
   const client = useQueryClient()
   const [busy, setBusy] = useState<Plan>()
-  const [blockedUrl, setBlockedUrl] = useState<string>()
+  const [opened, setOpened] = useState<OpenedPage>()
   const isOpening = useRef(false)
 
   function open(plan: Plan, name: string, body: Record<string, string>, failure: Notice): void {
     if (isOpening.current) return
     isOpening.current = true
     setBusy(plan)
-    setBlockedUrl(undefined)
+    setOpened(undefined)
     // In the click itself: later, a browser takes it for a pop-up and stops it.
     const tab = window.open('', '_blank')
     addressFrom(name, body)
       .then((url) => {
-        if (tab === null) setBlockedUrl(url)
-        else leadOn(tab, url)
+        if (tab !== null) leadOn(tab, url)
+        setOpened({ plan, blockedUrl: tab === null ? url : null })
       })
       .catch(() => {
         tab?.close()
@@ -54,7 +61,7 @@ export function usePaymentPage(): PaymentPage {
       open(plan, 'create-checkout', { priceId: site.prices[plan] }, planNotices.checkoutFailed),
     manage: (plan) => open(plan, 'customer-portal', {}, planNotices.portalFailed),
     busy,
-    blockedUrl,
+    opened,
   }
 }
 

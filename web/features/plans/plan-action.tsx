@@ -14,6 +14,9 @@ interface PlanActionProps {
   payment: PaymentPage
 }
 
+/** Three columns of a small window are narrower than the words of some buttons with their usual padding. */
+const narrow = 'px-1! whitespace-normal! rail:max-lg:text-xs!'
+
 /** What a person on the plan `current` can do about another: begin, go up, manage what is paid for, or nothing. */
 export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   const navigate = useNavigate()
@@ -26,7 +29,10 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
 
   if (plan === 'free' && current === undefined) {
     return (
-      <Button onClick={() => void navigate({ to: routes.auth.path, search: { mode: 'sign-up' } })}>
+      <Button
+        className={narrow}
+        onClick={() => void navigate({ to: routes.auth.path, search: { mode: 'sign-up' } })}
+      >
         Get Started
       </Button>
     )
@@ -40,6 +46,7 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
     return (
       <Button
         look={isPaid ? 'plain' : 'quiet'}
+        className={narrow}
         busy={payment.busy !== undefined}
         onClick={() => payment.manage(plan)}
       >
@@ -54,6 +61,7 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
   return (
     <Button
       look={plan === 'pro' || current === 'pro' ? 'accent' : 'plain'}
+      className={narrow}
       busy={payment.busy !== undefined}
       onClick={() => {
         if (current === undefined) signIn()

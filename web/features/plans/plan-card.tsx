@@ -1,4 +1,4 @@
-import { Check, Minus } from 'lucide-react'
+import { Check, Dot } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import { planOffers, type Plan } from '#domain/plans.ts'
 
@@ -20,9 +20,9 @@ export function PlanCard({ plan, isCurrent, notes, children }: PlanCardProps) {
     <li>
       <article
         aria-labelledby={id}
-        className={`relative flex h-full flex-col rounded-3xl border bg-surface p-6 sm:p-7 ${isPopular ? 'border-accent shadow-lift' : 'border-line'}`}
+        className={`relative flex h-full flex-col rounded-2xl border bg-surface p-5 sm:p-6 rail:max-lg:p-4 ${isPopular ? 'border-ink shadow-lift' : 'border-line'}`}
       >
-        <div className="flex min-h-8 items-center justify-between gap-2">
+        <div className="flex min-h-8 flex-wrap content-start items-center justify-between gap-x-2 gap-y-1.5 rail:max-lg:min-h-17">
           <h2 id={id} className="text-xl font-semibold tracking-tight">
             {name}
           </h2>
@@ -33,24 +33,27 @@ export function PlanCard({ plan, isCurrent, notes, children }: PlanCardProps) {
           ) : null}
         </div>
         {isPopular ? (
-          <p className="absolute -top-3.5 left-6 rounded-full bg-accent px-3 py-1 text-sm font-medium text-accent-ink sm:left-7">
+          <p className="absolute -top-3.5 left-5 rounded-full bg-ink px-3 py-1 text-sm font-medium text-paper sm:left-6 rail:max-lg:left-4">
             Most Popular
           </p>
         ) : null}
         <Price price={price} before={priceBefore} />
-        <ul className="mt-5 mb-7 grid gap-2.5 border-t border-line pt-6 text-[15px]">
+        <ul className="mt-5 mb-6 grid gap-2.5 border-t border-line pt-6 text-sm">
           {features.map((feature) => (
             <Feature key={feature} text={feature} />
           ))}
         </ul>
-        <div className="mt-auto grid gap-3">
+        {/* Has the room of the usual note from the start, so that nothing moves when it comes. */}
+        <div
+          className={`mt-auto mb-3 grid content-end gap-3 ${plan === 'free' ? '' : 'min-h-5 rail:max-lg:min-h-15'}`}
+        >
           {notes.map((note, index) => (
             <p key={index} className="text-center text-sm text-pretty text-ink-soft">
               {note}
             </p>
           ))}
-          {children}
         </div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3">{children}</div>
       </article>
     </li>
   )
@@ -61,17 +64,17 @@ function Price({ price, before }: { price: number; before: number | null }) {
     <div className="mt-4 tabular-nums">
       <p>
         <span className="text-5xl font-semibold tracking-[-0.04em]">${price}</span>
-        <span className="text-ink-soft">{price === 0 ? ' forever' : '/month'}</span>
+        <span className="ml-0.5 text-ink-soft">{price === 0 ? ' forever' : '/month'}</span>
       </p>
       <p
-        className={`mt-2 min-h-7 items-center gap-2.5 ${before === null ? 'hidden lg:flex' : 'flex'}`}
+        className={`mt-2 min-h-7 items-center gap-2.5 ${before === null ? 'hidden rail:flex' : 'flex'}`}
       >
         {before === null ? null : (
           <>
-            <s className="text-lg text-ink-faint">
+            <s className="text-base text-ink-faint">
               <span className="sr-only">Before: </span>${before}
             </s>
-            <span className="rounded-full bg-accent-wash px-2.5 py-1 text-sm font-medium text-accent-text">
+            <span className="rounded-full bg-sunken px-2.5 py-1 text-sm font-medium text-ink-soft">
               50% off
             </span>
           </>
@@ -81,15 +84,12 @@ function Price({ price, before }: { price: number; before: number | null }) {
   )
 }
 
+/** What a plan has is ticked; what it does not have is said, and no sign says it twice. */
 function Feature({ text }: { text: string }) {
-  const Icon = text.startsWith('No ') ? Minus : Check
+  const Icon = text.startsWith('No ') ? Dot : Check
   return (
-    <li className="flex gap-2.5">
-      <Icon
-        size={18}
-        aria-hidden
-        className={`mt-0.5 shrink-0 ${Icon === Check ? 'text-accent-text' : 'text-ink-faint'}`}
-      />
+    <li className={`flex gap-2.5 ${Icon === Dot ? 'text-ink-soft' : ''}`}>
+      <Icon size={18} aria-hidden className="mt-0.5 shrink-0 text-ink-faint" />
       {text}
     </li>
   )

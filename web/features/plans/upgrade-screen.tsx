@@ -4,8 +4,10 @@ import { upgradeTexts } from '#domain/texts.ts'
 import { useSession } from '#web/session/session.ts'
 import { tellOtherTabs, useSubscription } from '#web/plan/subscription.ts'
 import { site } from '#web/site.ts'
+import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
-import { BlockedTab } from './blocked-tab.tsx'
+import { LimitsTable } from './limits-table.tsx'
+import { PaymentTab } from './payment-tab.tsx'
 import { NoAction, PlanAction } from './plan-action.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { planNotes } from './plan-notes.tsx'
@@ -27,19 +29,17 @@ export function UpgradeScreen() {
   const isLoading = session.status === 'loading' || (userId !== null && subscription === undefined)
 
   return (
-    <div className="mx-auto w-full max-w-5xl px-4 py-10 sm:px-6 sm:py-16">
-      <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-5xl">Choose your plan</h1>
-      <p className="mt-3 max-w-xl text-lg text-ink-soft text-pretty">
-        Start free and stay as long as you like. Your links keep working on every plan.
-      </p>
+    <Screen
+      title="Choose your plan"
+      intro="Start free and stay as long as you like. Your links keep working on every plan."
+    >
       {site.payments === 'none' ? (
-        <p className="mt-6 rounded-2xl border border-line bg-sunken px-5 py-4 text-ink-soft">
+        <p className="rounded-2xl border border-line bg-sunken px-5 py-4 text-ink-soft">
           {upgradeTexts.noPayments}
         </p>
       ) : null}
-      <BlockedTab url={payment.blockedUrl} />
       <output className="sr-only">{isLoading ? 'Loading your plan' : ''}</output>
-      <ul className="mt-10 grid items-stretch gap-6 sm:mt-14 lg:gap-4 lg:grid-cols-3">
+      <ul className="mt-8 grid items-stretch gap-6 rail:grid-cols-3 rail:gap-4 rail:max-lg:gap-3">
         {plans.map((offered) => (
           <PlanCard
             key={offered}
@@ -57,13 +57,26 @@ export function UpgradeScreen() {
                 payment={payment}
               />
             )}
+            <PaymentTab opened={payment.opened?.plan === offered ? payment.opened : undefined} />
           </PlanCard>
         ))}
       </ul>
-      <div className="mt-8 grid gap-1 text-center text-[15px] text-ink-soft sm:mt-10">
+      <LimitsTable />
+      <div className="mt-8 grid gap-1 text-sm text-ink-soft">
         <p>{upgradeTexts.included}</p>
-        <p>{upgradeTexts.enterprise}</p>
+        <p>
+          {site.contact === '' ? (
+            upgradeTexts.enterprise
+          ) : (
+            <a
+              href={`mailto:${site.contact.split('@').map(encodeURIComponent).join('@')}`}
+              className="font-medium text-ink underline underline-offset-4"
+            >
+              {upgradeTexts.enterprise}
+            </a>
+          )}
+        </p>
       </div>
-    </div>
+    </Screen>
   )
 }

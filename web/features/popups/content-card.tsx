@@ -5,6 +5,7 @@ import { characterCount } from '#web/ui/character-count.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { CheckboxField } from './checkbox-field.tsx'
 import { EditorCard } from './editor-card.tsx'
+import { PopupImage } from './popup-image.tsx'
 import type { PopupFormProps } from './popup-form-props.ts'
 
 export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
@@ -58,6 +59,7 @@ export function ContentCard({ draft, change, problemOf }: PopupFormProps) {
         checked={draft.collect_email}
         onChange={(collect_email) => change({ collect_email })}
       />
+      <PopupImage imageUrl={draft.image_url} onChange={(image_url) => change({ image_url })} />
     </EditorCard>
   )
 }

@@ -1,26 +1,37 @@
 import { deletePopupQuestion } from '#domain/texts.ts'
-import type { PopupRow } from '#web/database.ts'
+import type { PopupRow, PopupUses } from '#web/database.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { usesWords } from './uses-words.ts'
 
-interface DeletePopupDialogProps {
-  popup: PopupRow | undefined
-  busy: boolean
-  onClose: () => void
-  onConfirm: (popup: PopupRow) => void
+export interface PopupToDelete {
+  popup: PopupRow
+  uses: PopupUses | undefined
 }
 
-export function DeletePopupDialog({ popup, ...rest }: DeletePopupDialogProps) {
+interface DeletePopupDialogProps {
+  subject: PopupToDelete | undefined
+  busy: boolean
+  onClose: () => void
+  onConfirm: (subject: PopupToDelete) => void
+}
+
+export function DeletePopupDialog(props: DeletePopupDialogProps) {
   return (
     <ConfirmDialog
-      {...rest}
-      subject={popup}
+      {...props}
       title="Delete this popup?"
-      describe={({ title }) => (
-        <>
-          {deletePopupQuestion}
-          <span className="mt-3 block font-medium wrap-anywhere text-ink">{title}</span>
-        </>
-      )}
+      describe={({ popup, uses }) => {
+        const used = uses && usesWords(uses)
+        return (
+          <>
+            {deletePopupQuestion}
+            <span className="mt-3 block font-medium wrap-anywhere text-ink">{popup.title}</span>
+            {used === undefined ? null : (
+              <span className="mt-1 block">{used}. What uses it stays, without a popup.</span>
+            )}
+          </>
+        )
+      }}
       action="Delete"
       busyAction="Deleting..."
     />

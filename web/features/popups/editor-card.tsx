@@ -12,9 +12,9 @@ export function EditorCard({ title, icon, children }: EditorCardProps) {
   return (
     <section
       aria-labelledby={id}
-      className="grid gap-5 rounded-3xl border border-line bg-surface p-5 sm:p-6"
+      className="grid gap-5 rounded-2xl border border-line bg-surface p-5 sm:p-6"
     >
-      <h2 id={id} className="flex items-center gap-2.5 text-lg font-semibold tracking-tight">
+      <h2 id={id} className="flex items-center gap-2.5 text-base font-semibold">
         <span className="text-accent-text">{icon}</span>
         {title}
       </h2>

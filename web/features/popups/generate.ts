@@ -8,7 +8,7 @@ import {
 import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
 import { generatorNotes, popupNotices, type Notice } from '#domain/texts.ts'
 import { functions } from '#web/client.ts'
-import { UserFacingError } from './user-facing-error.ts'
+import { UserFacingError } from '#web/user-facing-error.ts'
 
 /** The part of a popup that a generator made, and what the person should know about it. */
 export interface Generated {

@@ -9,7 +9,7 @@ import { useForm } from '#web/use-form.ts'
 import { EditorCard } from './editor-card.tsx'
 import type { Generated } from './generate.ts'
 import type { GeneratorKind } from './popup-editor-state.ts'
-import { noticeOf } from './user-facing-error.ts'
+import { noticeOf } from '#web/user-facing-error.ts'
 
 export interface Generator {
   kind: GeneratorKind

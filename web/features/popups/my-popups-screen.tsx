@@ -1,81 +1,111 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/texts.ts'
-import { useSession } from '#web/session/session.ts'
+import { popupCountQuery } from '#web/account-counts.ts'
 import type { PopupRow } from '#web/database.ts'
+import { usePlan } from '#web/plan/plan.ts'
+import { UsePopupDialog } from '#web/popup-picker/use-popup-dialog.tsx'
+import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { Loading, Mark } from '#web/ui/mark.tsx'
+import { Mark } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
-import { DeletePopupDialog } from './delete-popup-dialog.tsx'
+import { useDuplicatePopup, useSwitchPopup } from './change-popup.ts'
+import { DeletePopupDialog, type PopupToDelete } from './delete-popup-dialog.tsx'
 import { useDeletePopup } from './delete-popup.ts'
-import { PopupCard } from './popup-card.tsx'
+import type { PopupActions } from './popup-card.tsx'
+import { PopupPage, PopupSkeletons } from './popup-list.tsx'
 import { popupsQuery } from './popups-query.ts'
+import { ResultsDialog } from './results/results-dialog.tsx'
 
 export function MyPopupsScreen() {
   useTitle('My Popups · Hoplet')
   const session = useSession()
+  const userId = session.status === 'signed-in' ? session.userId : undefined
+  const count = useQuery({ ...popupCountQuery(userId ?? ''), enabled: userId !== undefined }).data
   return (
-    <div className="mx-auto w-full max-w-5xl px-4 py-10 sm:px-6 sm:py-14">
-      <div className="mb-8 flex flex-wrap items-center justify-between gap-4">
-        <div>
-          <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">My Popups</h1>
-          <p className="mt-1.5 text-ink-soft">Manage your conversion popups</p>
-        </div>
+    <Screen
+      title="My Popups"
+      count={count === 0 ? undefined : count}
+      intro="Manage your conversion popups"
+      actions={
         <Link to={routes.popupGenerator.path} className={buttonClass('accent')}>
           <Plus size={18} aria-hidden />
           Create New Popup
         </Link>
-      </div>
-      {session.status === 'signed-in' ? (
-        <Popups key={session.userId} userId={session.userId} />
-      ) : (
-        <Loading label="Loading your popups" />
-      )}
-    </div>
+      }
+    >
+      {userId === undefined ? <PopupSkeletons /> : <Popups key={userId} userId={userId} />}
+    </Screen>
   )
 }
 
 function Popups({ userId }: { userId: string }) {
-  const query = useQuery(popupsQuery(userId))
+  const query = useInfiniteQuery(popupsQuery(userId))
+  const marked = usePlan(userId)?.plan === 'free'
+  const switchPopup = useSwitchPopup(userId)
+  const duplicate = useDuplicatePopup(userId)
   const deletePopup = useDeletePopup(userId)
-  const [deleting, setDeleting] = useState<PopupRow>()
+  const [deleting, setDeleting] = useState<PopupToDelete>()
+  const [using, setUsing] = useUsedPopup()
+  const [explained, setExplained] = useState<PopupRow>()
   const list = useRef<HTMLDivElement>(null)
+  const pages = query.data?.pages ?? []
 
   useEffect(() => {
     if (query.isError) notifyError(popupNotices.fetchFailed)
   }, [query.isError, query.errorUpdatedAt])
 
+  const actions: PopupActions = {
+    onSwitch: ({ id }, is_active) => switchPopup.mutate({ id, is_active }),
+    onUse: ({ id }) => setUsing(id),
+    onResults: setExplained,
+    onDuplicate: (popup) => duplicate.mutate(popup),
+    onDelete: (popup, uses) => setDeleting({ popup, uses }),
+  }
+
   return (
-    <div ref={list} tabIndex={-1} data-quiet-focus>
+    <div ref={list} tabIndex={-1} data-quiet-focus className="grid gap-4">
       {query.isPending ? (
-        <Loading label="Loading your popups" />
-      ) : query.isError ? (
+        <PopupSkeletons />
+      ) : query.data === undefined ? (
         <StatePanel
           role="alert"
           title={popupNotices.fetchFailed.title}
           action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
         />
-      ) : query.data.length === 0 ? (
+      ) : pages[0]?.length === 0 ? (
         <EmptyPanel />
       ) : (
-        <ul className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
-          {query.data.map((popup) => (
-            <li key={popup.id} className="min-w-0">
-              <PopupCard popup={popup} onDelete={setDeleting} />
-            </li>
-          ))}
-        </ul>
+        pages.map((popups, page) => (
+          <PopupPage key={page} {...actions} userId={userId} popups={popups} marked={marked} />
+        ))
       )}
+      {query.hasNextPage ? (
+        <Button
+          className="justify-self-center"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {query.isFetchingNextPage ? 'Loading...' : 'Show more popups'}
+        </Button>
+      ) : null}
+      <UsePopupDialog
+        userId={userId}
+        popup={pages.flat().find(({ id }) => id === using)}
+        onClose={() => setUsing(undefined)}
+      />
+      <ResultsDialog userId={userId} popup={explained} onClose={() => setExplained(undefined)} />
       <DeletePopupDialog
-        popup={deleting}
+        subject={deleting}
         busy={deletePopup.isPending}
         onClose={() => setDeleting(undefined)}
-        onConfirm={(popup) =>
+        onConfirm={({ popup }) =>
           deletePopup.mutate(popup.id, {
             onSuccess: () => {
               setDeleting(undefined)
@@ -87,6 +117,18 @@ function Popups({ userId }: { userId: string }) {
       />
     </div>
   )
+}
+
+/** The popup that the dialog is about: at first one that was just created. A reload does not ask again. */
+function useUsedPopup() {
+  const created = useLocation({ select: ({ state }) => state.createdPopup })
+  const [using, setUsing] = useState(created)
+  useEffect(() => {
+    if (created === undefined) return
+    const { createdPopup: _, ...state } = Object(window.history.state) as Record<string, unknown>
+    window.history.replaceState(state, '')
+  }, [created])
+  return [using, setUsing] as const
 }
 
 function EmptyPanel() {

@@ -2,17 +2,21 @@ import type { PopupDraft } from '#domain/popup-form.ts'
 
 export type GeneratorKind = 'content' | 'design' | 'image'
 
-/** A popup in the editor, and what each generator replaced in it. */
+/** What fills in several fields at once, and can be undone: a generator, one offer for all of them, a template. */
+type Filler = GeneratorKind | 'offer' | 'template'
+
+/** A popup in the editor, and what each filler replaced in it. */
 export interface PopupEditorState {
   readonly draft: PopupDraft
-  /** The fields as they were before the last generation of each kind. */
-  readonly replaced: Partial<Record<GeneratorKind, Partial<PopupDraft>>>
+  /** The fields as they were before the last use of each filler. */
+  readonly replaced: Partial<Record<Filler, Partial<PopupDraft>>>
 }
 
 export type PopupEditorAction =
   | { type: 'changed'; part: Partial<PopupDraft> }
-  | { type: 'generated'; kind: GeneratorKind; part: Partial<PopupDraft> }
-  | { type: 'undone'; kind: GeneratorKind }
+  /** `continued`: a further part of what one press has started, undone together with the parts before it. */
+  | { type: 'filled'; by: Filler; part: Partial<PopupDraft>; continued?: boolean }
+  | { type: 'undone'; by: Filler }
 
 export function popupEditorReducer(
   state: PopupEditorState,
@@ -22,30 +26,35 @@ export function popupEditorReducer(
   switch (action.type) {
     case 'changed':
       return { draft: { ...draft, ...action.part }, replaced }
-    case 'generated': {
-      const part = emailPart(action.part, state)
+    case 'filled': {
+      const part = emailPart(action, state)
       const before = Object.fromEntries(
         Object.entries(draft).filter(([field]) => Object.hasOwn(part, field)),
       )
+      const earlier = action.continued === true ? replaced[action.by] : undefined
       return {
         draft: { ...draft, ...part },
-        replaced: { ...replaced, [action.kind]: before },
+        replaced: { ...replaced, [action.by]: { ...before, ...earlier } },
       }
     }
     case 'undone':
       return {
-        draft: { ...draft, ...replaced[action.kind] },
-        replaced: { ...replaced, [action.kind]: undefined },
+        draft: { ...draft, ...replaced[action.by] },
+        replaced: { ...replaced, [action.by]: undefined },
       }
   }
 }
 
 /**
  * Generated texts that ask for an email address turn Collect Email on. Others leave it as the person set it, and turn
- * it off only where the texts before them had turned it on.
+ * it off only where texts before them had turned it on. A template says itself whether it asks.
  */
-function emailPart(part: Partial<PopupDraft>, { replaced }: PopupEditorState): Partial<PopupDraft> {
-  if (part.collect_email !== false || replaced.content?.collect_email === false) return part
+function emailPart(
+  { part, by }: { part: Partial<PopupDraft>; by: Filler },
+  { replaced }: PopupEditorState,
+): Partial<PopupDraft> {
+  const wasTurnedOn = Object.values(replaced).some((before) => before?.collect_email === false)
+  if (by === 'template' || part.collect_email !== false || wasTurnedOn) return part
   const { collect_email: _, ...rest } = part
   return rest
 }

@@ -1,27 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Image, Sparkles, WandSparkles } from 'lucide-react'
 import { useId, useReducer, useRef } from 'react'
 import { popupForm, type PopupDraft } from '#domain/popup-form.ts'
-import type { AiStatus } from '#domain/popup-generated.ts'
 import { routes } from '#domain/routes.ts'
-import { generatorNotes, popupFieldMessages, popupNotices } from '#domain/texts.ts'
+import { popupFieldMessages, popupNotices } from '#domain/texts.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { LeaveDialog } from '#web/ui/leave-dialog.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { useForm } from '#web/use-form.ts'
+import { aiStatusQuery } from './ai-status-query.ts'
 import { ContentCard } from './content-card.tsx'
 import { DesignCard } from './design-card.tsx'
 import { DisplayCard } from './display-card.tsx'
+import { OfferCard } from './offer-card.tsx'
+import { PartGenerators } from './part-generators.tsx'
+import { popupEditorReducer } from './popup-editor-state.ts'
 import type { PopupFormProps } from './popup-form-props.ts'
-import { aiStatusQuery } from './ai-status-query.ts'
-import { type Generator, GeneratorCard } from './generator-card.tsx'
-import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
-import { type GeneratorKind, popupEditorReducer } from './popup-editor-state.ts'
 import { PopupLivePreview } from './popup-live-preview.tsx'
-import { PopupImage } from './popup-image.tsx'
+import { PreviewBar } from './preview-bar.tsx'
 import { useSavePopup } from './save-popup.ts'
+import { TemplateGallery } from './template-gallery.tsx'
 
 interface PopupEditorProps {
   userId: string
@@ -34,10 +33,8 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
   const navigate = useNavigate()
   const save = useSavePopup(userId)
   const marked = usePlan(userId)?.plan === 'free'
-  const [{ draft, replaced }, dispatch] = useReducer(popupEditorReducer, {
-    draft: initial,
-    replaced: {},
-  })
+  const [state, dispatch] = useReducer(popupEditorReducer, { draft: initial, replaced: {} })
+  const { draft, replaced } = state
   const ai = useQuery(aiStatusQuery).data
   const formId = useId()
   // A ref: it is set before the screen that follows a save is asked for.
@@ -47,67 +44,71 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
     schema: popupForm,
     values: { ...draft },
     submit: async (checked) => {
-      const failure = await save({ id, form: checked })
-      if (failure !== null) return { notice: failure }
+      const result = await save({ id, form: checked })
+      if ('failure' in result) return { notice: result.failure }
       saved.current = true
       notifySuccess(id === undefined ? popupNotices.created : popupNotices.updated)
-      await navigate({ to: routes.myPopups.path })
+      await navigate({
+        to: routes.myPopups.path,
+        // A popup that nobody meets yet: the list asks where to use it.
+        ...(id === undefined && { state: { createdPopup: result.id } }),
+      })
       return undefined
     },
     issueNotice: (message) => ({ title: message || popupFieldMessages.other }),
   })
   const change: PopupFormProps['change'] = (part) => dispatch({ type: 'changed', part })
   const part: PopupFormProps = { draft, change, problemOf: form.errorOf }
-
-  const generatorProps = (generator: Generator) => {
-    const { kind } = generator
-    return {
-      generator,
-      draft,
-      hint: hintFor(kind, ai),
-      onGenerated: (generated: Partial<PopupDraft>) =>
-        dispatch({ type: 'generated', kind, part: generated }),
-      onUndo: replaced[kind] && (() => dispatch({ type: 'undone', kind })),
-    }
-  }
+  const undo = (by: keyof typeof replaced) =>
+    replaced[by] && (() => dispatch({ type: 'undone', by }))
+  const edit = (field: string) => form.refuse({ field })
+  const saveButton = (
+    <Button type="submit" form={formId} look="accent" busy={form.busy}>
+      {form.busy ? 'Saving...' : id === undefined ? 'Create Popup' : 'Update Popup'}
+    </Button>
+  )
 
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_30rem]">
-      <div className="grid gap-6">
-        <GeneratorCard
-          {...generatorProps(contentGenerator)}
-          icon={<Sparkles size={20} aria-hidden />}
-        />
-        <GeneratorCard
-          {...generatorProps(designGenerator)}
-          icon={<WandSparkles size={20} aria-hidden />}
-        />
-        <GeneratorCard {...generatorProps(imageGenerator)} icon={<Image size={20} aria-hidden />}>
-          <PopupImage imageUrl={draft.image_url} onChange={(image_url) => change({ image_url })} />
-        </GeneratorCard>
-        <form {...form.props} id={formId} className="grid gap-6">
-          <DesignCard {...part} />
-          <ContentCard {...part} />
-          <DisplayCard {...part} />
-        </form>
-      </div>
-      <div className="grid gap-5 lg:sticky lg:top-22">
-        <PopupLivePreview draft={draft} marked={marked} />
-        <div className="flex flex-wrap justify-end gap-3">
-          <Link to={routes.myPopups.path} className={`${buttonClass()} max-sm:grow`}>
-            Cancel
-          </Link>
-          <Button
-            type="submit"
-            form={formId}
-            look="accent"
-            busy={form.busy}
-            className="max-sm:grow"
-          >
-            {form.busy ? 'Saving...' : id === undefined ? 'Create Popup' : 'Update Popup'}
-          </Button>
+    <div>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_26rem]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+          <OfferCard
+            draft={draft}
+            ai={ai}
+            onPart={(made, continued) =>
+              dispatch({ type: 'filled', by: 'offer', part: made, continued })
+            }
+            onUndo={undo('offer')}
+          />
+          <PartGenerators
+            state={state}
+            ai={ai}
+            onGenerated={(kind, made) => dispatch({ type: 'filled', by: kind, part: made })}
+            onUndo={(kind) => dispatch({ type: 'undone', by: kind })}
+            onRemovePicture={() => change({ image_url: null })}
+          />
+          {id === undefined ? (
+            <TemplateGallery
+              onPick={(made) => dispatch({ type: 'filled', by: 'template', part: made })}
+              onUndo={undo('template')}
+            />
+          ) : null}
+          <form {...form.props} id={formId} className="grid grid-cols-[minmax(0,1fr)] gap-6">
+            <ContentCard {...part} />
+            <DesignCard {...part} />
+            <DisplayCard {...part} />
+          </form>
+          <CancelLink className="mb-6 lg:hidden" />
+        </div>
+        <div className="grid gap-5 max-lg:hidden lg:sticky lg:top-6">
+          <PopupLivePreview draft={draft} marked={marked} onEdit={edit} />
+          <div className="flex flex-wrap justify-end gap-3">
+            <CancelLink />
+            {saveButton}
+          </div>
         </div>
       </div>
+      <PreviewBar draft={draft} marked={marked} onEdit={edit} action={saveButton} />
       <LeaveDialog
         hasUnsaved={() => draft !== initial && !saved.current}
         description="What you changed in this popup will be lost."
@@ -116,9 +117,10 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
   )
 }
 
-/** Undefined where an AI serves the card, and until the server has said whether one does. */
-function hintFor(kind: GeneratorKind, ai: AiStatus | null | undefined): string | undefined {
-  if (!ai) return undefined
-  if (!ai.text) return generatorNotes.noAi
-  return kind === 'image' && !ai.image ? generatorNotes.noImageAi : undefined
+function CancelLink({ className }: { className?: string }) {
+  return (
+    <Link to={routes.myPopups.path} className={`${buttonClass()} ${className ?? ''}`}>
+      Cancel
+    </Link>
+  )
 }

@@ -7,9 +7,10 @@ import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/texts.ts'
 import { useSession } from '#web/session/session.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Loading } from '#web/ui/mark.tsx'
 import { notifyError } from '#web/ui/notify.ts'
+import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
+import { PopupEditorSkeleton } from './popup-editor-skeleton.tsx'
 import { PopupEditor } from './popup-editor.tsx'
 import { popupQuery } from './popups-query.ts'
 
@@ -19,16 +20,17 @@ export function PopupGeneratorScreen() {
   useTitle(`${title} · Hoplet`)
   const session = useSession()
   return (
-    <div className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-6 sm:py-14">
-      <div className="mb-8 flex flex-wrap items-center justify-between gap-4">
-        <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">{title}</h1>
+    <Screen
+      title={title}
+      actions={
         <Link to={routes.myPopups.path} className={buttonClass()}>
           <LayoutGrid size={18} aria-hidden />
           My Popups
         </Link>
-      </div>
+      }
+    >
       {session.status !== 'signed-in' ? (
-        <Loading label="Loading" />
+        <PopupEditorSkeleton />
       ) : edit === undefined ? (
         <PopupEditor
           key={`new ${session.userId}`}
@@ -39,7 +41,7 @@ export function PopupGeneratorScreen() {
       ) : (
         <LoadedEditor key={`${edit} ${session.userId}`} userId={session.userId} id={edit} />
       )}
-    </div>
+    </Screen>
   )
 }
 
@@ -53,6 +55,6 @@ function LoadedEditor({ userId, id }: { userId: string; id: string }) {
     void navigate({ to: routes.myPopups.path, replace: true })
   }, [isError, navigate])
 
-  if (data === undefined) return <Loading label="Loading your popup" />
+  if (data === undefined) return <PopupEditorSkeleton />
   return <PopupEditor userId={userId} id={id} initial={popupDraftOf(data)} />
 }

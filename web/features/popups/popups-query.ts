@@ -1,19 +1,48 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type InfiniteData, queryOptions } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
+import type { PopupRow, PopupUses } from '#web/database.ts'
 
-/** The popups of an account, newest first. */
+const pageSize = 24
+
+export type PopupPages = InfiniteData<PopupRow[], PopupRow | null>
+
+export const popupListKey = (userId: string) => ['popups', userId, 'list'] as const
+
+/** The popups of an account, newest first, a page at a time from the last one seen. */
 export function popupsQuery(userId: string) {
-  return queryOptions({
-    queryKey: ['popups', userId],
-    queryFn: async ({ signal }) => {
-      const { data } = await tables
-        .from('popups')
-        .select('*')
-        .eq('user_id', userId)
+  return infiniteQueryOptions({
+    queryKey: popupListKey(userId),
+    queryFn: async ({ pageParam, signal }) => {
+      let query = tables.from('popups').select('*').eq('user_id', userId)
+      if (pageParam !== null) {
+        // The first condition lets the index find the place, the second steps over rows of the same instant.
+        const { created_at, id } = pageParam
+        query = query.lte('created_at', created_at).or(`created_at.lt."${created_at}",id.lt.${id}`)
+      }
+      const { data } = await query
         .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(pageSize)
         .abortSignal(signal)
         .throwOnError()
       return data
+    },
+    initialPageParam: null as PopupRow | null,
+    getNextPageParam: (last) => (last.length < pageSize ? null : (last.at(-1) ?? null)),
+    refetchOnReconnect: (query) => query.state.status === 'error',
+  })
+}
+
+/** Where the popups of a page are used, by id. */
+export function popupUsesQuery(userId: string, ids: readonly string[]) {
+  return queryOptions({
+    queryKey: ['popups', userId, 'uses', ids],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, PopupUses>> => {
+      const { data } = await tables
+        .rpc('popup_uses', { _popup_ids: [...ids] })
+        .abortSignal(signal)
+        .throwOnError()
+      return new Map(data.map((uses) => [uses.popup_id, uses]))
     },
   })
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { deleteAccountWarning, settingsNotices } from '#domain/account-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { saveBlob } from '#web/ui/save-blob.ts'
 import { callAuthDoor } from '#web/session/auth-door.ts'
 import { DeleteAccountDialog } from './delete-account-dialog.tsx'
 import { SettingsSection, type TabProps } from './settings-section.tsx'
@@ -14,7 +15,7 @@ export function AccountTab({ userId, email }: TabProps) {
   const download = useSingleMutation({
     mutationFn: async () => {
       const response = await callAuthDoor('/user/export')
-      save(await response.blob(), 'hoplet-export.json')
+      saveBlob(await response.blob(), 'hoplet-export.json')
     },
     onSuccess: () => notifySuccess(settingsNotices.exported),
     onError: (error) =>
@@ -44,12 +45,4 @@ export function AccountTab({ userId, email }: TabProps) {
       </SettingsSection>
     </>
   )
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

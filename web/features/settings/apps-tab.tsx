@@ -13,6 +13,7 @@ import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { SettingsEntry, SettingsSection, type TabProps } from './settings-section.tsx'
+import { SettingsSkeleton } from './settings-skeleton.tsx'
 
 /** The apps that may act for the person. */
 export function AppsTab({ userId }: TabProps) {
@@ -40,6 +41,7 @@ export function AppsTab({ userId }: TabProps) {
     onError: () => notifyError(settingsNotices.appRevokeFailed),
   })
 
+  if (grants.isPending) return <SettingsSkeleton tab="apps" />
   return (
     <QueryPanel query={grants} loading="Loading" failed={settingsNotices.appsFailed}>
       {(list) =>

@@ -12,7 +12,7 @@ import { notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
 import { callAuthDoor, AuthDoorError } from '#web/session/auth-door.ts'
 import { useForm, type FormRefusal } from '#web/use-form.ts'
-import { accountQuery } from './profile-query.ts'
+import { accountQuery } from '#web/session/profile-query.ts'
 import type { TabProps } from './settings-section.tsx'
 
 interface DeleteAccountDialogProps extends TabProps {

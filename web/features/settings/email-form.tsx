@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { useForm } from '#web/use-form.ts'
-import { accountQuery } from './profile-query.ts'
+import { accountQuery } from '#web/session/profile-query.ts'
 
 interface EmailFormProps {
   userId: string
@@ -28,8 +28,11 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
     submit: async ({ email: address }) => {
       const emailRedirectTo = `${window.location.origin}${routes.settings.path}`
       const { data, error } = await auth.updateUser({ email: address }, { emailRedirectTo })
-      if (error !== null)
-        return { notice: { ...settingsNotices.emailFailed, description: authRefusal(error) } }
+      if (error !== null) {
+        const text = authRefusal(error)
+        const notice = { ...settingsNotices.emailFailed, description: text }
+        return { field: 'email', text, notice }
+      }
       setWanted('')
       const isChanged = data.user.email === address.toLowerCase()
       notifySuccess(isChanged ? accessNotices.emailChanged : settingsNotices.emailSent)
@@ -44,7 +47,7 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
         <span className="text-ink-soft">Now:</span> {email}
       </p>
       {pending === undefined ? null : (
-        <p className="rounded-2xl bg-accent-wash px-4 py-3 text-[15px] wrap-anywhere">
+        <p className="rounded-2xl bg-accent-wash px-4 py-3 text-sm wrap-anywhere">
           Waiting for {pending} to be confirmed. Follow the links in the emails that we have sent.
         </p>
       )}
@@ -58,7 +61,7 @@ export function EmailForm({ userId, email, pending }: EmailFormProps) {
         error={form.errorOf('email')}
       />
       <div>
-        <Button type="submit" busy={form.busy}>
+        <Button type="submit" busy={form.busy} disabled={wanted === '' && !form.busy}>
           {form.busy ? 'Please wait...' : 'Change Email'}
         </Button>
       </div>

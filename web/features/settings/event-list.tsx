@@ -4,10 +4,11 @@ import { settingsNotices } from '#domain/account-texts.ts'
 import { securityEventWords } from '#domain/security-events.ts'
 import { Button } from '#web/ui/button.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
-import { momentOf } from '#web/ui/time-words.ts'
+import { momentOf, momentsBetween } from '#web/ui/time-words.ts'
 import { deviceWords } from './device-words.ts'
+import { groupEvents } from './event-groups.ts'
+import { type AccountEvent, eventsQuery } from './sessions-query.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
-import { eventsQuery } from './sessions-query.ts'
 
 const shownAtFirst = 8
 
@@ -21,32 +22,66 @@ export function EventList({ userId }: { userId: string }) {
       intro="Something here was not you? Change your password, and sign out everywhere else."
     >
       <QueryPanel query={events} loading="Loading" failed={settingsNotices.eventsFailed}>
-        {(list) => (
-          <>
-            {list.length === 0 ? <p className="text-ink-soft">Nothing yet.</p> : null}
-            <ul>
-              {list.slice(0, all ? undefined : shownAtFirst).map((event) => (
-                <SettingsEntry
-                  key={event.id}
-                  name={securityEventWords(event.event)}
-                  facts={
-                    <>
-                      <time dateTime={event.at}>{momentOf(event.at)}</time>,{' '}
-                      {deviceWords(event.user_agent)}
-                      {event.address === null ? null : `, ${event.address}`}
-                    </>
-                  }
-                />
-              ))}
-            </ul>
-            {!all && list.length > shownAtFirst ? (
-              <Button className="mt-6" onClick={() => setAll(true)}>
-                Show More
-              </Button>
-            ) : null}
-          </>
-        )}
+        {(list) => {
+          const groups = groupEvents(list)
+          return (
+            <>
+              {list.length === 0 ? <p className="text-ink-soft">Nothing yet.</p> : null}
+              <ul>
+                {groups.slice(0, all ? undefined : shownAtFirst).map((group) => (
+                  <Entry key={group[0]?.id} group={group} />
+                ))}
+              </ul>
+              {!all && groups.length > shownAtFirst ? (
+                <Button className="mt-6" onClick={() => setAll(true)}>
+                  Show More
+                </Button>
+              ) : null}
+            </>
+          )
+        }}
       </QueryPanel>
     </SettingsSection>
+  )
+}
+
+function Entry({ group }: { group: readonly AccountEvent[] }) {
+  const [latest] = group
+  const first = group.at(-1)
+  if (latest === undefined || first === undefined) return null
+  if (group.length === 1)
+    return (
+      <SettingsEntry name={securityEventWords(latest.event)} facts={<Facts event={latest} />} />
+    )
+  return (
+    <SettingsEntry
+      name={`${group.length} failed sign-ins`}
+      facts={
+        <>
+          {momentsBetween(first.at, latest.at)}
+          <details>
+            <summary className="w-fit rounded-md py-1 underline-offset-4 hover:underline pointer-coarse:py-3">
+              Show each
+            </summary>
+            <ul className="grid gap-1 border-l-2 border-line pl-3">
+              {group.map((event) => (
+                <li key={event.id}>
+                  <Facts event={event} />
+                </li>
+              ))}
+            </ul>
+          </details>
+        </>
+      }
+    />
+  )
+}
+
+function Facts({ event: { at, user_agent, address } }: { event: AccountEvent }) {
+  return (
+    <>
+      <time dateTime={at}>{momentOf(at)}</time>, {deviceWords(user_agent)}
+      {address === null ? null : `, ${address}`}
+    </>
   )
 }

@@ -52,7 +52,7 @@ export function FactorSection({ userId }: { userId: string }) {
       <QueryPanel query={factors} loading="Loading" failed={accessNotices.factorsFailed}>
         {(list) =>
           list.length === 0 ? (
-            <p className="text-ink-soft">You have none yet.</p>
+            <p className="text-ink-soft">Off.</p>
           ) : (
             <ul>
               {list.map((factor) => (

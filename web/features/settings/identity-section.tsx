@@ -11,7 +11,7 @@ import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
-import { accountQuery } from './profile-query.ts'
+import { accountQuery } from '#web/session/profile-query.ts'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
 
 /** Password and linked providers. Shown only where the server has providers. */

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifySuccess } from '#web/ui/notify.ts'
 import { useForm } from '#web/use-form.ts'
-import { profileQuery, saveDisplayName } from './profile-query.ts'
+import { profileQuery, saveDisplayName } from '#web/session/profile-query.ts'
 
 export function NameForm({ userId, displayName }: { userId: string; displayName: string }) {
   const client = useQueryClient()
@@ -39,7 +39,12 @@ export function NameForm({ userId, displayName }: { userId: string; displayName:
         error={form.errorOf('displayName')}
       />
       <div>
-        <Button type="submit" look="accent" busy={form.busy}>
+        <Button
+          type="submit"
+          look="accent"
+          busy={form.busy}
+          disabled={name.trim() === displayName && !form.busy}
+        >
           {form.busy ? 'Saving...' : 'Save'}
         </Button>
       </div>

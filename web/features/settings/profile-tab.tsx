@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { ClickSettings, clickSettingsQuery } from './click-settings.tsx'
 import { EmailForm } from './email-form.tsx'
 import { NameForm } from './name-form.tsx'
-import { accountQuery, profileQuery } from './profile-query.ts'
+import { accountQuery, profileQuery } from '#web/session/profile-query.ts'
 import { SettingsSection, type TabProps } from './settings-section.tsx'
+import { TabParts } from './settings-skeleton.tsx'
 
 export function ProfileTab({ userId, email }: TabProps) {
   const profile = useQuery(profileQuery(userId))
   const account = useQuery(accountQuery(userId))
+  const clicks = useQuery(clickSettingsQuery(userId))
   return (
-    <>
+    <TabParts tab="profile" queries={[profile, account, clicks]}>
       <SettingsSection title="Display name" intro="How you would like to be called.">
         <QueryPanel query={profile} loading="Loading" failed={settingsNotices.profileFailed}>
           {({ displayName }) => <NameForm userId={userId} displayName={displayName} />}
@@ -19,6 +22,7 @@ export function ProfileTab({ userId, email }: TabProps) {
       <SettingsSection title="Email" intro="You sign in with it, and it gets our emails.">
         <EmailForm userId={userId} email={email} pending={account.data?.new_email} />
       </SettingsSection>
-    </>
+      <ClickSettings userId={userId} />
+    </TabParts>
   )
 }

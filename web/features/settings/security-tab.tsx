@@ -1,13 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { auth } from '#web/auth-client.ts'
 import { NewPasswordForm } from '#web/session/new-password-form.tsx'
+import { accountQuery } from '#web/session/profile-query.ts'
+import { secondFactorsQuery } from '#web/session/second-factor.ts'
+import { signInOptionsQuery } from '#web/session/sign-in-options.ts'
 import { EventList } from './event-list.tsx'
 import { FactorSection } from './factor-section.tsx'
 import { IdentitySection } from './identity-section.tsx'
-import { SettingsSection, type TabProps } from './settings-section.tsx'
 import { SessionSection } from './session-section.tsx'
+import { eventsQuery, sessionsQuery } from './sessions-query.ts'
+import { SettingsSection, type TabProps } from './settings-section.tsx'
+import { TabParts } from './settings-skeleton.tsx'
 
 export function SecurityTab({ userId, email }: TabProps) {
+  const queries = [
+    useQuery(secondFactorsQuery(auth, userId)),
+    useQuery(signInOptionsQuery),
+    useQuery(accountQuery(userId)),
+    useQuery(sessionsQuery(userId)),
+    useQuery(eventsQuery(userId)),
+  ]
   return (
-    <>
+    <TabParts tab="security" queries={queries}>
       <SettingsSection
         title="Password"
         intro="A new password signs you out everywhere else. Here you stay signed in."
@@ -18,6 +32,6 @@ export function SecurityTab({ userId, email }: TabProps) {
       <IdentitySection userId={userId} />
       <SessionSection userId={userId} />
       <EventList userId={userId} />
-    </>
+    </TabParts>
   )
 }

@@ -2,12 +2,13 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
 import { useSession } from '#web/session/session.ts'
-import { Loading } from '#web/ui/mark.tsx'
+import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 import { AccountTab } from './account-tab.tsx'
 import { AppsTab } from './apps-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { SecurityTab } from './security-tab.tsx'
+import { SettingsSkeleton } from './settings-skeleton.tsx'
 
 const route = getRouteApi(routes.settings.path)
 
@@ -15,7 +16,7 @@ const names: Record<SettingsTab, string> = {
   profile: 'Profile',
   security: 'Security',
   apps: 'Connected Apps',
-  account: 'Your Data',
+  account: 'Account',
 }
 
 const screens = { profile: ProfileTab, security: SecurityTab, apps: AppsTab, account: AccountTab }
@@ -34,21 +35,20 @@ export function SettingsScreen() {
   }, [tab])
 
   return (
-    <div className="mx-auto w-full max-w-3xl px-4 py-10 sm:px-6 sm:py-14">
-      <h1 className="text-3xl font-semibold tracking-[-0.03em] sm:text-4xl">Settings</h1>
+    <Screen title="Settings" narrow>
       <nav
         ref={nav}
         aria-label="Settings"
-        className="-mx-4 mt-6 mb-8 overflow-x-auto [scrollbar-width:none] border-b border-line px-4 sm:mx-0 sm:px-0"
+        className="scroll-hint -mx-4 mb-6 overflow-x-auto [scrollbar-width:none] border-b border-line px-4 sm:mx-0 sm:px-0"
       >
-        <ul className="flex gap-1">
+        <ul className="flex w-max">
           {settingsTabs.map((name) => (
             <li key={name}>
               <Link
                 to={routes.settings.path}
                 search={{ tab: name }}
                 aria-current={name === tab ? 'page' : undefined}
-                className="-mb-px block border-b-2 border-transparent px-2.5 py-3 text-[15px] sm:px-3 font-medium whitespace-nowrap text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+                className="-mb-px block border-b-2 border-transparent px-2 py-3 text-sm font-medium whitespace-nowrap sm:px-3 [li:first-child>&]:pl-0 text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink"
               >
                 {names[name]}
               </Link>
@@ -59,8 +59,8 @@ export function SettingsScreen() {
       {session.status === 'signed-in' ? (
         <Tab userId={session.userId} email={session.email} />
       ) : (
-        <Loading label="Loading" />
+        <SettingsSkeleton tab={tab} />
       )}
-    </div>
+    </Screen>
   )
 }

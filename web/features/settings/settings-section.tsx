@@ -18,7 +18,7 @@ export function SettingsSection({ title, intro, children }: SettingsSectionProps
   return (
     <section
       aria-labelledby={id}
-      className="mb-5 rounded-3xl border border-line bg-surface p-5 sm:p-7"
+      className="mb-5 rounded-2xl border border-line bg-surface p-5 sm:p-7"
     >
       <h2 id={id} className="text-xl font-semibold tracking-tight">
         {title}

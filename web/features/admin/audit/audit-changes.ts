@@ -1,5 +1,5 @@
 import { dollars } from '#domain/money.ts'
-import type { AuditFacts } from '#web/database-admin.ts'
+import type { AuditFacts, AuditRow } from '#web/database-admin.ts'
 
 export interface AuditChange {
   name: string
@@ -18,6 +18,30 @@ export function auditChanges(before: AuditFacts, after: AuditFacts): AuditChange
     const change = { before: valueOf(key, before), after: valueOf(key, after) }
     return change.before === change.after ? [] : [{ name: nameOf(key), ...change }]
   })
+}
+
+const actions: Readonly<Record<string, string>> = {
+  'user.update': 'User changed',
+  'user.delete': 'User deleted',
+  'plan.change': 'Plan changed',
+  'role.change': 'Role changed',
+  block: 'Blocked',
+  unblock: 'Unblocked',
+  'report.uphold': 'Report upheld',
+  'report.dismiss': 'Report dismissed',
+  'payout.make': 'Payout made',
+  'commission.release': 'Commission released',
+  'commission.cancel': 'Commission canceled',
+}
+
+/** An action of a newer server is shown under its name. */
+export function actionWords(action: string): string {
+  return actions[action] ?? action
+}
+
+/** Who did it: a person, or the server itself under one of its database roles. */
+export function actorWords({ actor_email, actor_role }: AuditRow): string {
+  return actor_email ?? (/^(hoplet_|system$)/.test(actor_role) ? 'system' : actor_role)
 }
 
 function nameOf(key: string): string {

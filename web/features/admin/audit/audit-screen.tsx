@@ -6,6 +6,7 @@ import { AdminPage } from '../admin-page.tsx'
 import { AuditEntry } from './audit-entry.tsx'
 import { auditQuery } from './audit-query.ts'
 import { MoreButton } from '../more-button.tsx'
+import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { SearchField } from '../search-field.tsx'
 
@@ -27,6 +28,7 @@ export function AuditScreen() {
         <QueryPanel
           query={{ ...query, data: query.data?.pages.flat() }}
           loading="Loading the audit log"
+          skeleton={<RowsSkeleton rows={12} />}
           failed={adminNotices.auditFailed}
         >
           {(rows) =>

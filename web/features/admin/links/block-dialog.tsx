@@ -67,7 +67,7 @@ function BlockForm({ targets, onClose }: { targets: readonly BlockTarget[]; onCl
               onChange={() => setChosen(target)}
               className="size-4 accent-accent-text"
             />
-            <span className="min-w-0 font-mono text-[15px] wrap-anywhere">{target.name}</span>
+            <span className="min-w-0 font-mono text-sm wrap-anywhere">{target.name}</span>
             <span className="col-start-2 text-sm text-ink-soft">{effects[target.kind]}</span>
           </label>
         ))}

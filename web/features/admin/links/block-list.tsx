@@ -6,7 +6,9 @@ import { useUnblock } from './block-mutations.ts'
 import { type Column, DataTable } from '../data-table.tsx'
 import { blocksQuery } from './links-query.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { Tag } from '../tag.tsx'
+import { TitledSection } from '../titled-section.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 
 /** All that is blocked now. */
@@ -28,7 +30,7 @@ export function BlockList() {
       cell: ({ created_by_email }) => (
         <span className="wrap-anywhere">{created_by_email ?? '–'}</span>
       ),
-      className: 'md:w-52',
+      className: 'lg:w-52',
     },
     { head: 'Since', cell: ({ created_at }) => dayOf(created_at), className: 'whitespace-nowrap' },
     {
@@ -46,25 +48,29 @@ export function BlockList() {
     },
   ]
   return (
-    <section aria-labelledby="blocks" className="mt-12">
-      <h2 id="blocks" className="mb-4 text-xl font-semibold tracking-tight">
-        Blocked now
-      </h2>
-      <QueryPanel query={query} loading="Loading the blocks" failed={adminNotices.blocksFailed}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="text-ink-soft">Nothing is blocked.</p>
-          ) : (
-            <DataTable
-              label="Blocked now"
-              columns={columns}
-              rows={rows}
-              rowKey={({ kind, value }) => `${kind} ${value}`}
-            />
-          )
-        }
-      </QueryPanel>
-    </section>
+    <div className="mt-12">
+      <TitledSection title="Blocked now">
+        <QueryPanel
+          query={query}
+          loading="Loading the blocks"
+          skeleton={<RowsSkeleton rows={2} />}
+          failed={adminNotices.blocksFailed}
+        >
+          {(rows) =>
+            rows.length === 0 ? (
+              <p className="text-ink-soft">Nothing is blocked.</p>
+            ) : (
+              <DataTable
+                label="Blocked now"
+                columns={columns}
+                rows={rows}
+                rowKey={({ kind, value }) => `${kind} ${value}`}
+              />
+            )
+          }
+        </QueryPanel>
+      </TitledSection>
+    </div>
   )
 }
 

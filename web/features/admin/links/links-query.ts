@@ -26,6 +26,15 @@ export function foundLinksQuery(by: LinkLookUp, value: string) {
   })
 }
 
+/** The newest links and the busiest ones. */
+export const latestLinksQuery = queryOptions({
+  queryKey: ['admin', 'links', 'latest'],
+  queryFn: async ({ signal }) => {
+    const { data } = await tables.rpc('admin_latest_links', {}).abortSignal(signal).throwOnError()
+    return data
+  },
+})
+
 export const blocksQuery = queryOptions({
   queryKey: ['admin', 'blocks'],
   queryFn: async ({ signal }): Promise<BlockRow[]> => {

@@ -1,3 +1,4 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
@@ -5,6 +6,9 @@ import { AdminPage } from '../admin-page.tsx'
 import { BlockDialog, type BlockTarget } from './block-dialog.tsx'
 import { BlockList } from './block-list.tsx'
 import { FoundLinks } from './found-links.tsx'
+import { hostNamed } from './host-named.ts'
+import { LatestLinks } from './latest-links.tsx'
+import { foundLinksQuery, latestLinksQuery } from './links-query.ts'
 import { LookUpForm } from './look-up-form.tsx'
 
 const route = getRouteApi(routes.adminLinks.path)
@@ -13,6 +17,12 @@ export function LinksScreen() {
   const { by = 'code', value = '' } = route.useSearch()
   const navigate = useNavigate()
   const [blocking, setBlocking] = useState<readonly BlockTarget[]>()
+  const isLookUp = value !== ''
+  const wanted = by === 'host' ? hostNamed(value) : value
+  const found = useInfiniteQuery({ ...foundLinksQuery(by, wanted), enabled: isLookUp })
+  const latest = useQuery({ ...latestLinksQuery, enabled: !isLookUp })
+  // What is blocked waits for what is above it, which would push it.
+  const areBlocksShown = isLookUp ? !found.isPending : !latest.isPending
   return (
     <AdminPage
       title="Links"
@@ -30,10 +40,12 @@ export function LinksScreen() {
           })
         }
       />
-      {value === '' ? null : (
-        <FoundLinks key={`${by} ${value} found`} by={by} value={value} onBlock={setBlocking} />
+      {isLookUp ? (
+        <FoundLinks {...{ by, value, wanted }} query={found} onBlock={setBlocking} />
+      ) : (
+        <LatestLinks query={latest} onBlock={setBlocking} />
       )}
-      <BlockList />
+      {areBlocksShown ? <BlockList /> : null}
       <BlockDialog targets={blocking} onClose={() => setBlocking(undefined)} />
     </AdminPage>
   )

@@ -9,8 +9,9 @@ import { type Column, DataTable } from '../data-table.tsx'
 import { PayoutDialog } from './payout-dialog.tsx'
 import { saveDue } from './payout-export.ts'
 import { payoutsDueQuery } from './payouts-query.ts'
+import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
-import { TitledSection } from './titled-section.tsx'
+import { TitledSection } from '../titled-section.tsx'
 
 /** Whom to pay now. */
 export function DuePayouts() {
@@ -59,7 +60,12 @@ export function DuePayouts() {
         </Button>
       }
     >
-      <QueryPanel query={query} loading="Loading what is due" failed={adminNotices.payoutsFailed}>
+      <QueryPanel
+        query={query}
+        loading="Loading what is due"
+        skeleton={<RowsSkeleton rows={3} />}
+        failed={adminNotices.payoutsFailed}
+      >
         {(rows) =>
           rows.length === 0 ? (
             <p className="text-ink-soft">Nothing is due.</p>

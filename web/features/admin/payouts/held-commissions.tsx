@@ -8,9 +8,10 @@ import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { type Column, DataTable } from '../data-table.tsx'
 import { heldQuery } from './payouts-query.ts'
+import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
-import { TitledSection } from './titled-section.tsx'
+import { TitledSection } from '../titled-section.tsx'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 
 /** Commissions that wait for an admin's review before they are paid. */
@@ -37,7 +38,7 @@ export function HeldCommissions() {
       cell: ({ amount_cents, rate_percent, base_cents, tier }) => (
         <>
           <span className="block">{dollars(amount_cents)}</span>
-          <span className="block text-sm text-ink-soft md:whitespace-nowrap">
+          <span className="block text-sm text-ink-soft lg:whitespace-nowrap">
             {rate_percent}% of {dollars(base_cents)}, tier {tier}
           </span>
         </>
@@ -67,7 +68,12 @@ export function HeldCommissions() {
       title="Held"
       intro="Payer and affiliate look like one person. A released commission becomes due at its usual time."
     >
-      <QueryPanel query={query} loading="Loading what is held" failed={adminNotices.payoutsFailed}>
+      <QueryPanel
+        query={query}
+        loading="Loading what is held"
+        skeleton={<RowsSkeleton rows={3} />}
+        failed={adminNotices.payoutsFailed}
+      >
         {(rows) =>
           rows.length === 0 ? (
             <p className="text-ink-soft">Nothing is held.</p>

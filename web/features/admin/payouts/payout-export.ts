@@ -1,5 +1,6 @@
 import { type CsvCell, toCsv } from '#domain/csv.ts'
 import type { PayoutDueRow, PayoutRow } from '#web/database-admin.ts'
+import { saveBlob } from '#web/ui/save-blob.ts'
 
 export function saveDue(rows: readonly PayoutDueRow[]): void {
   saveCsv(
@@ -35,10 +36,5 @@ export function savePaid(rows: readonly PayoutRow[]): void {
 
 function saveCsv(name: string, head: string[], rows: CsvCell[][]): void {
   const file = new Blob([toCsv(head, rows)], { type: 'text/csv;charset=utf-8' })
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
-  link.click()
-  // The browser has taken the file by the next turn.
-  setTimeout(() => URL.revokeObjectURL(link.href), 0)
+  saveBlob(file, `${name}-${new Date().toISOString().slice(0, 10)}.csv`)
 }

@@ -9,9 +9,10 @@ import { notifyError } from '#web/ui/notify.ts'
 import { type Column, DataTable } from '../data-table.tsx'
 import { savePaid } from './payout-export.ts'
 import { payoutsQuery, readPayouts } from './payouts-query.ts'
+import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
-import { TitledSection } from './titled-section.tsx'
+import { TitledSection } from '../titled-section.tsx'
 
 const mostExported = 10_000
 
@@ -65,7 +66,12 @@ export function PayoutHistory() {
         </Button>
       }
     >
-      <QueryPanel query={query} loading="Loading payouts" failed={adminNotices.payoutsFailed}>
+      <QueryPanel
+        query={query}
+        loading="Loading payouts"
+        skeleton={<RowsSkeleton rows={3} />}
+        failed={adminNotices.payoutsFailed}
+      >
         {(rows) =>
           rows.length === 0 ? (
             <p className="text-ink-soft">Nothing has been paid yet.</p>

@@ -1,10 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { site } from '#web/site.ts'
 import { AdminPage } from '../admin-page.tsx'
 import { DuePayouts } from './due-payouts.tsx'
 import { HeldCommissions } from './held-commissions.tsx'
 import { PayoutHistory } from './payout-history.tsx'
+import { heldQuery, payoutsDueQuery } from './payouts-query.ts'
 
 export function PayoutsScreen() {
+  // A part waits for what is above it, which would push it.
+  const isDueKnown = !useQuery(payoutsDueQuery).isPending
+  const isHeldKnown = !useQuery(heldQuery).isPending && isDueKnown
   return (
     <AdminPage
       title="Payouts"
@@ -16,8 +21,8 @@ export function PayoutsScreen() {
     >
       <div className="grid gap-14">
         <DuePayouts />
-        <HeldCommissions />
-        <PayoutHistory />
+        {isDueKnown ? <HeldCommissions /> : null}
+        {isHeldKnown ? <PayoutHistory /> : null}
       </div>
     </AdminPage>
   )

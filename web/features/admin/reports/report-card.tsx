@@ -24,19 +24,19 @@ export function ReportCard({ report, onDecide }: ReportCardProps) {
   return (
     <article
       aria-labelledby={`report-${id}`}
-      className="rounded-3xl border border-line bg-surface p-5 sm:p-6"
+      className="rounded-2xl border border-line bg-surface p-5 sm:p-6"
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h2
           id={`report-${id}`}
-          className="mr-auto min-w-0 font-mono text-lg font-medium wrap-anywhere"
+          className="mr-auto min-w-0 font-mono text-base font-medium wrap-anywhere"
         >
           {name}
         </h2>
         <Tag tone={state === 'open' ? 'accent' : 'plain'}>{state}</Tag>
         {blocked === null ? null : <Tag tone="danger">blocked</Tag>}
       </div>
-      <dl className="mt-4 grid gap-2 text-[15px]">
+      <dl className="mt-4 grid gap-2 text-sm">
         <Fact name="Reason">{reasonWords(report.reason)}</Fact>
         {report.details === '' ? null : <Fact name="Details">{report.details}</Fact>}
         <Fact name="Target">{targets[report.target_kind]}</Fact>

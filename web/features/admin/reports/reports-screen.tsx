@@ -8,6 +8,7 @@ import { SelectField } from '#web/ui/select-field.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { AdminPage } from '../admin-page.tsx'
 import { MoreButton } from '../more-button.tsx'
+import { CardsSkeleton } from '../rows-skeleton.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { ReportCard, type ReportDecision } from './report-card.tsx'
 import { reportsQuery } from './reports-query.ts'
@@ -53,6 +54,7 @@ export function ReportsScreen() {
         <QueryPanel
           query={{ ...query, data: query.data?.pages.flat() }}
           loading="Loading reports"
+          skeleton={<CardsSkeleton cards={3} className="grid gap-4 *:min-h-72" />}
           failed={adminNotices.reportsFailed}
         >
           {(reports) =>

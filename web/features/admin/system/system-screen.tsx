@@ -4,6 +4,7 @@ import { adminNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { AdminPage } from '../admin-page.tsx'
 import { factWords } from './status-cards.ts'
+import { CardsSkeleton } from '../rows-skeleton.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { summaryOf, systemStatusQuery, type StatusPart } from './system-status.ts'
 import { VerdictTag } from './verdict-tag.tsx'
@@ -17,13 +18,23 @@ export function SystemScreen() {
       title="System Status"
       intro="Every part is checked each time this page is opened or refreshed."
       actions={
-        <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+        <Button
+          busy={query.isFetching}
+          onClick={() => void query.refetch()}
+          // As wide for either word, or the title would move.
+          className="min-w-36"
+        >
           <RefreshCw size={17} aria-hidden className={query.isFetching ? 'animate-spin' : ''} />
           {query.isFetching ? 'Checking...' : 'Refresh'}
         </Button>
       }
     >
-      <QueryPanel query={query} loading="Checking the system" failed={adminNotices.statusFailed}>
+      <QueryPanel
+        query={query}
+        loading="Checking the system"
+        skeleton={<CardsSkeleton cards={8} className="mt-12 grid gap-4 sm:grid-cols-2" />}
+        failed={adminNotices.statusFailed}
+      >
         {(status) => (
           <>
             <output className="mb-5 flex flex-wrap items-center gap-3">
@@ -52,7 +63,7 @@ function PartCard({ part }: { part: StatusPart }) {
   return (
     <section
       aria-labelledby={`part-${key}`}
-      className="rounded-3xl border border-line bg-surface p-5"
+      className="rounded-2xl border border-line bg-surface p-5"
     >
       <div className="flex items-center justify-between gap-3">
         <h2 id={`part-${key}`} className="font-semibold">

@@ -8,6 +8,7 @@ import { Button } from '#web/ui/button.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { AdminPage } from '../admin-page.tsx'
 import { Pager } from './pager.tsx'
+import { RowsSkeleton } from '../rows-skeleton.tsx'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { SearchField } from '../search-field.tsx'
 import { useUserMutations } from './user-mutations.tsx'
@@ -51,7 +52,12 @@ export function UsersScreen() {
         onSearch={searchFor}
       />
       <div ref={list} tabIndex={-1} data-quiet-focus aria-busy={query.isFetching} className="mt-5">
-        <QueryPanel query={query} loading="Loading users" failed={adminNotices.usersFailed}>
+        <QueryPanel
+          query={query}
+          loading="Loading users"
+          skeleton={<RowsSkeleton rows={12} />}
+          failed={adminNotices.usersFailed}
+        >
           {({ total, matching, more, rows }) => (
             <>
               <output className="mb-4 block text-sm text-ink-soft tabular-nums">

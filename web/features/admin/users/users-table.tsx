@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { Link2, Pencil, Trash2 } from 'lucide-react'
+import { Pencil, Trash2 } from 'lucide-react'
 import { planOffers } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
 import type { AdminUserRow, AdminUserSort } from '#web/database-admin.ts'
-import { IconButton, iconButtonClass } from '#web/ui/button.tsx'
+import { buttonClass, IconButton } from '#web/ui/button.tsx'
 import { type Column, DataTable } from '../data-table.tsx'
 import { Tag } from '../tag.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
@@ -19,18 +19,30 @@ interface UsersTableProps {
 
 export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableProps) {
   const columns: Column<AdminUserRow, AdminUserSort>[] = [
-    { head: 'Email', sort: 'email', cell: ({ email }) => <Words>{email}</Words> },
+    {
+      head: 'Email',
+      sort: 'email',
+      cell: ({ email }) => <Words>{email}</Words>,
+      phone: 'title',
+    },
     {
       head: 'Display Name',
       sort: 'display_name',
       cell: ({ display_name }) => <Words>{display_name}</Words>,
+      phone: 'detail',
     },
     {
       head: 'Role',
       sort: 'role',
-      cell: ({ role }) => <Tag tone={role === 'admin' ? 'accent' : 'plain'}>{role}</Tag>,
+      cell: ({ role }) => <Role>{role}</Role>,
+      phone: 'detail',
     },
-    { head: 'Plan', sort: 'plan_type', cell: ({ plan_type }) => planOffers[plan_type].name },
+    {
+      head: 'Plan',
+      sort: 'plan_type',
+      cell: ({ plan_type }) => planOffers[plan_type].name,
+      phone: 'detail',
+    },
     {
       head: 'Created',
       sort: 'created_at',
@@ -39,7 +51,7 @@ export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableP
     {
       head: 'Actions',
       cell: (user) => (
-        <span className="-ml-2.5 flex">
+        <span className="-ml-2.5 flex items-center max-lg:-mr-2.5">
           <IconButton label={`Edit ${nameOf(user)}`} onClick={() => onEdit(user)}>
             <Pencil size={17} aria-hidden />
           </IconButton>
@@ -47,16 +59,16 @@ export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableP
             to={routes.adminLinks.path}
             search={{ by: 'user', value: user.id }}
             aria-label={`Links of ${nameOf(user)}`}
-            title={`Links of ${nameOf(user)}`}
-            className={iconButtonClass}
+            className={buttonClass('quiet', 'small')}
           >
-            <Link2 size={17} aria-hidden />
+            Links
           </Link>
           <IconButton label={`Delete ${nameOf(user)}`} onClick={() => onDelete(user)}>
             <Trash2 size={17} aria-hidden />
           </IconButton>
         </span>
       ),
+      phone: 'actions',
     },
   ]
   return (
@@ -65,6 +77,7 @@ export function UsersTable({ rows, view, onSort, onEdit, onDelete }: UsersTableP
       columns={columns}
       rows={rows}
       rowKey={({ id }) => id}
+      phoneActions="max-lg:pr-36"
       sorting={{ by: view.sort ?? 'created_at', descending: view.order !== 'asc', onSort }}
     />
   )
@@ -74,6 +87,26 @@ function nameOf({ email, id }: AdminUserRow): string {
   return email ?? id
 }
 
+/** Most are users: a narrow row names only the others. */
+function Role({ children }: { children: AdminUserRow['role'] }) {
+  const isAdmin = children === 'admin'
+  return (
+    <span
+      className={
+        isAdmin
+          ? 'max-lg:*:border-0 max-lg:*:bg-transparent max-lg:*:p-0 max-lg:*:text-xs'
+          : 'max-lg:sr-only'
+      }
+    >
+      <Tag tone={isAdmin ? 'accent' : 'plain'}>{children}</Tag>
+    </span>
+  )
+}
+
 function Words({ children }: { children: string | null }) {
-  return <span className="wrap-anywhere">{children ?? '–'}</span>
+  return (
+    <span title={children ?? undefined} className="wrap-anywhere">
+      {children ?? '–'}
+    </span>
+  )
 }

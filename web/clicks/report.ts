@@ -1,0 +1,232 @@
+import type { ClickDimension, HitFact, HitVerdict } from '#domain/hits.ts'
+import { tables } from '#web/client.ts'
+import { fetchAsCaller } from '#web/session/caller.ts'
+
+// The reports about clicks, as the server's procedures answer them. Everything that asks for one is in this file.
+
+export type TimeBucket = 'hour' | 'day' | 'month'
+
+/** What a report is about: all of the account, or the row with this id. */
+export type ReportScope =
+  | { readonly scope: 'account' }
+  | { readonly scope: 'link' | 'bio' | 'bio_link'; readonly id: string }
+
+/** Values of one dimension are alternatives, dimensions narrow each other; '' is what is not known. */
+export type ClickFilters = Partial<Record<ClickDimension, readonly string[]>>
+
+/** Kinds of hits that a report counts besides the plainly counted ones. */
+export type CountedKind = 'repeats' | 'own' | 'bots'
+
+/** Which hits a report counts. `from` (included) and `to` are ISO instants. */
+export interface HitSelection {
+  readonly about: ReportScope
+  readonly from: string
+  readonly to: string
+  readonly filters: ClickFilters
+  readonly include: readonly CountedKind[]
+  /** Never estimated, however long that takes. */
+  readonly isExact: boolean
+}
+
+export interface ReportLine {
+  key: string
+  clicks: number
+  /** Series only. */
+  visitors?: number
+  /** Targets only: a short code, a slug or a title; none for what was deleted. */
+  label?: string
+  kind?: string
+}
+
+export interface ClickReport {
+  from: string
+  to: string
+  /** The person's, an IANA name. */
+  time_zone: string
+  /** Figures are estimated from one visitor in so many. */
+  sampled: number | null
+  clicks: number
+  /** Totals and series only. */
+  visitors?: number
+  rows: ReportLine[]
+  /** Clicks that are in none of the rows. */
+  rest: number
+  /** Totals only: clicks of visitors who came again on the same day. */
+  returning?: number
+}
+
+export interface ClickHit extends Readonly<Record<HitFact, string>> {
+  /** Stable and unique. */
+  cursor: string
+  at: string
+  kind: string
+  /** The id of the link, bio page or link of it. */
+  target: string
+  label: string | null
+  verdict: HitVerdict
+  bot: string
+  utm: Partial<Record<string, string>>
+}
+
+export interface ClickIntegrity {
+  received: number
+  counted: number
+  filtered: number
+  by_verdict: Partial<Record<HitVerdict, number>>
+  waiting: number
+  last_applied_at: string | null
+  replays: number
+  incidents: { at: string; kind: string; seconds: number }[]
+  /** The first day whose hits are still kept. */
+  kept_since: string | null
+}
+
+export type TrendKind = 'link' | 'bio_link' | 'popup'
+
+export interface ClickTrend {
+  id: string
+  /** Clicks of the last 30 days, oldest first. */
+  days: number[]
+  /** Clicks of the 30 days before. */
+  before: number
+}
+
+export function readReport(
+  by: 'total' | 'weekhour' | TimeBucket | ClickDimension,
+  selection: HitSelection,
+  { limit, signal }: { limit?: number; signal?: AbortSignal } = {},
+): Promise<ClickReport> {
+  return call<ClickReport>(
+    'click_report',
+    {
+      ...scopeArguments(selection.about),
+      _by: by,
+      _from: selection.from,
+      _to: selection.to,
+      _filters: selection.filters,
+      _include: selection.include,
+      ...(limit !== undefined && { _limit: limit }),
+      ...(selection.isExact && { _exact: true }),
+    },
+    signal,
+  )
+}
+
+/** The newest hits first. */
+export function readHits(
+  { about, from, to, filters, include }: HitSelection,
+  { limit, signal }: { limit: number; signal?: AbortSignal },
+): Promise<ClickHit[]> {
+  return call<ClickHit[]>(
+    'click_hits',
+    {
+      ...scopeArguments(about),
+      _from: from,
+      _to: to,
+      _filters: filters,
+      _include: include,
+      _limit: limit,
+    },
+    signal,
+  )
+}
+
+/** What was received and what became of it. Only of the account it is known what still waits in the server's journal. */
+export async function readIntegrity(
+  about: ReportScope,
+  signal?: AbortSignal,
+): Promise<ClickIntegrity> {
+  const [stored, waiting] = await Promise.all([
+    call<ClickIntegrity>('click_integrity', scopeArguments(about), signal),
+    about.scope === 'account' ? readWaiting(signal) : 0,
+  ])
+  return { ...stored, waiting, received: stored.received + waiting }
+}
+
+/** Hits that are in the journal and not in the database yet; 0 where that is not known. */
+async function readWaiting(signal?: AbortSignal): Promise<number> {
+  const response = await fetchAsCaller('/functions/v1/click-log?scope=account', {
+    cache: 'no-store',
+    ...(signal !== undefined && { signal }),
+  })
+  if (!response.ok) return 0
+  const { waiting } = (await response.json()) as { waiting: number | null }
+  return waiting ?? 0
+}
+
+export function readTrends(
+  kind: TrendKind,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<ClickTrend[]> {
+  return call<ClickTrend[]>('click_trends', { _kind: kind, _ids: ids }, signal)
+}
+
+/** The time zone that reports of this person are in; null as long as none was set. */
+export async function readTimeZone(userId: string, signal: AbortSignal): Promise<string | null> {
+  const { data } = await tables
+    .from('profiles')
+    .select('time_zone')
+    .eq('id', userId)
+    .abortSignal(signal)
+    .maybeSingle()
+    .throwOnError()
+  return data?.time_zone ?? null
+}
+
+export function setTimeZone(zone: string): Promise<unknown> {
+  return call('set_time_zone', { _zone: zone })
+}
+
+/** A stream of server-sent events: `hits`, with {@link LiveHits}. */
+export function openLiveStream(about: ReportScope, signal: AbortSignal): Promise<Response> {
+  return fetchAsCaller(`/functions/v1/live?${scopeQuery(about).toString()}`, {
+    headers: { Accept: 'text/event-stream' },
+    cache: 'no-store',
+    signal,
+  })
+}
+
+export interface LiveHits {
+  hits: ClickHit[]
+  /** How many hits came since the connection was opened. */
+  received: Partial<Record<HitVerdict, number>>
+}
+
+/** Every hit of a time as CSV. */
+export async function downloadHits({ about, from, to }: HitSelection): Promise<Blob> {
+  const query = scopeQuery(about)
+  query.set('from', from)
+  query.set('to', to)
+  const response = await fetchAsCaller(`/functions/v1/clicks.csv?${query.toString()}`)
+  if (!response.ok) throw new Error(`clicks.csv answered ${response.status}`)
+  return response.blob()
+}
+
+/** Whether the server refused because the plan does not show clicks. */
+export function isPlanRefusal(error: unknown): boolean {
+  const { code, hint } = Object(error) as { code?: unknown; hint?: unknown }
+  return code === '42501' && hint === 'plan'
+}
+
+/** Whether there is no such link, page or popup in the account. */
+export function isUnknownScope(error: unknown): boolean {
+  return (Object(error) as { code?: unknown }).code === 'P0002'
+}
+
+function scopeArguments(about: ReportScope): object {
+  return { _scope: about.scope, ...('id' in about && { _id: about.id }) }
+}
+
+function scopeQuery(about: ReportScope): URLSearchParams {
+  return new URLSearchParams({ scope: about.scope, ...('id' in about && { id: about.id }) })
+}
+
+// The generated types do not know these procedures yet.
+async function call<Result>(name: string, given: object, signal?: AbortSignal): Promise<Result> {
+  const request = tables.rpc(name as never, given as never)
+  const { data } = await (
+    signal === undefined ? request : request.abortSignal(signal)
+  ).throwOnError()
+  return data as Result
+}

@@ -1,0 +1,53 @@
+import {
+  queryOptions,
+  useQueries,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { type ClickTrend, readTrends, type TrendKind } from './report.ts'
+
+export type TrendsById = ReadonlyMap<string, ClickTrend>
+
+const keyOf = (userId: string, kind: TrendKind) => ['click-trends', userId, kind] as const
+
+/** The last 30 days of these rows, in one answer. */
+function trendsQuery(userId: string, kind: TrendKind, ids: readonly string[]) {
+  return queryOptions({
+    queryKey: [...keyOf(userId, kind), ids],
+    staleTime: 60_000,
+    retry: false,
+    queryFn: ({ signal }) => readTrends(kind, ids, signal),
+  })
+}
+
+/** One request for each page of rows. Without an answer, rows stay as they are. */
+export function useTrends(
+  userId: string,
+  kind: TrendKind,
+  /** The ids of each page. */
+  pages: readonly (readonly string[])[],
+  isWanted: boolean,
+): TrendsById {
+  const results = useQueries({
+    queries: pages.map((ids) => ({
+      ...trendsQuery(userId, kind, ids),
+      enabled: isWanted && ids.length > 0,
+    })),
+    combine: dataOf,
+  })
+  const client = useQueryClient()
+  return useMemo(() => {
+    if (!isWanted) return none
+    // A row that is added or leaves makes another page of it: the others keep their lines while it is asked for.
+    const before = client.getQueriesData<ClickTrend[]>({ queryKey: keyOf(userId, kind) })
+    const known = before.flatMap(([, trends]) => trends ?? [])
+    return new Map([...known, ...results.flat()].map((trend) => [trend.id, trend]))
+  }, [client, userId, kind, results, isWanted])
+}
+
+const none: TrendsById = new Map()
+
+function dataOf(results: UseQueryResult<ClickTrend[]>[]): ClickTrend[][] {
+  return results.flatMap(({ data }) => (data === undefined ? [] : [data]))
+}

@@ -1,0 +1,64 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { dollars } from '#domain/money.ts'
+import { routes } from '#domain/routes.ts'
+import { heldQuery, payoutsDueQuery } from '../payouts/payouts-query.ts'
+import { reportsPerPage, reportsQuery } from '../reports/reports-query.ts'
+import { summaryOf, systemStatusQuery } from '../system/system-status.ts'
+
+interface Need {
+  to: string
+  text: string
+}
+
+/** What waits for an admin. `isSettled`: all of it is known, or could not be read. */
+export function useNeeds(): { needs: Need[]; isSettled: boolean; hasFailed: boolean } {
+  const open = useOpenReports()
+  const due = useDuePayouts()
+  const asked = [
+    useInfiniteQuery(reportsQuery('open')),
+    useQuery(payoutsDueQuery),
+    useQuery(heldQuery),
+    useQuery(systemStatusQuery),
+  ]
+  const held = useQuery(heldQuery).data?.length ?? 0
+  const status = useQuery(systemStatusQuery).data
+  const summary = status === undefined ? undefined : summaryOf(status)
+  return {
+    needs: [
+      ...(open === undefined || open === '0'
+        ? []
+        : [
+            { to: routes.adminReports.path, text: `${open} open report${open === '1' ? '' : 's'}` },
+          ]),
+      ...(due == null ? [] : [{ to: routes.adminPayouts.path, text: due }]),
+      ...(held === 0
+        ? []
+        : [{ to: routes.adminPayouts.path, text: counted(held, 'held commission') }]),
+      ...(summary === undefined || summary.verdict === 'ok'
+        ? []
+        : [{ to: routes.adminSystem.path, text: summary.text }]),
+    ],
+    // A second try must not hold back the rest.
+    isSettled: asked.every((query) => !query.isPending || query.failureCount > 0),
+    hasFailed: asked.some((query) => query.isError && query.data === undefined),
+  }
+}
+
+/** How many reports are open, in words: a page of them is read, not all. */
+export function useOpenReports(): string | undefined {
+  const open = useInfiniteQuery(reportsQuery('open')).data?.pages[0]?.length
+  if (open === undefined) return undefined
+  return open >= reportsPerPage ? `${open} or more` : String(open)
+}
+
+/** What is due to affiliates, in words; null when nothing is, undefined until it is known. */
+export function useDuePayouts(): string | null | undefined {
+  const due = useQuery(payoutsDueQuery).data
+  if (due === undefined) return undefined
+  const cents = due.reduce((sum, { due_cents }) => sum + due_cents, 0)
+  return due.length === 0 ? null : `${dollars(cents)} due to ${counted(due.length, 'affiliate')}`
+}
+
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,71 @@
+import { type ReactNode, useId } from 'react'
+import { Button } from '#web/ui/button.tsx'
+
+interface CardProps {
+  title: string
+  /** At the right of the title. */
+  actions?: ReactNode
+  className?: string
+  children: ReactNode
+}
+
+/** One part of a report. */
+export function Card({ title, actions, className = '', children }: CardProps) {
+  const id = useId()
+  return (
+    <section
+      aria-labelledby={id}
+      className={`min-w-0 rounded-2xl border border-line bg-surface p-4 sm:p-5 ${className}`}
+    >
+      <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-1 pointer-coarse:min-h-11">
+        <h2 id={id} className="text-sm font-semibold">
+          {title}
+        </h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+interface PartProps<Data> {
+  query: { data: Data | undefined; isError: boolean; isPlaceholderData: boolean }
+  retry: () => void
+  failed: string
+  loading: string
+  /** As high as what will come. */
+  skeleton: ReactNode
+  children: (data: Data) => ReactNode
+}
+
+/** What a part shows of its query. What was asked for before stays, fainter, until the answer comes. */
+export function Part<Data>(props: PartProps<Data>) {
+  const { query, retry, failed, loading, skeleton, children } = props
+  if (query.data !== undefined)
+    return (
+      <div
+        aria-busy={query.isPlaceholderData}
+        className={query.isPlaceholderData ? 'opacity-60 transition-opacity duration-150' : ''}
+      >
+        {children(query.data)}
+      </div>
+    )
+  if (query.isError)
+    return (
+      <p
+        role="alert"
+        className="flex flex-wrap items-center justify-between gap-3 py-2 text-sm text-ink-soft"
+      >
+        {failed}
+        <Button size="small" onClick={retry}>
+          Try Again
+        </Button>
+      </p>
+    )
+  return (
+    <>
+      <output className="sr-only">{loading}</output>
+      <div aria-hidden>{skeleton}</div>
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { reportVerdicts, type HitVerdict } from '#domain/hits.ts'
+import type { ClickReport, CountedKind } from '#web/clicks/report.ts'
+import { kindOf } from './view-parts.ts'
+
+export type HitCounts = Partial<Record<HitVerdict, number>>
+
+/** The totals of a report, and the parts that they are the sums of. */
+export interface Figures {
+  clicks: number
+  visitors: number
+  /** Visitors who had not been there that day: one visit each. */
+  fresh: number
+  returning: number
+  filtered: number
+  parts: HitCounts
+}
+
+export const figureNames = {
+  clicks: 'Clicks',
+  visitors: 'Visitors',
+  fresh: 'New',
+  returning: 'Returning',
+  filtered: 'Filtered out',
+} as const
+export type FigureName = keyof typeof figureNames
+
+/** @param arrived hits that the totals do not have yet */
+export function figuresOf(
+  totals: ClickReport,
+  include: readonly CountedKind[],
+  arrived: HitCounts = {},
+): Figures {
+  const parts: HitCounts = {}
+  for (const verdict of reportVerdicts) {
+    const counted = totals.rows.find(({ key }) => key === verdict)?.clicks ?? 0
+    const count = counted + (arrived[verdict] ?? 0)
+    if (count > 0) parts[verdict] = count
+  }
+  const filtered = sumOf(parts, (verdict) => !isIncluded(verdict, include))
+  return {
+    clicks: totals.clicks + sumOf(arrived, (verdict) => isIncluded(verdict, include)),
+    visitors: totals.visitors ?? 0,
+    fresh: totals.visitors ?? 0,
+    returning: totals.returning ?? 0,
+    filtered,
+    parts,
+  }
+}
+
+export function isIncluded(verdict: HitVerdict, include: readonly CountedKind[]): boolean {
+  const kind = kindOf(verdict)
+  return kind === undefined || include.includes(kind)
+}
+
+export function sumOf(counts: HitCounts, matches: (verdict: HitVerdict) => boolean): number {
+  return reportVerdicts.reduce(
+    (sum, verdict) => sum + (matches(verdict) ? (counts[verdict] ?? 0) : 0),
+    0,
+  )
+}

@@ -1,0 +1,94 @@
+import type { ClickDimension } from '#domain/hits.ts'
+import type { ReportLine } from '#web/clicks/report.ts'
+import { verdictWords } from '../report-words.ts'
+
+interface DimensionWords {
+  /** Of a list: 'Countries'. */
+  many: string
+  /** Of a filter: 'Country'. */
+  one: string
+  /** What '' is called. */
+  unknown: string
+  /** Of values that are not words by themselves. */
+  named?: Readonly<Partial<Record<string, string>>>
+}
+
+const unknown = 'Not known'
+
+export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = {
+  target: { many: 'Links & pages', one: 'Link or page', unknown },
+  source: {
+    many: 'Sources',
+    one: 'Source',
+    unknown,
+    named: { link: 'Link', qr: 'QR code', bio: 'Bio page', popup: 'Popup', api: 'API' },
+  },
+  referrer: { many: 'Referrers', one: 'Referrer', unknown: 'Direct or not told' },
+  page: { many: 'Pages', one: 'Page', unknown: 'Direct or not told' },
+  country: { many: 'Countries', one: 'Country', unknown },
+  region: { many: 'Regions', one: 'Region', unknown },
+  city: { many: 'Cities', one: 'City', unknown },
+  device: {
+    many: 'Devices',
+    one: 'Device',
+    unknown,
+    named: {
+      desktop: 'Desktop',
+      mobile: 'Mobile',
+      tablet: 'Tablet',
+      tv: 'TV',
+      bot: 'Bot',
+      other: 'Other',
+    },
+  },
+  browser: { many: 'Browsers', one: 'Browser', unknown },
+  system: { many: 'Systems', one: 'System', unknown },
+  language: { many: 'Languages', one: 'Language', unknown },
+  utm_source: { many: 'Source', one: 'UTM source', unknown: 'None' },
+  utm_medium: { many: 'Medium', one: 'UTM medium', unknown: 'None' },
+  utm_campaign: { many: 'Campaign', one: 'UTM campaign', unknown: 'None' },
+  utm_term: { many: 'Term', one: 'UTM term', unknown: 'None' },
+  utm_content: { many: 'Content', one: 'UTM content', unknown: 'None' },
+  verdict: {
+    many: 'Verdicts',
+    one: 'Verdict',
+    unknown,
+    named: Object.fromEntries(
+      Object.entries(verdictWords).map(([verdict, { name }]) => [verdict, name]),
+    ),
+  },
+  bot: { many: 'Bots', one: 'Bot', unknown: 'No name' },
+}
+
+const countries = new Intl.DisplayNames('en', { type: 'region' })
+const languages = new Intl.DisplayNames('en', { type: 'language' })
+
+export function countryName(code: string): string {
+  return nameBy(countries, code)
+}
+
+/** What a value is called; what the browser has no name for stays as it is. */
+export function valueName(
+  dimension: ClickDimension,
+  { key, label, kind }: Pick<ReportLine, 'key' | 'label' | 'kind'>,
+): string {
+  const { unknown: none, named } = dimensionWords[dimension]
+  if (key === '') return none
+  if (dimension === 'country') return countryName(key)
+  if (dimension === 'language') return nameBy(languages, key)
+  if (dimension === 'target') return label === undefined ? 'Deleted' : targetName(label, kind)
+  return (named !== undefined && Object.hasOwn(named, key) ? named[key] : undefined) ?? key
+}
+
+/** Short codes look like the ends of addresses. */
+export function targetName(label: string, kind: string | undefined): string {
+  return kind === 'link' ? `/${label}` : label
+}
+
+function nameBy(names: Intl.DisplayNames, code: string): string {
+  try {
+    return names.of(code) ?? code
+  } catch {
+    return code
+  }
+}

@@ -1,0 +1,13 @@
+import type { ClickDimension } from '#domain/hits.ts'
+import type { HitSelection } from '#web/clicks/report.ts'
+import type { OpenReport } from '../use-report.ts'
+
+/**
+ * What the list of a dimension counts. Values of one dimension can be added to each other, so its list is not narrowed by
+ * itself; and verdicts are told whole, whatever the switches leave out.
+ */
+export function listSelection({ selection }: OpenReport, dimension: ClickDimension): HitSelection {
+  const { [dimension]: _, ...filters } = selection.filters
+  const isWhole = dimension === 'verdict' || dimension === 'bot'
+  return { ...selection, filters, ...(isWhole && { include: ['repeats', 'own', 'bots'] }) }
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ClickDimension } from '#domain/hits.ts'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Loading } from '#web/ui/mark.tsx'
+import { Part } from '../card.tsx'
+import { topQuery } from '../report-queries.ts'
+import { countOfClicks, numbers, reportTexts } from '../report-words.ts'
+import type { OpenReport } from '../use-report.ts'
+import { valuesOf, withFilter } from '../view-parts.ts'
+import { dimensionWords, valueName } from './dimension-words.ts'
+import { listSelection } from './list-selection.ts'
+import { TopList } from './top-list.tsx'
+
+export const maxListRows = 1000
+
+interface TopDialogProps {
+  report: OpenReport
+  dimension: ClickDimension
+  open: boolean
+  onClose: () => void
+}
+
+/** A list in its length, with a search. */
+export function TopDialog({ open, onClose, ...list }: TopDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title={titleOf(list.dimension)}>
+      <WholeList {...list} />
+    </Dialog>
+  )
+}
+
+function titleOf(dimension: ClickDimension): string {
+  const { one, many } = dimensionWords[dimension]
+  return dimension.startsWith('utm_') ? `Clicks by ${one}` : many
+}
+
+function WholeList({ report, dimension }: Pick<TopDialogProps, 'report' | 'dimension'>) {
+  const [typed, setTyped] = useState('')
+  const { userId, view, setView } = report
+  const query = useQuery(topQuery(userId, listSelection(report, dimension), dimension, maxListRows))
+  return (
+    <>
+      <Field
+        label={`Search ${titleOf(dimension)}`}
+        hideLabel
+        type="search"
+        placeholder="Search"
+        autoComplete="off"
+        className="[&::-webkit-search-cancel-button]:hidden"
+        data-first-focus
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <div className="-mx-2 mt-4 h-[min(55dvh,30rem)] overflow-y-auto overscroll-contain px-2">
+        <Part
+          query={query}
+          retry={() => void query.refetch()}
+          failed={reportTexts.listFailed}
+          loading="Loading the list"
+          skeleton={<Loading label="" />}
+        >
+          {(list) => {
+            const words = typed.trim().toLowerCase()
+            const rows = list.rows.filter(
+              (row) =>
+                valueName(dimension, row).toLowerCase().includes(words) ||
+                row.key.toLowerCase().includes(words),
+            )
+            return (
+              <>
+                <output className="sr-only">{words === '' ? '' : `${rows.length} found`}</output>
+                <TopList
+                  {...{ dimension, list, rows }}
+                  chosen={valuesOf(view, dimension)}
+                  onToggle={(value) => setView((now) => withFilter(now, dimension, value))}
+                />
+                {rows.length === 0 ? (
+                  <p className="py-8 text-center text-ink-soft">Nothing matches “{typed.trim()}”</p>
+                ) : null}
+                {list.rest > 0 && words === '' ? (
+                  <p className="py-3 text-sm text-ink-faint">
+                    {countOfClicks(list.rest, list.sampled)} in values beyond the first{' '}
+                    {numbers.format(list.rows.length)}
+                  </p>
+                ) : null}
+              </>
+            )
+          }}
+        </Part>
+      </div>
+    </>
+  )
+}

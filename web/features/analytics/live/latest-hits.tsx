@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { type ClickHit, downloadHits, type HitSelection } from '#web/clicks/report.ts'
+import { Button } from '#web/ui/button.tsx'
+import { notifyError } from '#web/ui/notify.ts'
+import { saveBlob } from '#web/ui/save-blob.ts'
+import { shortMoment } from '#web/ui/time-words.ts'
+import { useAction } from '#web/ui/use-action.ts'
+import { Card, Part } from '../card.tsx'
+import { momentWords } from '../period/period-words.ts'
+import { targetName } from '../lists/dimension-words.ts'
+import { hitsQuery } from '../report-queries.ts'
+import { reportTexts } from '../report-words.ts'
+import type { OpenReport } from '../use-report.ts'
+import { hitWords } from './hit-words.ts'
+import { matchesFilters } from './live-hits.ts'
+
+interface LatestHitsProps {
+  report: OpenReport
+  /** Those that came since the page was opened. */
+  arrived: readonly ClickHit[]
+}
+
+const maxHits = 30
+
+/** The newest hits with their verdicts, whatever the switches leave out. New ones are not announced: there may be many. */
+export function LatestHits({ report, arrived }: LatestHitsProps) {
+  const { userId, selection, zone, about, isRunning } = report
+  const whole: HitSelection = { ...selection, include: ['repeats', 'own', 'bots'] }
+  const query = useQuery(hitsQuery(userId, whole, maxHits))
+  const hits = useMemo(
+    () => latestOf(isRunning ? arrived : [], query.data ?? [], selection),
+    [arrived, query.data, selection, isRunning],
+  )
+  useMinutes()
+  return (
+    <Card
+      title="Latest hits"
+      actions={<SaveHits selection={selection} />}
+      className="@container flex grow flex-col"
+    >
+      {/* Its list is as high as what stands beside it, and scrolls. */}
+      <div className="relative mt-2 min-h-104 grow md:min-h-72">
+        <Part
+          query={query}
+          retry={() => void query.refetch()}
+          failed={reportTexts.listFailed}
+          loading="Loading the latest hits"
+          skeleton={<div className="absolute inset-0 animate-pulse rounded-xl bg-sunken" />}
+        >
+          {() =>
+            hits.length === 0 ? (
+              <p className="py-3 text-sm text-ink-faint">{reportTexts.nothing}.</p>
+            ) : (
+              <section
+                aria-label="Latest hits, newest first"
+                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by key
+                tabIndex={0}
+                className="absolute -inset-x-2 inset-y-0 overflow-y-auto overscroll-contain rounded-md px-2"
+              >
+                <ol aria-live="off" className="divide-y divide-line">
+                  {hits.map((hit) => (
+                    <HitRow
+                      key={hit.cursor}
+                      {...{ hit, zone }}
+                      showsTarget={about.scope === 'account'}
+                    />
+                  ))}
+                </ol>
+              </section>
+            )
+          }
+        </Part>
+      </div>
+    </Card>
+  )
+}
+
+interface HitRowProps {
+  hit: ClickHit
+  zone: string
+  showsTarget: boolean
+}
+
+function HitRow({ hit, zone, showsTarget }: HitRowProps) {
+  const { who, from, verdict, isCounted } = hitWords(hit)
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)] py-2 text-sm">
+      <div className="flex items-baseline justify-between gap-4">
+        <p className="flex min-w-0 items-baseline gap-x-2 @max-sm:flex-col">
+          {showsTarget && hit.label !== null ? (
+            <bdi
+              className={`max-w-[45%] shrink-0 truncate font-medium @max-sm:max-w-full ${hit.kind === 'link' ? 'font-mono' : ''}`}
+              title={hit.label}
+            >
+              {targetName(hit.label, hit.kind)}
+            </bdi>
+          ) : null}
+          <bdi className="min-w-0 truncate @max-sm:whitespace-normal" title={who}>
+            {who}
+          </bdi>
+        </p>
+        <time
+          dateTime={hit.at}
+          title={momentWords(hit.at, zone)}
+          className="text-xs whitespace-nowrap text-ink-faint tabular-nums"
+        >
+          {shortMoment(hit.at)}
+        </time>
+      </div>
+      <div className="flex items-baseline justify-between gap-4 text-xs text-ink-faint">
+        <bdi className="min-w-0 truncate" title={from}>
+          {from}
+        </bdi>
+        <span className={`whitespace-nowrap ${isCounted ? 'text-good' : ''}`}>{verdict}</span>
+      </div>
+    </li>
+  )
+}
+
+function SaveHits({ selection }: { selection: HitSelection }) {
+  const save = useAction(async () => {
+    try {
+      saveBlob(await downloadHits(selection), `hits-${selection.from.slice(0, 10)}.csv`)
+    } catch {
+      notifyError({ title: 'Error', description: 'The hits could not be downloaded' })
+    }
+  })
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      busy={save.busy}
+      onClick={() => save.run()}
+      title="Every hit of this time, whatever it is narrowed to"
+    >
+      <Download size={15} aria-hidden />
+      {save.busy ? 'Downloading...' : 'All hits as CSV'}
+    </Button>
+  )
+}
+
+/** The stream is ahead of the answers, and both can have the same hit. */
+function latestOf(
+  arrived: readonly ClickHit[],
+  read: readonly ClickHit[],
+  { filters }: HitSelection,
+): ClickHit[] {
+  const byCursor = new Map<string, ClickHit>()
+  for (const hit of arrived) if (matchesFilters(hit, filters)) byCursor.set(hit.cursor, hit)
+  for (const hit of read) byCursor.set(hit.cursor, hit)
+  return [...byCursor.values()]
+    .sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
+    .slice(0, maxHits)
+}
+
+/** Renders again, so that what was a minute ago is two minutes ago. */
+function useMinutes(): void {
+  const [, setTick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), 60_000)
+    return () => clearInterval(timer)
+  }, [])
+}

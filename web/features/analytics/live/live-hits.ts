@@ -1,0 +1,81 @@
+import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/hits.ts'
+import type { ClickFilters, ClickHit, ClickReport, LiveHits } from '#web/clicks/report.ts'
+import type { HitCounts } from '../figures.ts'
+import type { OpenReport } from '../use-report.ts'
+import type { StreamEvent } from './event-parser.ts'
+
+/** What a `hits` event says; undefined for other events, and for what cannot be read. */
+export function readLiveHits({ name, data }: StreamEvent): LiveHits | undefined {
+  if (name !== 'hits') return undefined
+  try {
+    const { hits, received } = JSON.parse(data) as Partial<LiveHits>
+    return { hits: Array.isArray(hits) ? hits : [], received: Object(received) as HitCounts }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The hits of an event that the report counts. Narrowed to some of them, only those that were sent one by one can be told
+ * apart; the rest is in the next answer.
+ */
+export function arrivedCounts(
+  { isRunning, selection: { filters } }: OpenReport,
+  received: HitCounts,
+  hits: readonly ClickHit[],
+): HitCounts {
+  if (!isRunning) return {}
+  if (Object.keys(filters).length === 0) return received
+  const counts: HitCounts = {}
+  for (const hit of hits)
+    if (matchesFilters(hit, filters)) counts[hit.verdict] = (counts[hit.verdict] ?? 0) + 1
+  return counts
+}
+
+/** Whether a hit is one of those that filters leave. */
+export function matchesFilters(hit: ClickHit, filters: ClickFilters): boolean {
+  return clickDimensions.every((dimension) => {
+    const wanted = filters[dimension]
+    return wanted === undefined || wanted.includes(valueOf(hit, dimension))
+  })
+}
+
+function valueOf(hit: ClickHit, dimension: ClickDimension): string {
+  if (dimension.startsWith('utm_')) return hit.utm[dimension.slice('utm_'.length)] ?? ''
+  return hit[dimension as Exclude<ClickDimension, `utm_${string}`>]
+}
+
+export function combineCounts(
+  a: HitCounts,
+  b: HitCounts,
+  each: (x: number, y: number) => number,
+): HitCounts {
+  const pairs = reportVerdicts.map((verdict) => [verdict, each(a[verdict] ?? 0, b[verdict] ?? 0)])
+  return Object.fromEntries(pairs) as HitCounts
+}
+
+/** What a stream told of a report. */
+export interface StreamCounts {
+  /** Hits that came since the report was asked for. */
+  came: HitCounts
+  /** How many there were before them, at least; undefined until that is known. */
+  before: HitCounts | undefined
+}
+
+/** What is known once the stream has told of every hit that the answer has: by then also of some that it has not. */
+export function leastBefore({ came, before }: StreamCounts, totals: ClickReport): HitCounts {
+  const least = combineCounts(countsOf(totals), came, (all, later) => all - later)
+  return before === undefined ? least : combineCounts(before, least, Math.max)
+}
+
+/** How many hits there are besides those that the answer has, at least. */
+export function aheadOf({ came, before }: StreamCounts, totals: ClickReport): HitCounts {
+  if (before === undefined) return {}
+  const all = combineCounts(before, came, (a, b) => a + b)
+  return combineCounts(all, countsOf(totals), (a, b) => Math.max(0, a - b))
+}
+
+function countsOf({ rows }: ClickReport): HitCounts {
+  const counts = new Map(rows.map(({ key, clicks }) => [key, clicks]))
+  return Object.fromEntries(reportVerdicts.map((verdict) => [verdict, counts.get(verdict) ?? 0]))
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronsUpDown } from 'lucide-react'
+import { useState } from 'react'
+import type { ReportScope } from '#web/clicks/report.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { useLazyPart } from '#web/ui/use-lazy-part.ts'
+import { scopeNameQuery } from './scope-queries.ts'
+
+const loadList = async () => (await import('./scope-list.tsx')).ScopeList
+
+interface ScopePickerProps {
+  userId: string
+  about: ReportScope
+  onPick: (about: ReportScope) => void
+}
+
+/** What the report is about: the account, or one of its links and pages. */
+export function ScopePicker({ userId, about, onPick }: ScopePickerProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { data: name } = useQuery(scopeNameQuery(userId, about))
+  const { Part: ScopeList } = useLazyPart(isOpen, loadList)
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+        className={`${buttonClass('plain', 'small')} min-w-36 max-w-full shrink! justify-between!`}
+      >
+        <span className="sr-only">Analytics of </span>
+        <bdi className={`min-w-0 truncate ${about.scope === 'link' ? 'font-mono' : ''}`}>
+          {name === undefined ? '…' : (name ?? 'Not found')}
+        </bdi>
+        <ChevronsUpDown size={15} aria-hidden className="shrink-0 text-ink-faint" />
+      </button>
+      <Dialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title="Whose clicks to show"
+        shape="palette"
+      >
+        {ScopeList === undefined ? (
+          <div className="h-80" />
+        ) : (
+          <ScopeList
+            userId={userId}
+            onPick={(picked) => {
+              setOpen(false)
+              onPick(picked)
+            }}
+          />
+        )}
+      </Dialog>
+    </>
+  )
+}

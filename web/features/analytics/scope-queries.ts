@@ -1,0 +1,106 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { readableUrl } from '#domain/readable-url.ts'
+import { tables } from '#web/client.ts'
+import type { ReportScope } from '#web/clicks/report.ts'
+import { site } from '#web/site.ts'
+
+/** What a report can be about, by name. */
+export interface ScopeChoice {
+  about: ReportScope
+  name: string
+  note: string
+}
+
+export const accountChoice: ScopeChoice = {
+  about: { scope: 'account' },
+  name: 'Account',
+  note: 'All links and pages',
+}
+
+const maxLinks = 20
+
+/** The newest links whose code or destination holds the text. */
+export function linkChoicesQuery(userId: string, search: string) {
+  return queryOptions({
+    queryKey: ['report-scopes', userId, 'links', search],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<ScopeChoice[]> => {
+      const columns = 'id,short_code,original_url'
+      const request =
+        search === ''
+          ? tables
+              .from('shortened_urls')
+              .select(columns)
+              .eq('user_id', userId)
+              .order('created_at', { ascending: false })
+              .limit(maxLinks)
+          : tables.rpc('search_links', { _query: search, _limit: maxLinks }).select(columns)
+      const { data } = await request.abortSignal(signal).throwOnError()
+      return data.map(({ id, short_code, original_url }) => ({
+        about: { scope: 'link', id },
+        name: `/${short_code}`,
+        note: readableUrl(original_url),
+      }))
+    },
+  })
+}
+
+/** The bio page and its links. */
+export function bioChoicesQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['report-scopes', userId, 'bio'],
+    queryFn: async ({ signal }): Promise<ScopeChoice[]> => {
+      const { data: page } = await tables
+        .from('bio_pages')
+        .select('id,slug,title')
+        .eq('user_id', userId)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      if (page === null) return []
+      const { data: links } = await tables
+        .from('bio_links')
+        .select('id,title,url')
+        .eq('bio_page_id', page.id)
+        .order('link_order', { ascending: true })
+        .abortSignal(signal)
+        .throwOnError()
+      return [
+        {
+          about: { scope: 'bio', id: page.id },
+          name: page.title,
+          note: `${site.host}/${page.slug}`,
+        },
+        ...links.map(({ id, title, url }): ScopeChoice => ({
+          about: { scope: 'bio_link', id },
+          name: title,
+          note: readableUrl(url),
+        })),
+      ]
+    },
+  })
+}
+
+/** The short code or title of what an address names; null when the account has no such thing. */
+export function scopeNameQuery(userId: string, about: ReportScope) {
+  return queryOptions({
+    queryKey: ['report-scopes', userId, 'name', about],
+    queryFn: async ({ client, signal }): Promise<string | null> => {
+      if (about.scope === 'account') return accountChoice.name
+      if (about.scope === 'link') {
+        const { data } = await tables
+          .from('shortened_urls')
+          .select('short_code')
+          .eq('user_id', userId)
+          .eq('id', about.id)
+          .abortSignal(signal)
+          .maybeSingle()
+          .throwOnError()
+        return data === null ? null : `/${data.short_code}`
+      }
+      const choices = await client.ensureQueryData(bioChoicesQuery(userId))
+      const found = choices.find((choice) => 'id' in choice.about && choice.about.id === about.id)
+      return found?.name ?? null
+    },
+  })
+}

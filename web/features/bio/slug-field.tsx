@@ -1,0 +1,64 @@
+import { bioLimits, slugAsTyped } from '#domain/bio-form.ts'
+import { reservedWords } from '#domain/routes.ts'
+import { reservedCodeNotice } from '#domain/texts.ts'
+import { NameAvailability } from '#web/name-availability.tsx'
+import { site } from '#web/site.ts'
+import { characterCount } from '#web/ui/character-count.ts'
+import { Field } from '#web/ui/field.tsx'
+
+/** Shorter ones are allowed, but nothing says beforehand whether they are free. */
+const minLength = 3
+
+interface SlugFieldProps {
+  slug: string
+  locked: boolean
+  error: string | undefined
+  onChange: (slug: string) => void
+}
+
+/** The page's address. It can be chosen once, so the field says so while it can. */
+export function SlugField({ slug, locked, error, onChange }: SlugFieldProps) {
+  return (
+    <Field
+      label="Slug"
+      data-path="slug"
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      aria-required
+      readOnly={locked}
+      value={slug}
+      onChange={(event) => onChange(slugAsTyped(event.target.value))}
+      note={locked ? undefined : characterCount(slug, bioLimits.slug)}
+      error={error}
+      hint={
+        <>
+          <span className="mb-0.5 block font-mono break-all text-ink-soft">
+            {site.host}/{slug === '' ? 'your-name' : slug}
+          </span>
+          {locked ? (
+            'The slug stays as it is after the first save.'
+          ) : (
+            <>
+              {error === undefined ? (
+                <NameAvailability
+                  name={slug.length < minLength ? '' : slug}
+                  refusal={
+                    reservedWords.includes(slug) ? reservedCodeNotice.description : undefined
+                  }
+                  empty=""
+                  onTake={onChange}
+                />
+              ) : null}
+              <strong className="font-medium text-ink">
+                Choose well: it cannot be changed after the first save.
+              </strong>{' '}
+              3-30 characters: lowercase letters, numbers, hyphens and underscores.
+            </>
+          )}
+        </>
+      }
+      className={`font-mono ${locked ? 'bg-sunken! text-ink-soft' : ''}`}
+    />
+  )
+}

@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { withHttps } from '#domain/destination-notice.ts'
+import { checkDestination } from '#domain/destinations.ts'
+import { linkForm } from '#domain/forms.ts'
+import { normalizeShortCode } from '#domain/short-codes.ts'
+import type { Notice } from '#domain/texts.ts'
+import { HttpsOffer } from '#web/https-offer.tsx'
+import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
+import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
+import { site } from '#web/site.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Key } from '#web/ui/key.tsx'
+import { modKey } from '#web/ui/use-shortcuts.ts'
+import { type FormRefusal, useForm } from '#web/use-form.ts'
+import { BioSwitch } from './bio-switch.tsx'
+import { ComposePreview } from './compose-preview.tsx'
+import { ShortCodeField } from './short-code-field.tsx'
+import { decideShorten } from './shorten-decision.ts'
+import { useCreateLink } from './use-create-link.ts'
+import type { LinkRow } from '#web/database.ts'
+
+interface ComposeDialogProps {
+  userId: string
+  open: boolean
+  onClose: () => void
+  onCreated: (link: LinkRow) => void
+}
+
+interface ComposeDraft {
+  url: string
+  code: string
+  popupId: string | null
+  isOnBio: boolean
+  bioTitle: string
+}
+
+const emptyForm: ComposeDraft = { url: '', code: '', popupId: null, isOnBio: false, bioTitle: '' }
+
+/** Makes a link from any screen. What was typed stays when the dialog is closed without making it. */
+export function ComposeDialog({ userId, open, onClose, onCreated }: ComposeDialogProps) {
+  const [draft, setDraft] = useState(emptyForm)
+  return (
+    <Dialog open={open} onClose={onClose} title="New link" shape="wide">
+      <ComposeForm
+        userId={userId}
+        draft={draft}
+        onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
+        onClose={onClose}
+        onCreated={(link) => {
+          setDraft(emptyForm)
+          onCreated(link)
+        }}
+      />
+    </Dialog>
+  )
+}
+
+interface ComposeFormProps extends Omit<ComposeDialogProps, 'open'> {
+  draft: ComposeDraft
+  onChange: (change: Partial<ComposeDraft>) => void
+}
+
+function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFormProps) {
+  const create = useCreateLink(userId)
+  const { data: popups } = useQuery(popupChoicesQuery(userId))
+  const destination = destinationOf(draft.url)
+
+  const form = useForm({
+    schema: linkForm,
+    values: { url: draft.url, code: draft.code },
+    submit: async ({ url, code }) => {
+      const decision = decideShorten({
+        url: destination ?? url,
+        code,
+        signedIn: true,
+        ownHosts: site.ownHosts,
+      })
+      if (decision.kind === 'refuse') return refusalOf(decision.notice, decision.field)
+      if (decision.kind !== 'create') return undefined
+      const result = await create({
+        url: decision.url,
+        customCode: decision.customCode,
+        popupId: draft.popupId,
+        bioTitle: draft.isOnBio ? draft.bioTitle.trim() || titleOf(decision.url) : null,
+      })
+      if (!result.ok) return refusalOf(result.notice, result.field)
+      return onCreated(result.link)
+    },
+  })
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- hears keys from its own fields
+    <form
+      {...form.props}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+          event.currentTarget.requestSubmit()
+      }}
+      onClick={(event) => {
+        // A link to another screen, for example to make the first popup.
+        if (event.target instanceof Element && event.target.closest('a') !== null) onClose()
+      }}
+    >
+      <div className="grid gap-6 sm:grid-cols-[minmax(0,1fr)_14rem]">
+        <div className="grid content-start gap-5">
+          <Field
+            label="Destination"
+            name="url"
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            placeholder="https://example.com/a-very-long-address"
+            data-first-focus
+            value={draft.url}
+            onChange={(event) => onChange({ url: event.target.value })}
+            hint={
+              withHttps(draft.url, { ownHosts: site.ownHosts }) === undefined ? undefined : (
+                <HttpsOffer typed={draft.url} onTake={(url) => onChange({ url })} />
+              )
+            }
+            error={form.errorOf('url')}
+          />
+          <ShortCodeField
+            userId={userId}
+            value={draft.code}
+            onChange={(code) => onChange({ code })}
+            error={form.errorOf('code')}
+          />
+          <PopupPicker
+            name="popup"
+            userId={userId}
+            value={draft.popupId}
+            onChange={(popupId) => onChange({ popupId })}
+            none="No popup"
+          />
+          <BioSwitch
+            userId={userId}
+            isOn={draft.isOnBio}
+            title={draft.bioTitle}
+            placeholder={destination === undefined ? '' : titleOf(destination)}
+            onChange={onChange}
+          />
+        </div>
+        <ComposePreview
+          code={normalizeShortCode(draft.code)}
+          destination={destination}
+          popupTitle={popups?.find(({ id }) => id === draft.popupId)?.title}
+        />
+      </div>
+      <div className="sticky bottom-0 -mx-6 mt-6 -mb-8 flex items-center justify-end gap-2.5 border-t border-line bg-surface px-6 py-4 sm:-mx-7 sm:-mb-7 sm:px-7">
+        <p className="mr-auto text-sm text-ink-faint max-sm:hidden">It is copied at once.</p>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="accent" busy={form.busy} className="max-sm:grow">
+          {form.busy ? 'Creating...' : 'Create and copy'}
+          <Key className="max-sm:hidden pointer-coarse:hidden">{modKey}↵</Key>
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The address that was typed as it would be stored, with https:// where the scheme is missing. */
+function destinationOf(typed: string): string | undefined {
+  const options = { ownHosts: site.ownHosts }
+  const checked = checkDestination(typed.trim(), options)
+  return checked.ok ? checked.url : withHttps(typed, options)
+}
+
+function titleOf(url: string): string {
+  return new URL(url).hostname.replace(/^www\./, '')
+}
+
+function refusalOf(notice: Notice, field?: 'url' | 'code'): FormRefusal {
+  return { notice, field, text: notice.description ?? notice.title }
+}

@@ -1,0 +1,44 @@
+import { queryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+import { tables } from '#web/client.ts'
+import type { LinkRow } from '#web/database.ts'
+import { linkColumns } from './link-row-columns.ts'
+
+/** One link of the account by its code, or null. A row of a loaded list stands in while it is read. */
+export function linkQuery(client: QueryClient, userId: string, code: string) {
+  return queryOptions({
+    // Below the lists' key: what changes them can change this one.
+    queryKey: ['links', userId, 'one', code],
+    queryFn: async ({ signal }): Promise<LinkRow | null> => {
+      const { data } = await tables
+        .from('shortened_urls')
+        .select(linkColumns)
+        .eq('user_id', userId)
+        .eq('short_code', code)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
+    },
+    placeholderData: () =>
+      client
+        .getQueriesData<Partial<InfiniteData<{ links: LinkRow[] }>>>({
+          queryKey: ['links', userId],
+        })
+        .flatMap(([, list]) => list?.pages?.flatMap(({ links }) => links) ?? [])
+        .find(({ short_code }) => short_code === code),
+  })
+}
+
+/** Where a link led before, newest change first. */
+export function linkHistoryQuery(userId: string, code: string) {
+  return queryOptions({
+    queryKey: ['link-history', userId, code],
+    queryFn: async ({ signal }) => {
+      const { data } = await tables
+        .rpc('link_history', { _short_code: code })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+}

@@ -1,0 +1,168 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { routes } from '#domain/routes.ts'
+import { normalizeShortCode } from '#domain/short-codes.ts'
+import { notices } from '#domain/texts.ts'
+import { LazyReportPanel } from '#web/clicks/lazy-report-panel.tsx'
+import { useSession } from '#web/session/session.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { columnClass } from '#web/ui/screen.tsx'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { useTitle } from '#web/ui/use-title.ts'
+import { useDeleteLinks } from './change-link.ts'
+import { DeleteLinkDialog } from './delete-link-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
+import { LinkClicks } from './link-clicks-card.tsx'
+import { LinkHero } from './link-hero.tsx'
+import { LinkHistory } from './link-history.tsx'
+import { linkQuery } from './link-query.ts'
+import { LinkQrCode } from './link-qr-code.tsx'
+import { LinkTitle } from './link-title.tsx'
+import { LinkUses } from './link-uses.tsx'
+import { useRemoveUnclicked } from './unclicked-links.ts'
+import type { LinkRow } from '#web/database.ts'
+
+const route = getRouteApi(routes.link.path)
+
+/** The page of one short link. */
+export function LinkScreen() {
+  const code = normalizeShortCode(route.useParams().code)
+  useTitle(`/${code} · Hoplet`)
+  const session = useSession()
+  return (
+    <div className={`${columnClass} pt-5 pb-16 rail:pt-6`}>
+      <nav aria-label="Breadcrumb" className="flex min-h-10 items-center text-sm rail:pr-24">
+        <ol className="flex min-w-0 gap-1.5 text-ink-faint">
+          <li className="shrink-0">
+            <Link
+              to={routes.dashboard.path}
+              className="text-ink-soft underline-offset-4 hover:text-ink hover:underline"
+            >
+              My Links
+            </Link>
+          </li>
+          <li aria-hidden>/</li>
+          <li aria-current="page" className="truncate">
+            {code}
+          </li>
+        </ol>
+      </nav>
+      {session.status === 'signed-in' ? (
+        <LinkOfAccount key={`${session.userId} ${code}`} userId={session.userId} code={code} />
+      ) : (
+        <LinkSkeleton code={code} />
+      )}
+    </div>
+  )
+}
+
+function LinkOfAccount({ userId, code }: { userId: string; code: string }) {
+  const client = useQueryClient()
+  const query = useQuery(linkQuery(client, userId, code))
+  if (query.data !== undefined && query.data !== null)
+    return <LinkPage link={query.data} userId={userId} />
+  if (query.isError)
+    return (
+      <>
+        <LinkTitle code={code} />
+        <div className="mt-6">
+          <StatePanel
+            role="alert"
+            title={notices.loadFailed.description}
+            action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
+          />
+        </div>
+      </>
+    )
+  if (query.isPending) return <LinkSkeleton code={code} />
+  return (
+    <>
+      <LinkTitle code={code} />
+      <div className="mt-6">
+        <StatePanel
+          title="You have no such link"
+          action={
+            <Link to={routes.dashboard.path} className={buttonClass('plain')}>
+              My Links
+            </Link>
+          }
+        >
+          It was deleted, or it belongs to another account.
+        </StatePanel>
+      </div>
+    </>
+  )
+}
+
+function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
+  const navigate = useNavigate()
+  const leave = () => void navigate({ to: routes.dashboard.path, replace: true })
+  const deletion = useDeleteLinks(leave)
+  const removeUnclicked = useRemoveUnclicked()
+  const [isEditing, setEditing] = useState(false)
+  const [deleting, setDeleting] = useState<readonly LinkRow[]>([])
+  // The lists of the report have the whole width, below what stands beside its chart.
+  const [details, setDetails] = useState<HTMLDivElement | null>(null)
+  return (
+    <>
+      <LinkHero
+        link={link}
+        userId={userId}
+        onEdit={() => setEditing(true)}
+        onDelete={() => {
+          if (link.click_count !== 0) return setDeleting([link])
+          removeUnclicked(link)
+          leave()
+        }}
+      />
+      <div className="mt-6 grid gap-4 lg:grid-cols-[minmax(0,1fr)_18.5rem]">
+        <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
+          <LinkClicks link={link} userId={userId} />
+          <LazyReportPanel
+            userId={userId}
+            about={{ scope: 'link', id: link.id }}
+            restInto={details}
+          />
+          <LinkHistory link={link} userId={userId} />
+        </div>
+        <div className="grid content-start gap-4 rail:max-lg:grid-cols-2">
+          <LinkQrCode shortCode={link.short_code} userId={userId} />
+          <LinkUses link={link} userId={userId} />
+        </div>
+      </div>
+      <div ref={setDetails} className="mt-4 empty:hidden" />
+      <EditDialog
+        link={isEditing ? link : undefined}
+        userId={userId}
+        onClose={() => setEditing(false)}
+      />
+      <DeleteLinkDialog
+        links={deleting}
+        busy={deletion.isPending}
+        onClose={() => setDeleting([])}
+        onConfirm={deletion.mutate}
+      />
+    </>
+  )
+}
+
+function LinkSkeleton({ code }: { code: string }) {
+  return (
+    <>
+      <div className="mt-1 flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
+        <LinkTitle code={code} />
+        <div
+          aria-hidden
+          className="h-9 w-64 max-w-full animate-pulse rounded-xl bg-sunken pointer-coarse:h-11"
+        />
+      </div>
+      <output className="sr-only">Loading your link</output>
+      <div aria-hidden className="mt-3 h-5 w-72 max-w-full animate-pulse rounded-md bg-sunken" />
+      <div aria-hidden className="mt-6 grid gap-4 lg:grid-cols-[minmax(0,1fr)_18.5rem]">
+        <div className="h-44 animate-pulse rounded-2xl bg-sunken" />
+        <div className="h-96 animate-pulse rounded-2xl bg-sunken" />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,76 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useSyncExternalStore } from 'react'
+import { notices } from '#domain/texts.ts'
+import { tables } from '#web/client.ts'
+import { notifyError, notifyInfo, notifyUndoable } from '#web/ui/notify.ts'
+import type { LinkRow } from '#web/database.ts'
+import { changeLoadedLinks } from './links-query.ts'
+
+const undoMs = 6_000
+
+// Links that have left the screen: deleted when the time to undo is over, or deleted. They outlive the screen that took them.
+let leaving: ReadonlySet<string> = new Set()
+const listeners = new Set<() => void>()
+
+function setLeaving(id: string, isLeaving: boolean): void {
+  leaving = new Set(isLeaving ? [...leaving, id] : [...leaving].filter((other) => other !== id))
+  for (const notify of listeners) notify()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The ids of links that are not to be shown, because they are about to be deleted or have been. */
+export function useLeavingLinks(): ReadonlySet<string> {
+  return useSyncExternalStore(subscribe, () => leaving)
+}
+
+/**
+ * Deletes a link that nobody has clicked: nothing is lost with it, so nothing is asked, and it can be taken back for six
+ * seconds (docs/decisions/0072). Until then it works.
+ */
+export function useRemoveUnclicked(): (link: LinkRow) => void {
+  const client = useQueryClient()
+  return useCallback(
+    (link) => {
+      setLeaving(link.id, true)
+      const timer = setTimeout(() => {
+        withdraw()
+        // A deleted link stays hidden: a list that was asked for before may still bring it.
+        void remove(client, link).then((isGone) => setLeaving(link.id, isGone))
+      }, undoMs)
+      const withdraw = notifyUndoable(notices.deleted, {
+        durationMs: undoMs,
+        onUndo: () => {
+          clearTimeout(timer)
+          setLeaving(link.id, false)
+        },
+      })
+    },
+    [client],
+  )
+}
+
+async function remove(client: QueryClient, { id }: LinkRow): Promise<boolean> {
+  const { data, error } = await tables
+    .from('shortened_urls')
+    .delete()
+    .eq('id', id)
+    // A click that came meanwhile would be lost without a question.
+    .eq('click_count', 0)
+    .select('id')
+  if (error !== null) {
+    notifyError(notices.deleteFailed)
+    return false
+  }
+  if (data.length === 0) {
+    notifyInfo(notices.deletedTooLate)
+    await client.invalidateQueries({ queryKey: ['links'] })
+    return false
+  }
+  changeLoadedLinks(client, (link) => (link.id === id ? null : link))
+  void client.invalidateQueries({ queryKey: ['account'] })
+  return true
+}

@@ -1,0 +1,150 @@
+import { Check, CircleAlert, LoaderCircle, Sparkles, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { promptForm, type PopupDraft } from '#domain/popup-form.ts'
+import type { AiStatus } from '#domain/popup-generated.ts'
+import { generatorNotes, popupNotices } from '#domain/texts.ts'
+import { Button } from '#web/ui/button.tsx'
+import { TextAreaField } from '#web/ui/text-area-field.tsx'
+import { useForm } from '#web/use-form.ts'
+import { EditorCard } from './editor-card.tsx'
+import type { GeneratorKind } from './popup-editor-state.ts'
+import { type PartState, useOffer } from './use-offer.ts'
+
+const partNames: Record<GeneratorKind, string> = {
+  content: 'Words',
+  design: 'Look',
+  image: 'Picture',
+}
+const allKinds = ['content', 'design', 'image'] as const
+
+interface OfferCardProps {
+  draft: PopupDraft
+  ai: AiStatus | null | undefined
+  onPart: (part: Partial<PopupDraft>, continued: boolean) => void
+  /** Undefined while there is nothing to undo. */
+  onUndo: (() => void) | undefined
+}
+
+/** One description, from which the server makes words, look and picture in one go. */
+export function OfferCard({ draft, ai, onPart, onUndo }: OfferCardProps) {
+  const [prompt, setPrompt] = useState('')
+  const offer = useOffer(onPart)
+  const form = useForm({
+    schema: promptForm('offer', popupNotices.offerMissing.title),
+    values: { offer: prompt },
+    submit: async (checked) => {
+      await offer.run({ prompt: checked['offer'] ?? '', draft, kinds: allKinds })
+    },
+    issueNotice: null,
+  })
+  const hasRun = Object.keys(offer.parts).length > 0
+  const first = ai?.text === false ? 'Quick draft' : 'Make my popup'
+
+  return (
+    <EditorCard title="Describe the offer" icon={<Sparkles size={20} aria-hidden />}>
+      <form {...form.props} className="grid gap-3">
+        <TextAreaField
+          label="What do you offer, to whom, until when?"
+          name="offer"
+          rows={2}
+          placeholder="A spring sale for a flower shop, 20% off until Sunday"
+          value={prompt}
+          onChange={(event) => setPrompt(event.target.value)}
+          error={form.errorOf('offer')}
+        />
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" busy={form.busy}>
+            {form.busy ? 'Generating...' : hasRun ? 'Try again' : first}
+          </Button>
+          {onUndo === undefined || form.busy ? null : (
+            <Button
+              look="quiet"
+              onClick={() => {
+                onUndo()
+                offer.forget()
+                form.refuse({ field: 'offer' })
+              }}
+            >
+              <Undo2 size={16} aria-hidden />
+              <span>
+                Undo<span className="sr-only"> the offer</span>
+              </span>
+            </Button>
+          )}
+        </div>
+        <PartList
+          parts={offer.parts}
+          onRetry={(kind) => void offer.run({ prompt: prompt.trim(), draft, kinds: [kind] })}
+        />
+        {ai?.text === false ? (
+          <p className="text-sm text-ink-faint">{generatorNotes.noAi}</p>
+        ) : (
+          <p className="text-sm text-ink-faint">
+            Fills in words, look and picture. Everything can be changed below.
+          </p>
+        )}
+      </form>
+    </EditorCard>
+  )
+}
+
+interface PartListProps {
+  parts: Partial<Record<GeneratorKind, PartState>>
+  onRetry: (kind: GeneratorKind) => void
+}
+
+/** How each part went. Always in the page, so that changes are announced. */
+function PartList({ parts, onRetry }: PartListProps) {
+  return (
+    <ul aria-live="polite" aria-label="What was made" className="grid gap-1.5 text-sm empty:hidden">
+      {allKinds.map((kind) => {
+        const state = parts[kind]
+        return state === undefined ? null : (
+          <li key={kind} className="grid grid-cols-[auto_4rem_1fr] items-baseline gap-x-2">
+            <PartIcon status={state.status} />
+            <span className="font-medium">{partNames[kind]}</span>
+            <PartWords state={state} name={partNames[kind]} onRetry={() => onRetry(kind)} />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function PartIcon({ status }: { status: PartState['status'] }) {
+  const className = 'mt-0.5 self-start'
+  if (status === 'done') return <Check size={16} aria-hidden className={`${className} text-good`} />
+  if (status === 'failed')
+    return <CircleAlert size={16} aria-hidden className={`${className} text-danger`} />
+  return <LoaderCircle size={16} aria-hidden className={`${className} animate-spin`} />
+}
+
+interface PartWordsProps {
+  state: PartState
+  name: string
+  onRetry: () => void
+}
+
+function PartWords({ state, name, onRetry }: PartWordsProps) {
+  if (state.status === 'working') return <span className="text-ink-faint">on its way</span>
+  if (state.status === 'done')
+    return <span className="text-ink-soft">{doneWords(state.notes)}</span>
+  const { title, description } = state.notice
+  return (
+    <span className="text-danger">
+      {description === undefined ? title : `${title}: ${description}`}{' '}
+      <button
+        type="button"
+        aria-label={`Try again: ${name}`}
+        onClick={onRetry}
+        className="min-h-7 font-medium text-ink underline underline-offset-4"
+      >
+        Try again
+      </button>
+    </span>
+  )
+}
+
+function doneWords(notes: readonly string[]): string {
+  return notes.length === 0 ? 'done' : notes.join(' ')
+}

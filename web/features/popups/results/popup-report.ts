@@ -1,0 +1,61 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { PopupAction } from '#domain/popup-actions.ts'
+import { tables } from '#web/client.ts'
+import { isPlanRefusal, isUnknownScope } from '#web/clicks/report.ts'
+
+/** The days until now that results are about. */
+export const resultDays = [7, 30, 90] as const
+export type ResultDays = (typeof resultDays)[number]
+
+/** What became of a popup on one link or page. */
+export interface SurfaceResults {
+  kind: string
+  id: string
+  /** The short code or slug; null for what was deleted. */
+  label: string | null
+  /** Without those that never happened there. */
+  actions: Partial<Record<PopupAction, number>>
+}
+
+/** What people did with a popup, as the procedure `popup_report` answers it. */
+export interface PopupReport {
+  actions: Record<PopupAction, number>
+  /** How many visitors did it. */
+  people: Record<PopupAction, number>
+  /** Visits of its links and pages; null where they are too many to add up. */
+  served: number | null
+  /** The days, oldest first; each is known by the instant of its start. */
+  series: { key: string; shown: number; clicked: number; emailed: number }[]
+  /** The person's, an IANA name: what a day is. */
+  time_zone: string
+  /** Those that showed it most. */
+  surfaces: SurfaceResults[]
+  /** How many more there are. */
+  more_surfaces: number
+}
+
+const dayMs = 86_400_000
+/** The server's clock may be ahead. */
+const slackMs = 60_000
+
+export function popupReportQuery(userId: string, id: string, days: ResultDays) {
+  return queryOptions({
+    queryKey: ['popup-results', userId, id, days],
+    placeholderData: keepPreviousData,
+    // What the server refuses, it refuses again.
+    retry: (failures, error) => failures < 1 && !isPlanRefusal(error) && !isUnknownScope(error),
+    queryFn: async ({ signal }): Promise<PopupReport> => {
+      const now = Date.now()
+      const range = {
+        _from: new Date(now - days * dayMs).toISOString(),
+        _to: new Date(now + slackMs).toISOString(),
+      }
+      // The generated types do not know the procedure yet.
+      const { data } = await tables
+        .rpc('popup_report' as never, { _id: id, ...range } as never)
+        .abortSignal(signal)
+        .throwOnError()
+      return data as PopupReport
+    },
+  })
+}

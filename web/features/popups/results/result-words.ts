@@ -1,0 +1,85 @@
+import type { PopupReport, SurfaceResults } from './popup-report.ts'
+
+/** One bar of the results. */
+export interface ResultLine {
+  key: string
+  name: string
+  count: number
+  /** A way in which the line above it happened. */
+  isPart?: boolean
+}
+
+const numbers = new Intl.NumberFormat('en-US')
+
+export function countWords(count: number): string {
+  return numbers.format(count)
+}
+
+/** A share of those who saw it: '38%'; empty where no one did. */
+export function shareOfShown(count: number, shown: number): string {
+  if (shown === 0) return ''
+  const percent = (count / shown) * 100
+  return percent > 0 && percent < 1 ? '<1%' : `${Math.round(percent)}%`
+}
+
+export const closedNames = {
+  'closed-later': 'By “No thanks”',
+  'closed-button': 'By its X',
+  'closed-backdrop': 'By a press beside it',
+  'closed-escape': 'By Escape or Back',
+} as const
+type ClosingAction = keyof typeof closedNames
+
+export const closings = Object.keys(closedNames) as ClosingAction[]
+
+export function closedCount(actions: SurfaceResults['actions']): number {
+  return closings.reduce((sum, action) => sum + (actions[action] ?? 0), 0)
+}
+
+/** From being shown to what came of it. Ways of closing that did not happen are left out. */
+export function resultLines({ actions }: PopupReport, collectsEmail: boolean): ResultLine[] {
+  return [
+    { key: 'shown', name: 'Shown', count: actions.shown },
+    ...(collectsEmail && actions.clicked === 0
+      ? []
+      : [{ key: 'clicked', name: 'Clicked', count: actions.clicked }]),
+    ...(collectsEmail || actions.emailed > 0
+      ? [{ key: 'emailed', name: 'E-mail given', count: actions.emailed }]
+      : []),
+    { key: 'reached', name: 'Went on', count: actions.reached },
+    { key: 'closed', name: 'Closed', count: closedCount(actions) },
+    ...closings
+      .filter((action) => actions[action] > 0)
+      .map((action) => ({
+        key: action,
+        name: closedNames[action],
+        count: actions[action],
+        isPart: true,
+      })),
+    { key: 'left', name: 'Left the page', count: actions.left },
+  ]
+}
+
+export function surfaceName({ kind, label }: SurfaceResults): string {
+  if (label !== null) return kind === 'bio' ? `@${label}` : `/${label}`
+  return kind === 'bio' ? 'A deleted bio page' : 'A deleted link'
+}
+
+/** What the figures leave out, and why. */
+export function partialWords({ served, surfaces }: PopupReport): string {
+  const visits =
+    served === null || surfaces.length === 0
+      ? ''
+      : ` The links and pages above had ${countWords(served)} ${served === 1 ? 'visit' : 'visits'} in this time, with or without it.`
+  return `Partial: the visitor’s page tells what happens to the popup, so visitors without JavaScript are missing, and it shows once per browser session.${visits} “Went on” is the way to the destination, or a press on a link of your bio page. Bots are left out.`
+}
+
+/** The days of the series, in words: in full, and as short labels for a chart. */
+export function dayFormatsIn(timeZone: string) {
+  const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone })
+  const short = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone })
+  return {
+    full: (start: string) => full.format(new Date(start)),
+    short: (start: string) => short.format(new Date(start)),
+  }
+}

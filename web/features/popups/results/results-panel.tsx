@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { isPlanRefusal, isUnknownScope } from '#web/clicks/report.ts'
+import type { PopupRow } from '#web/database.ts'
+import { Button } from '#web/ui/button.tsx'
+import { type PopupReport, popupReportQuery, type ResultDays } from './popup-report.ts'
+import { countWords, partialWords, resultLines } from './result-words.ts'
+import { ResultBars } from './result-bars.tsx'
+import { ResultsOverTime } from './results-over-time.tsx'
+import { ResultsShape } from './results-shape.tsx'
+import { SurfaceTable } from './surface-table.tsx'
+
+interface ResultsPanelProps {
+  userId: string
+  popup: PopupRow
+  days: ResultDays
+  /** What stands here when the plan turns out not to show results. */
+  locked: ReactNode
+}
+
+export function ResultsPanel({ userId, popup, days, locked }: ResultsPanelProps) {
+  const query = useQuery(popupReportQuery(userId, popup.id, days))
+  const { data: report, error, isPlaceholderData } = query
+  if (isPlanRefusal(error)) return locked
+  if (isUnknownScope(error)) return <Note role="alert">This popup was deleted.</Note>
+  if (query.isError && (report === undefined || isPlaceholderData))
+    return (
+      <Note role="alert">
+        Failed to load the results
+        <Button size="small" onClick={() => void query.refetch()}>
+          Try Again
+        </Button>
+      </Note>
+    )
+  if (report === undefined) return <ResultsShape isLoading />
+  return (
+    <div
+      aria-busy={isPlaceholderData}
+      className={isPlaceholderData ? 'opacity-60 transition-opacity duration-150' : ''}
+    >
+      <Loaded report={report} collectsEmail={popup.collect_email} />
+    </div>
+  )
+}
+
+function Loaded({ report, collectsEmail }: { report: PopupReport; collectsEmail: boolean }) {
+  const { actions, people, surfaces, more_surfaces } = report
+  const partial = <p className="text-xs leading-relaxed text-ink-faint">{partialWords(report)}</p>
+  if (actions.shown === 0 && surfaces.length === 0)
+    return (
+      <div className="grid gap-5">
+        <Note>
+          No one has seen it in this time. It shows on the links and the bio page that use it.
+        </Note>
+        {partial}
+      </div>
+    )
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <section aria-label="What visitors did" className="grid gap-2">
+        <ResultBars lines={resultLines(report, collectsEmail)} shown={actions.shown} />
+        <p className="text-sm text-ink-soft">
+          {`Seen by ${countWords(people.shown)} ${people.shown === 1 ? 'visitor' : 'visitors'}, counted once a day.`}
+        </p>
+      </section>
+      <ResultsOverTime report={report} collectsEmail={collectsEmail} />
+      <SurfaceTable surfaces={surfaces} more={more_surfaces} collectsEmail={collectsEmail} />
+      {partial}
+    </div>
+  )
+}
+
+function Note({ role, children }: { role?: 'alert'; children: ReactNode }) {
+  return (
+    <div
+      role={role}
+      className="flex flex-wrap items-center justify-between gap-3 rounded-xl border border-dashed border-line px-4 py-6 text-sm text-ink-soft"
+    >
+      {children}
+    </div>
+  )
+}

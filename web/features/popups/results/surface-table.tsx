@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import type { PopupAction } from '#domain/popup-actions.ts'
+import { routes } from '#domain/routes.ts'
+import type { SurfaceResults } from './popup-report.ts'
+import { closedCount, closedNames, closings, countWords, surfaceName } from './result-words.ts'
+
+interface SurfaceTableProps {
+  surfaces: readonly SurfaceResults[]
+  /** How many have no row. */
+  more: number
+  collectsEmail: boolean
+}
+
+interface Column {
+  name: string
+  count: (actions: SurfaceResults['actions']) => number
+  /** Left out where all of it is 0. */
+  isOptional?: boolean
+}
+
+const of = (action: PopupAction) => (actions: SurfaceResults['actions']) => actions[action] ?? 0
+
+const columnsOf = (collectsEmail: boolean): readonly Column[] => [
+  { name: 'Shown', count: of('shown') },
+  { name: 'Clicked', count: of('clicked') },
+  { name: 'E-mails', count: of('emailed'), isOptional: !collectsEmail },
+  { name: 'Went on', count: of('reached') },
+  { name: 'Closed', count: closedCount },
+  ...closings.map((way) => ({ name: closedNames[way], count: of(way), isOptional: true })),
+  { name: 'Left', count: of('left') },
+]
+
+const caption = 'By link and page'
+
+/** The results of each link and page that shows the popup. */
+export function SurfaceTable({ surfaces, more, collectsEmail }: SurfaceTableProps) {
+  const shown = columnsOf(collectsEmail).filter(
+    ({ count, isOptional = false }) =>
+      !isOptional || surfaces.some(({ actions }) => count(actions) > 0),
+  )
+  return (
+    <section
+      aria-label={caption}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by key
+      tabIndex={0}
+      className="max-h-80 overflow-auto"
+    >
+      <table className="w-full text-left text-sm tabular-nums">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="text-xs text-ink-faint">
+          <tr>
+            <th
+              scope="col"
+              className="sticky top-0 border-b border-line bg-surface py-2 font-normal"
+            >
+              Where
+            </th>
+            {shown.map(({ name }) => (
+              <th
+                key={name}
+                scope="col"
+                className="sticky top-0 border-b border-line bg-surface py-2 pl-4 text-right font-normal whitespace-nowrap"
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {surfaces.map((surface) => (
+            <tr key={surface.id} className="border-b border-line">
+              <th scope="row" className="max-w-48 truncate py-2 font-normal">
+                <SurfaceLink surface={surface} />
+              </th>
+              {shown.map(({ name, count }) => (
+                <td key={name} className="py-2 pl-4 text-right">
+                  {countWords(count(surface.actions))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 ? (
+        <p className="py-2 text-xs text-ink-faint">
+          {`And ${countWords(more)} more that showed it less often`}
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+function SurfaceLink({ surface }: { surface: SurfaceResults }) {
+  const name = surfaceName(surface)
+  const { kind, label } = surface
+  if (label === null) return <span className="text-ink-soft italic">{name}</span>
+  const look = 'font-mono underline decoration-line underline-offset-4 hover:decoration-current'
+  return kind === 'bio' ? (
+    <Link to={routes.bioLink.path} title={name} className={look}>
+      {name}
+    </Link>
+  ) : (
+    <Link to={routes.link.path} params={{ code: label }} title={name} className={look}>
+      {name}
+    </Link>
+  )
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import type { PopupDraft } from '#domain/popup-form.ts'
+import type { Notice } from '#domain/texts.ts'
+import type { Generated } from './generate.ts'
+import type { Generator } from './generator-card.tsx'
+import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
+import type { GeneratorKind } from './popup-editor-state.ts'
+import { noticeOf } from '#web/user-facing-error.ts'
+
+export type PartState =
+  | { status: 'working' }
+  | { status: 'done'; notes: readonly string[] }
+  | { status: 'failed'; notice: Notice }
+
+interface OfferRun {
+  prompt: string
+  /** The popup as it is: the picture takes its colors. */
+  draft: PopupDraft
+  kinds: readonly GeneratorKind[]
+}
+
+/** Has the server make several parts of a popup from one description. Each part comes, or fails, on its own. */
+export function useOffer(onPart: (part: Partial<PopupDraft>, continued: boolean) => void) {
+  const [parts, setParts] = useState<Partial<Record<GeneratorKind, PartState>>>({})
+
+  async function run({ prompt, draft, kinds }: OfferRun): Promise<void> {
+    let continued = false
+    let latest = draft
+    const make = async ({ kind, generate, failed }: Generator): Promise<void> => {
+      if (!kinds.includes(kind)) return
+      try {
+        const { part, notes }: Generated = await generate(prompt, latest)
+        latest = { ...latest, ...part }
+        onPart(part, continued)
+        continued = true
+        set(kind, { status: 'done', notes })
+      } catch (error) {
+        set(kind, { status: 'failed', notice: noticeOf(error, failed) })
+      }
+    }
+    const set = (kind: GeneratorKind, state: PartState) =>
+      setParts((before) => ({ ...before, [kind]: state }))
+    for (const kind of kinds) set(kind, { status: 'working' })
+    // The picture comes after the look, so that it has its colors.
+    const look = make(designGenerator).then(() => make(imageGenerator))
+    await Promise.all([make(contentGenerator), look])
+  }
+
+  return { parts, run, forget: () => setParts({}) }
+}

@@ -1,0 +1,111 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { routes } from '#domain/routes.ts'
+import { tables } from '#web/client.ts'
+import { clicksOffer } from '#web/clicks/clicks-offer.ts'
+import { readTimeZone, setTimeZone } from '#web/clicks/report.ts'
+import { usePlan } from '#web/plan/plan.ts'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
+import { Switch } from '#web/ui/switch.tsx'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { SettingsSection } from './settings-section.tsx'
+
+interface ClickMails {
+  milestones: boolean
+  weekly: boolean
+}
+
+export function clickSettingsQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'click-settings'],
+    queryFn: async ({ signal }) => {
+      const [zone, mails] = await Promise.all([
+        readTimeZone(userId, signal),
+        tables.rpc('click_mails').abortSignal(signal).throwOnError(),
+      ])
+      return { zone, mails: mails.data as unknown as ClickMails }
+    },
+  })
+}
+
+/** In which time zone reports are, and which emails about clicks one gets. */
+export function ClickSettings({ userId }: { userId: string }) {
+  const query = useQuery(clickSettingsQuery(userId))
+  const plan = usePlan(userId)
+  return (
+    <SettingsSection
+      title="Clicks"
+      intro="In whose days and hours your clicks are counted, and when we write to you about them."
+    >
+      <QueryPanel query={query} loading="Loading" failed={settingsNotices.profileFailed}>
+        {({ zone, mails }) => (
+          <div className="grid gap-5">
+            <TimeZoneField userId={userId} zone={zone ?? 'UTC'} />
+            {plan?.limits.canViewClicks === false ? (
+              <p className="text-sm text-ink-soft">
+                <Link to={routes.upgrade.path} className="underline underline-offset-4">
+                  {clicksOffer}
+                </Link>{' '}
+                and to get emails about them.
+              </p>
+            ) : (
+              <MailSwitches userId={userId} mails={mails} />
+            )}
+          </div>
+        )}
+      </QueryPanel>
+    </SettingsSection>
+  )
+}
+
+/** Saves at once, and reads again what the server then has. */
+function useSaving<Wanted>(userId: string, save: (wanted: Wanted) => PromiseLike<unknown>) {
+  const client = useQueryClient()
+  return useSingleMutation({
+    mutationFn: async (wanted: Wanted) => save(wanted),
+    onSuccess: async () => {
+      notifySuccess(settingsNotices.clicksSaved)
+      await client.invalidateQueries({ queryKey: ['account', userId] })
+    },
+    onError: (error) =>
+      notifyError({ ...settingsNotices.clicksFailed, description: error.message }),
+  })
+}
+
+function TimeZoneField({ userId, zone }: { userId: string; zone: string }) {
+  const saving = useSaving(userId, setTimeZone)
+  const zones = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', zone])].toSorted()
+  return (
+    <SelectField
+      label="Time zone of your reports"
+      name="timeZone"
+      options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+      value={(saving.isPending ? saving.variables : undefined) ?? zone}
+      onChange={(wanted) => saving.mutate(wanted)}
+    />
+  )
+}
+
+function MailSwitches({ userId, mails }: { userId: string; mails: ClickMails }) {
+  const saving = useSaving(userId, ({ milestones, weekly }: ClickMails) =>
+    tables.rpc('set_click_mails', { _milestones: milestones, _weekly: weekly }).throwOnError(),
+  )
+  const shown = (saving.isPending ? saving.variables : undefined) ?? mails
+  return (
+    <div className="grid gap-1">
+      <Switch
+        label="Email at the first click of a link, and at 100, 1,000 and 10,000"
+        checked={shown.milestones}
+        onChange={(milestones) => saving.mutate({ ...shown, milestones })}
+      />
+      <Switch
+        label="Email with the sums of the week, each Monday"
+        checked={shown.weekly}
+        onChange={(weekly) => saving.mutate({ ...shown, weekly })}
+      />
+    </div>
+  )
+}

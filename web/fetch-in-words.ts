@@ -1,0 +1,21 @@
+import { connectionTexts } from '#domain/account-texts.ts'
+
+/** The request got no answer at all. The message is for people; the browsers' own say 'Failed to fetch'. */
+export class UnreachableError extends Error {
+  constructor(cause: unknown) {
+    super(connectionTexts.unreachable, { cause })
+  }
+}
+
+/** fetch() whose failure can be shown to people. */
+export async function fetchInWords(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+): Promise<Response> {
+  try {
+    return await fetch(input, init)
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error
+    throw new UnreachableError(error)
+  }
+}

@@ -1,0 +1,11 @@
+export const neverResets = 'Never resets. Deleting a link gives its place back.'
+
+const day = 86_400_000
+
+/** When the daily counters start again, midnight UTC, in the person's own time: `tomorrow at 02:00 (midnight UTC)`. */
+export function resetTime(now: number): string {
+  const reset = new Date((Math.floor(now / day) + 1) * day)
+  const word = reset.getDate() === new Date(now).getDate() ? 'today' : 'tomorrow'
+  const time = reset.toLocaleTimeString(undefined, { timeStyle: 'short' })
+  return `${word} at ${time} (midnight UTC)`
+}

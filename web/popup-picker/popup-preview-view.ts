@@ -1,0 +1,31 @@
+import { normalHex } from '#domain/colors.ts'
+import { checkDestination } from '#domain/destinations.ts'
+import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
+import type { PopupView } from '#public-pages/view-models.ts'
+
+const placeholders = {
+  title: 'Your Title Here',
+  description: 'Your description will appear here...',
+}
+
+/** A draft as visitors would see it. It may be half typed: its placeholder or default stands for what is no text or color. */
+export function previewViewOf(draft: PopupDraft, marked: boolean): PopupView {
+  const url = checkDestination(draft.cta_url.trim(), { ownHosts: [] })
+  const cta_url = url.ok ? url.url : ''
+  const color = (name: 'background_color' | 'text_color' | 'button_color' | 'button_text_color') =>
+    normalHex(draft[name]) ?? newPopup[name]
+  return {
+    ...draft,
+    id: 'preview',
+    title: draft.title.trim() || placeholders.title,
+    description: draft.description.trim() || placeholders.description,
+    cta_text: draft.cta_text.trim() || newPopup.cta_text,
+    cta_url: draft.collect_email && !cta_url.startsWith('https:') ? '' : cta_url,
+    background_color: color('background_color'),
+    text_color: color('text_color'),
+    button_color: color('button_color'),
+    button_text_color: color('button_text_color'),
+    trigger_delay: draft.trigger_delay_enabled ? draft.trigger_delay : 0,
+    marked,
+  }
+}

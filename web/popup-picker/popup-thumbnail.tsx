@@ -1,0 +1,31 @@
+import type { PopupDraft } from '#domain/popup-form.ts'
+import { PopupPreview } from '#public-pages/popup-preview.tsx'
+import { previewViewOf } from './popup-preview-view.ts'
+
+interface PopupThumbnailProps {
+  draft: PopupDraft
+  marked: boolean
+  /** In pixels. */
+  height: number
+}
+
+/** The popup as visitors get it, small. */
+export function PopupThumbnail({ draft, marked, height }: PopupThumbnailProps) {
+  const scale = height / windowHeights[draft.size_preset]
+  return (
+    <div aria-hidden>
+      <PopupPreview popup={previewViewOf(draft, marked)} height={height / scale} scale={scale} />
+    </div>
+  )
+}
+
+/** How high a window shows a popup of this size whole, in pixels. */
+const windowHeights: Record<PopupDraft['size_preset'], number> = {
+  small: 380,
+  medium: 440,
+  large: 480,
+  'extra-large': 560,
+  'full-width': 640,
+  compact: 500,
+  tall: 700,
+}

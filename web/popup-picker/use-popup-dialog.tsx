@@ -1,0 +1,194 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { routes } from '#domain/routes.ts'
+import { popupNotices } from '#domain/texts.ts'
+import type { PopupRow } from '#web/database.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { useAction } from '#web/ui/use-action.ts'
+import { useSettled } from '#web/ui/use-settled.ts'
+import { popupChoicesQuery } from './popup-choices.ts'
+import { bioPopupQuery, type PickedLink, popupLinksQuery } from './popup-links-query.ts'
+import { savePopupUses } from './save-popup-uses.ts'
+import { UseRow } from './use-row.tsx'
+
+interface UsePopupDialogProps {
+  userId: string
+  /** The dialog is open while there is one. */
+  popup: Pick<PopupRow, 'id' | 'title'> | undefined
+  onClose: () => void
+}
+
+/** Chooses where a popup is used: any of the account's links, and the bio page. */
+export function UsePopupDialog({ userId, popup, onClose }: UsePopupDialogProps) {
+  return (
+    <Dialog
+      open={popup !== undefined}
+      onClose={onClose}
+      title="Use it on…"
+      description={
+        popup && <span className="wrap-anywhere">Where should visitors meet “{popup.title}”?</span>
+      }
+    >
+      {popup === undefined ? null : (
+        <UseForm key={popup.id} userId={userId} popupId={popup.id} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+interface UseFormProps {
+  userId: string
+  popupId: string
+  onClose: () => void
+}
+
+function UseForm({ userId, popupId, onClose }: UseFormProps) {
+  const client = useQueryClient()
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [onPage, setOnPage] = useState<boolean>()
+  const bio = useQuery(bioPopupQuery(userId)).data
+  const titles = new Map(
+    useQuery(popupChoicesQuery(userId)).data?.map(({ id, title }) => [id, title]),
+  )
+  const noteOf = (used: string | null) =>
+    used === null || used === popupId ? undefined : `shows “${titles.get(used) ?? 'another popup'}”`
+  const { busy, run } = useAction(async () => {
+    try {
+      await savePopupUses(client, { userId, popupId, links: chosen, bioPage: onPage })
+      notifySuccess(popupNotices.usesSaved)
+      onClose()
+    } catch {
+      notifyError(popupNotices.usesFailed)
+    }
+  })
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        run()
+      }}
+    >
+      {bio === null || bio === undefined ? (
+        <p className="min-h-11 text-sm text-ink-soft">{bio === undefined ? '' : <BioOffer />}</p>
+      ) : (
+        <div className="-mx-2">
+          <UseRow
+            name="Your bio page"
+            detail={`/${bio.slug}`}
+            note={noteOf(bio.popup_id)}
+            checked={onPage ?? bio.popup_id === popupId}
+            onChange={setOnPage}
+          />
+        </div>
+      )}
+      <div className="mt-2 border-t border-line pt-4">
+        <Field
+          label="Find a link"
+          type="search"
+          data-first-focus
+          autoComplete="off"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          // Enter must not save what is not seen yet.
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault()
+          }}
+        />
+      </div>
+      <LinkChoices
+        userId={userId}
+        popupId={popupId}
+        search={search.trim()}
+        noteOf={noteOf}
+        isOn={(link) => chosen.get(link.id) ?? link.popup_id === popupId}
+        onChange={(link, on) => setChosen(withChoice(chosen, link, on, popupId))}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Not now</Button>
+        <Button type="submit" look="accent" busy={busy}>
+          {busy ? 'Saving...' : 'Save'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+/** Only what differs from what is stored is kept, so that a save writes nothing else. */
+function withChoice(
+  chosen: ReadonlyMap<string, boolean>,
+  link: PickedLink,
+  on: boolean,
+  popupId: string,
+): ReadonlyMap<string, boolean> {
+  const next = new Map(chosen)
+  if (on === (link.popup_id === popupId)) next.delete(link.id)
+  else next.set(link.id, on)
+  return next
+}
+
+function BioOffer() {
+  return (
+    <>
+      You have no bio page yet.{' '}
+      <Link
+        to={routes.bioLink.path}
+        className="font-medium text-accent-text underline underline-offset-4"
+      >
+        Make one
+      </Link>
+    </>
+  )
+}
+
+interface LinkChoicesProps {
+  userId: string
+  popupId: string
+  search: string
+  noteOf: (used: string | null) => string | undefined
+  isOn: (link: PickedLink) => boolean
+  onChange: (link: PickedLink, on: boolean) => void
+}
+
+function LinkChoices({ userId, popupId, search, noteOf, isOn, onChange }: LinkChoicesProps) {
+  const query = useQuery(popupLinksQuery(userId, popupId, useSettled(search)))
+  if (query.isError) {
+    return (
+      <p role="alert" className="flex h-64 items-center justify-between gap-4 text-sm text-danger">
+        {popupNotices.linksFailed.title}
+        <Button size="small" onClick={() => void query.refetch()}>
+          Try Again
+        </Button>
+      </p>
+    )
+  }
+  const links = query.data ?? []
+  return (
+    <fieldset
+      aria-busy={query.isPending}
+      className="-mx-2 mt-2 h-[min(16rem,40dvh)] min-w-0 overflow-y-auto"
+    >
+      <legend className="sr-only">Links</legend>
+      {links.map((link) => (
+        <UseRow
+          key={link.id}
+          name={`/${link.short_code}`}
+          detail={link.original_url.replace(/^https?:\/\/(www\.)?/, '')}
+          note={noteOf(link.popup_id)}
+          checked={isOn(link)}
+          onChange={(on) => onChange(link, on)}
+        />
+      ))}
+      {query.isSuccess && links.length === 0 ? (
+        <p className="grid h-full place-items-center text-sm text-ink-soft">
+          {search === '' ? 'No links yet' : 'No link matches'}
+        </p>
+      ) : null}
+    </fieldset>
+  )
+}

@@ -1,0 +1,86 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type ComponentType, useEffect } from 'react'
+import { connectionTexts } from '#domain/account-texts.ts'
+import { routes } from '#domain/routes.ts'
+import { notifyError } from '#web/ui/notify.ts'
+import { useLazyPart } from '#web/ui/use-lazy-part.ts'
+import { phone, useMedia } from '#web/ui/use-media.ts'
+import { MoreSheet } from './more-sheet.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TabBar } from './tab-bar.tsx'
+
+const loadCompose = async () =>
+  (await import('#web/features/links/compose-dialog.tsx')).ComposeDialog
+const loadPalette = async () => (await import('./command-palette.tsx')).CommandPalette
+const loadKeys = async () => (await import('./keys-dialog.tsx')).KeysDialog
+
+export type ShellPart = 'compose' | 'palette' | 'keys' | 'more'
+
+interface MemberNavigationProps {
+  userId: string
+  email: string
+  /** What is open over the screen. */
+  open: ShellPart | undefined
+  setOpen: (part: ShellPart | undefined) => void
+}
+
+/** The ways to everything for a person who is signed in, and what opens over any screen, by key or by button. */
+export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigationProps) {
+  const navigate = useNavigate()
+  const isPhone = useMedia(phone)
+  const close = () => setOpen(undefined)
+  const compose = useShellPart(open === 'compose', loadCompose, close)
+  const palette = useShellPart(open === 'palette', loadPalette, close)
+  const keys = useShellPart(open === 'keys', loadKeys, close)
+  const openers = {
+    onNewLink: () => setOpen('compose'),
+    onFind: () => setOpen('palette'),
+  }
+  return (
+    <>
+      {isPhone ? (
+        <TabBar onNewLink={openers.onNewLink} onMore={() => setOpen('more')} />
+      ) : (
+        <Sidebar userId={userId} email={email} {...openers} />
+      )}
+      <MoreSheet userId={userId} open={open === 'more'} onClose={close} onFind={openers.onFind} />
+      {compose.Part === undefined ? null : (
+        <compose.Part
+          userId={userId}
+          open={open === 'compose'}
+          onClose={close}
+          onCreated={(link) => {
+            close()
+            void navigate({ to: routes.dashboard.path, state: { createdLink: link.id } })
+          }}
+        />
+      )}
+      {palette.Part === undefined ? null : (
+        <palette.Part
+          userId={userId}
+          open={open === 'palette'}
+          onClose={close}
+          onNewLink={openers.onNewLink}
+          onKeys={() => setOpen('keys')}
+        />
+      )}
+      {keys.Part === undefined ? null : <keys.Part open={open === 'keys'} onClose={close} />}
+    </>
+  )
+}
+
+/** Loaded when it is first opened. When its script does not come, a message says so, and the next press asks again. */
+function useShellPart<Props>(
+  isOpen: boolean,
+  load: () => Promise<ComponentType<Props>>,
+  close: () => void,
+): { Part: ComponentType<Props> | undefined } {
+  const { Part, hasFailed, retry } = useLazyPart(isOpen, load)
+  useEffect(() => {
+    if (!hasFailed) return
+    notifyError({ title: 'Error', description: connectionTexts.partFailed })
+    close()
+    retry()
+  })
+  return { Part }
+}

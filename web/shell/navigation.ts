@@ -1,0 +1,69 @@
+import {
+  Activity,
+  ChartColumn,
+  Flag,
+  HandCoins,
+  House,
+  LayoutDashboard,
+  Link2,
+  type LucideIcon,
+  ScrollText,
+  Settings,
+  Shield,
+  SquareUser,
+  Users,
+  AppWindow,
+} from 'lucide-react'
+import { routes } from '#domain/routes.ts'
+
+type Screen =
+  | 'home'
+  | 'dashboard'
+  | 'analytics'
+  | 'bioLink'
+  | 'myPopups'
+  | 'affiliates'
+  | 'settings'
+  | Extract<keyof typeof routes, `admin${string}`>
+
+export interface NavigationItem {
+  readonly name: string
+  readonly to: (typeof routes)[Screen]['path']
+  readonly Icon: LucideIcon
+  /** Which of the account's counts stands beside it. */
+  readonly count?: 'links' | 'popups'
+}
+
+export const mainItems: readonly NavigationItem[] = [
+  { name: 'Home', to: routes.home.path, Icon: House },
+  { name: 'Links', to: routes.dashboard.path, Icon: Link2, count: 'links' },
+  { name: 'Analytics', to: routes.analytics.path, Icon: ChartColumn },
+  { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
+  { name: 'Popups', to: routes.myPopups.path, Icon: AppWindow, count: 'popups' },
+]
+
+export const accountItems: readonly NavigationItem[] = [
+  { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
+  { name: 'Settings', to: routes.settings.path, Icon: Settings },
+]
+
+export const adminItem = {
+  name: 'Admin',
+  to: routes.admin.path,
+  Icon: Shield,
+} as const satisfies NavigationItem
+
+/** The admin screens, as the menu and the sidebar name them. */
+export const adminItems: readonly NavigationItem[] = [
+  { name: 'Dashboard', to: routes.admin.path, Icon: LayoutDashboard },
+  { name: 'User Management', to: routes.adminUsers.path, Icon: Users },
+  { name: 'System Status', to: routes.adminSystem.path, Icon: Activity },
+  { name: 'Links', to: routes.adminLinks.path, Icon: Link2 },
+  { name: 'Reports', to: routes.adminReports.path, Icon: Flag },
+  { name: 'Payouts', to: routes.adminPayouts.path, Icon: HandCoins },
+  { name: 'Audit Log', to: routes.adminAudit.path, Icon: ScrollText },
+]
+
+export function isAdminPath(pathname: string): boolean {
+  return /^\/admin(\/|$)/.test(pathname)
+}

@@ -1,0 +1,116 @@
+import {
+  CircleArrowUp,
+  Copy,
+  Keyboard,
+  Link2,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Plus,
+  Sun,
+  WandSparkles,
+} from 'lucide-react'
+import { routes } from '#domain/routes.ts'
+import { shortLinkUrl } from '#web/site.ts'
+import { readableUrl } from '#domain/readable-url.ts'
+import { accountItems, adminItems, mainItems } from './navigation.ts'
+import { setTheme } from './theme.ts'
+
+/** One line of the command palette. */
+export interface PaletteItem {
+  /** Stable: recent items are remembered by it. */
+  readonly id: string
+  readonly name: string
+  readonly note?: string
+  readonly Icon: LucideIcon
+  readonly run: () => void
+}
+
+/** What the palette can do to the app around it. */
+export interface PaletteActions {
+  goTo: (href: string) => void
+  copy: (url: string) => void
+  newLink: () => void
+  showKeys: () => void
+  signOut: () => void
+}
+
+export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): PaletteItem[] {
+  const named = [
+    ...mainItems,
+    { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
+    ...accountItems,
+    { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
+    ...(isAdmin ? adminItems.map((item) => ({ ...item, name: `Admin: ${item.name}` })) : []),
+  ]
+  return named.map(({ name, to, Icon }) => ({
+    id: `screen:${to}`,
+    name,
+    Icon,
+    run: () => goTo(to),
+  }))
+}
+
+export function actionItems(actions: PaletteActions): PaletteItem[] {
+  return [
+    { id: 'new-link', name: 'New link', note: 'N', Icon: Plus, run: actions.newLink },
+    {
+      id: 'new-popup',
+      name: 'New popup',
+      Icon: WandSparkles,
+      run: () => actions.goTo(routes.popupGenerator.path),
+    },
+    { id: 'theme:light', name: 'Light theme', Icon: Sun, run: () => setTheme('light') },
+    { id: 'theme:dark', name: 'Dark theme', Icon: Moon, run: () => setTheme('dark') },
+    { id: 'theme:system', name: 'System theme', Icon: Monitor, run: () => setTheme('system') },
+    {
+      id: 'keys',
+      name: 'Keyboard shortcuts',
+      note: '?',
+      Icon: Keyboard,
+      run: actions.showKeys,
+    },
+    { id: 'sign-out', name: 'Sign Out', Icon: LogOut, run: actions.signOut },
+  ]
+}
+
+/** The ways to a link: its page, and its address on the clipboard. */
+export function linkItems(
+  link: { short_code: string; original_url: string },
+  { goTo, copy }: PaletteActions,
+): { open: PaletteItem; copy: PaletteItem } {
+  const code = link.short_code
+  return {
+    open: {
+      id: `link:${code}`,
+      name: `/${code}`,
+      ...(link.original_url !== '' && { note: readableUrl(link.original_url) }),
+      Icon: Link2,
+      run: () => goTo(`/links/${code}`),
+    },
+    copy: {
+      id: `copy:${code}`,
+      name: `Copy ${code}`,
+      Icon: Copy,
+      run: () => copy(shortLinkUrl(code)),
+    },
+  }
+}
+
+/** The item of a link with this id, as it is remembered; undefined for other ids. */
+export function linkItemOf(id: string, actions: PaletteActions): PaletteItem | undefined {
+  const [kind, code] = id.split(':')
+  if (code === undefined) return undefined
+  const items = linkItems({ short_code: code, original_url: '' }, actions)
+  return kind === 'link' ? items.open : kind === 'copy' ? items.copy : undefined
+}
+
+/** Whether each typed word is in the item's name. */
+export function matches(item: PaletteItem, typed: string): boolean {
+  const name = item.name.toLowerCase()
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => name.includes(word))
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { planOffers } from '#domain/plans.ts'
+import { routes } from '#domain/routes.ts'
+import { usePlan } from '#web/plan/plan.ts'
+import { neverResets, resetTime } from '#web/plan/usage-reset.ts'
+import { usageQuery } from '#web/plan/usage.ts'
+
+/** The plan in the sidebar: what is left of it, when it resets, and one way up. */
+export function PlanMeter({ userId }: { userId: string }) {
+  const current = usePlan(userId)
+  const { data: used, dataUpdatedAt } = useQuery(usageQuery(userId))
+  // Its room is kept, so that nothing moves when the answers come.
+  if (current === undefined || used === undefined)
+    return <div aria-hidden className="h-[8.5rem] rounded-2xl border border-line" />
+
+  const { plan, limits } = current
+  const isDaily = limits.limitType === 'daily'
+  const count = isDaily ? used.daily_shortened_urls : used.total_shortened_urls
+  const share = Math.min(1, count / limits.shortenedUrls)
+  return (
+    <div className="min-h-[8.5rem] rounded-2xl border border-line bg-surface p-3 text-xs">
+      <p className="flex justify-between gap-2">
+        <strong className="font-semibold">{planOffers[plan].name}</strong>
+        <span
+          className="text-ink-soft"
+          title={isDaily ? `Resets ${resetTime(dataUpdatedAt)}.` : neverResets}
+        >
+          {isDaily ? 'resets 0:00 UTC' : 'never resets'}
+        </span>
+      </p>
+      <div aria-hidden className="my-2 h-1 overflow-hidden rounded-full bg-sunken">
+        <div
+          className={`h-full rounded-full ${share === 1 ? 'bg-accent' : 'bg-ink'}`}
+          style={{ width: `${share * 100}%` }}
+        />
+      </div>
+      <p className="text-ink-soft tabular-nums">
+        {Math.max(0, limits.shortenedUrls - count)} of {limits.shortenedUrls} links left
+        {isDaily ? ' today' : ''}
+      </p>
+      <Link
+        to={routes.upgrade.path}
+        className="mt-1.5 inline-block font-semibold text-accent-text underline-offset-4 hover:underline"
+      >
+        {plan === 'free' ? 'Go Pro' : plan === 'pro' ? 'Go Business' : 'Manage plan'}
+      </Link>
+    </div>
+  )
+}

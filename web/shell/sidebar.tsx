@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { Plus, Search } from 'lucide-react'
+import { routes } from '#domain/routes.ts'
+import { linkCountQuery, popupCountQuery } from '#web/account-counts.ts'
+import { leaveAdmin } from '#web/session/admin-exit.ts'
+import { adminQuery } from '#web/session/role.ts'
+import { Key } from '#web/ui/key.tsx'
+import { Mark } from '#web/ui/mark.tsx'
+import { modKey } from '#web/ui/use-shortcuts.ts'
+import {
+  accountItems,
+  adminItem,
+  adminItems,
+  isAdminPath,
+  mainItems,
+  type NavigationItem,
+} from './navigation.ts'
+import { PersonRow } from './person-row.tsx'
+import { PlanMeter } from './plan-meter.tsx'
+
+interface SidebarProps {
+  userId: string
+  email: string
+  onNewLink: () => void
+  onFind: () => void
+}
+
+const rowClass =
+  'flex h-9 w-full shrink-0 items-center gap-3 rounded-xl px-2.5 text-sm font-medium transition-colors duration-150 ' +
+  'max-lg:justify-center max-lg:px-0 pointer-coarse:h-11'
+
+/** The way to everything, at the left of every screen: names from 1024 px on, icons alone below, nothing on phones. */
+export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
+  const links = useQuery(linkCountQuery(userId)).data
+  const popups = useQuery(popupCountQuery(userId)).data
+  const isAdmin = useQuery(adminQuery(userId)).data === true
+  const isAdminScreen = useRouterState({ select: ({ location }) => isAdminPath(location.pathname) })
+  // For admins My Links leads back to the admin screens, until they leave these (web/guards.ts).
+  const leave = isAdmin ? () => leaveAdmin(userId) : undefined
+  return (
+    <aside className="sticky top-0 hidden h-dvh flex-col gap-2.5 overflow-y-auto border-r border-line bg-paper p-3 [scrollbar-width:thin] rail:flex">
+      <Link
+        to={routes.home.path}
+        className="flex h-10 shrink-0 items-center gap-2.5 rounded-xl px-2 text-xl font-semibold tracking-tight max-lg:justify-center"
+      >
+        <Mark />
+        <span className="max-lg:sr-only">Hoplet</span>
+      </Link>
+      <button
+        type="button"
+        onClick={onNewLink}
+        title="New link"
+        aria-keyshortcuts="n"
+        className={`${rowClass} h-10! bg-accent text-accent-ink hover:bg-accent-strong`}
+      >
+        <Plus size={18} aria-hidden className="shrink-0" />
+        <span className="grow text-left max-lg:sr-only">New link</span>
+        <Key className="max-lg:hidden">N</Key>
+      </button>
+      <button
+        type="button"
+        onClick={onFind}
+        title="Find anything"
+        aria-keyshortcuts="Control+k Meta+k"
+        className={`${rowClass} h-10! border border-line bg-surface text-ink-soft hover:border-edge`}
+      >
+        <Search size={17} aria-hidden className="shrink-0" />
+        <span className="grow text-left font-normal whitespace-nowrap max-lg:sr-only">
+          Find anything
+        </span>
+        <Key className="max-lg:hidden">{modKey}K</Key>
+      </button>
+      <nav aria-label="Screens" className="mt-1.5 grid gap-4">
+        <Items items={mainItems} counts={{ links, popups }} onLeave={leave} />
+        <Items title="Account" items={accountItems} onLeave={leave} />
+        {isAdmin ? <Items title="Admin" items={isAdminScreen ? adminItems : [adminItem]} /> : null}
+      </nav>
+      <div className="mt-auto hidden pt-3 lg:block">
+        <PlanMeter userId={userId} />
+      </div>
+      <PersonRow userId={userId} email={email} />
+    </aside>
+  )
+}
+
+interface ItemsProps {
+  title?: string
+  items: readonly NavigationItem[]
+  counts?: { links: number | undefined; popups: number | undefined }
+  onLeave?: (() => void) | undefined
+}
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })
+
+function Items({ title, items, counts, onLeave }: ItemsProps) {
+  return (
+    <div>
+      {title === undefined ? null : (
+        <h2 className="mb-1 px-2.5 text-xs text-ink-faint max-lg:sr-only">{title}</h2>
+      )}
+      <ul className="grid gap-0.5">
+        {items.map(({ name, to, Icon, count }) => {
+          const found = count === undefined ? undefined : counts?.[count]
+          return (
+            <li key={to}>
+              <Link
+                to={to}
+                title={name}
+                // Not preloaded where the click changes what the guard says.
+                {...(onLeave && { onClick: onLeave, preload: false })}
+                activeOptions={{ exact: true, includeSearch: false }}
+                className={`${rowClass} text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:text-ink`}
+              >
+                <Icon size={17} aria-hidden className="shrink-0" />
+                <span className="grow max-lg:sr-only">{name}</span>
+                {found === undefined || found === 0 ? null : (
+                  <span className="text-xs font-normal text-ink-faint tabular-nums max-lg:sr-only">
+                    {found < 10_000 ? found : compact.format(found)}
+                  </span>
+                )}
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}

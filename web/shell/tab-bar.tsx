@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+import { Ellipsis, House, Link2, type LucideIcon, Plus, SquareUser } from 'lucide-react'
+import { routes } from '#domain/routes.ts'
+
+interface TabBarProps {
+  onNewLink: () => void
+  onMore: () => void
+}
+
+const tabClass =
+  'grid h-14 w-full place-items-center content-center gap-0.5 text-xs leading-4 font-medium text-ink-soft aria-[current=page]:text-ink'
+
+/** On phones: the screens of every day, with a raised + in the middle. */
+export function TabBar({ onNewLink, onMore }: TabBarProps) {
+  return (
+    <nav
+      aria-label="Screens"
+      className="fixed inset-x-0 bottom-0 z-10 border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] rail:hidden"
+    >
+      <ul className="grid grid-cols-5">
+        <Tab name="Home" to={routes.home.path} Icon={House} />
+        <Tab name="Links" to={routes.dashboard.path} Icon={Link2} />
+        <li>
+          <button
+            type="button"
+            aria-label="New link"
+            onClick={onNewLink}
+            className="-mt-4 mx-auto grid size-14 place-items-center rounded-full bg-accent text-accent-ink shadow-lift"
+          >
+            <Plus size={26} aria-hidden />
+          </button>
+        </li>
+        <Tab name="Bio" to={routes.bioLink.path} Icon={SquareUser} />
+        <li>
+          <button type="button" onClick={onMore} className={tabClass}>
+            <Ellipsis size={20} aria-hidden />
+            More
+          </button>
+        </li>
+      </ul>
+    </nav>
+  )
+}
+
+interface TabProps {
+  name: string
+  to: (typeof routes)['home' | 'dashboard' | 'bioLink']['path']
+  Icon: LucideIcon
+}
+
+function Tab({ name, to, Icon }: TabProps) {
+  return (
+    <li>
+      <Link to={to} activeOptions={{ exact: true, includeSearch: false }} className={tabClass}>
+        <Icon size={20} aria-hidden />
+        {name}
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,12 @@
+/** A round number that is not below, whose half is whole. */
+export function roundUp(count: number): number {
+  if (count <= 2) return 2
+  const power = 10 ** Math.floor(Math.log10(count))
+  const steps = power === 1 ? [2, 4, 6, 8, 10] : [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10]
+  return Math.round((steps.find((step) => step * power >= count) ?? 10) * power)
+}
+
+/** Which of so many labels have room: the first one and every so manieth after it. */
+export function labelStep(count: number, width: number, labelWidth: number): number {
+  return Math.max(1, Math.ceil((count * labelWidth) / Math.max(1, width)))
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+
+/** The name of a key. Decoration: what it does is said beside it, and to assistive technology by `aria-keyshortcuts`. */
+export function Key({ children, className }: { children: ReactNode; className?: string }) {
+  return (
+    <kbd
+      className={`rounded-md border border-current/30 px-1.5 font-mono whitespace-nowrap text-xs leading-5 ${className ?? ''}`}
+    >
+      {children}
+    </kbd>
+  )
+}

@@ -1,0 +1,40 @@
+import { buttonClass } from './button.tsx'
+import type { ToastText } from './notify.ts'
+import { showToast } from './toasts.ts'
+
+interface ToastAction {
+  label: string
+  act: () => void
+}
+
+/** Says that something worked, with what to do next. Any of the actions closes it. */
+export function notifySuccessWith(
+  { title, description }: ToastText,
+  actions: readonly ToastAction[],
+): void {
+  showToast((toast) => {
+    const id = toast.success(title, {
+      duration: 12_000,
+      description: (
+        <>
+          <span className="block wrap-anywhere">{description}</span>
+          <span className="mt-2 flex flex-wrap gap-1.5">
+            {actions.map(({ label, act }) => (
+              <button
+                key={label}
+                type="button"
+                className={buttonClass('plain', 'small')}
+                onClick={() => {
+                  toast.dismiss(id)
+                  act()
+                }}
+              >
+                {label}
+              </button>
+            ))}
+          </span>
+        </>
+      ),
+    })
+  })
+}

@@ -1,0 +1,51 @@
+interface ScrollTableProps {
+  caption: string
+  /** In pixels: what does not fit is scrolled to. */
+  height: number
+  head: readonly string[]
+  rows: readonly { key: string; name: string; cells: readonly string[] }[]
+}
+
+/** The figures of a drawing as a table. */
+export function ScrollTable({ caption, height, head, rows }: ScrollTableProps) {
+  return (
+    <section
+      aria-label={caption}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by key
+      tabIndex={0}
+      className="overflow-auto rounded-md"
+      style={{ height }}
+    >
+      <table className="w-full text-left text-sm tabular-nums">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="text-xs text-ink-faint">
+          <tr>
+            {head.map((name, index) => (
+              <th
+                key={name}
+                scope="col"
+                className={`sticky top-0 border-b border-line bg-surface py-2 font-normal ${index === 0 ? '' : 'pl-4 text-right'}`}
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, name, cells }) => (
+            <tr key={key} className="border-b border-line">
+              <th scope="row" className="py-2 font-normal">
+                {name}
+              </th>
+              {cells.map((cell, index) => (
+                <td key={head[index + 1]} className="py-2 pl-4 text-right">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
