@@ -227,7 +227,7 @@ describe('deleting an account that has no password', () => {
     await askToDelete()
     const words = 'Your sign-in is a while ago. Please sign out and in again, then come back.'
     await page.getByRole('dialog').getByText(words).waitFor()
-    expect(await page.getByLabel('Password', { exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByLabel('Password', { exact: true }).count()).toBe(0)
     await look(page, 'delete-no-password')
     expect(await isThere(id)).toBe(true)
     await page.context().close()

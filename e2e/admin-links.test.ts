@@ -41,6 +41,9 @@ describe('links', () => {
     await makeLink(server, owner, { short_code: 'bad-link', original_url: 'https://a.example/x' })
     const page = await open('/admin/links')
     await page.getByText('Nothing is blocked.').waitFor()
+    // Before anything is looked up.
+    await page.getByRole('table', { name: 'Newest' }).getByText('bad-link').waitFor()
+    await page.getByText('No link was clicked yet.').waitFor()
     await page.getByRole('button', { name: 'Look Up' }).click()
     await page.getByText('Please enter what to look for').waitFor()
     await lookUp(page, 'Short link', `${server.url}/bad-link?utm=1`)
@@ -88,9 +91,9 @@ describe('links', () => {
       await lookUp(page, 'Host', typed)
       await page.getByRole('heading', { name: `Found for “${typed}”` }).waitFor()
       await found(page).getByText(short_code).waitFor()
-      expect(await page.getByText(`Looked up as the host ${ascii}`).count()).toBe(
-        typed === ascii ? 0 : 1,
-      )
+      await expect
+        .poll(() => page.getByText(`Looked up as the host ${ascii}`).count())
+        .toBe(typed === ascii ? 0 : 1)
     }
     await lookUp(page, 'Host', 'bücher.example')
     await found(page).getByText(short_code).waitFor()
@@ -144,10 +147,10 @@ describe('links', () => {
       await makeLink(server, owner, { original_url: `https://many.example/${n}` })
     const page = await open('/admin/links?by=host&value=many.example')
     await found(page).getByRole('row').nth(50).waitFor()
-    expect(await found(page).getByRole('row').count()).toBe(51)
+    await expect.poll(() => found(page).getByRole('row').count()).toBe(51)
     await page.getByRole('button', { name: 'Load More' }).click()
     await found(page).getByRole('row').nth(60).waitFor()
-    expect(await page.getByRole('button', { name: 'Load More' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Load More' }).count()).toBe(0)
     await page.context().close()
   })
 })

@@ -144,7 +144,7 @@ describe('the audit log', () => {
     await entries.first().waitFor()
     await page.getByLabel('Search the audit log').fill('quokka')
     await expect.poll(() => entries.count()).toBe(1)
-    expect(await entries.innerText()).toMatch(/Quokka[^]*Wombat/)
+    await expect.poll(() => entries.innerText()).toMatch(/Quokka[^]*Wombat/)
     await page.getByLabel('Search the audit log').fill('nothing like it')
     await page.getByRole('heading', { name: 'Nothing matches “nothing like it”' }).waitFor()
     await page.context().close()

@@ -53,9 +53,9 @@ describe('the header menu among the admin screens', () => {
     await page.goto('/admin')
     for (const [name, path] of menuItems) {
       const menu = await openMenu(page)
-      expect(await menu.getByRole('link').allTextContents()).toEqual(
-        menuItems.map(([item]) => item),
-      )
+      await expect
+        .poll(() => menu.getByRole('link').allTextContents())
+        .toEqual(menuItems.map(([item]) => item))
       await menu.getByRole('link', { name, exact: true }).click()
       await page.waitForURL(`**${path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -111,6 +111,15 @@ describe('the dashboard', () => {
     await card('User Management').getByText(`${count} users`).waitFor()
     await card('Reports').getByText('1 open').waitFor()
     await card('Payouts').getByText('$1.75 due to 1 affiliate').waitFor()
+    const waiting = page.getByRole('region', { name: 'Needs you' }).getByRole('link')
+    await expect
+      .poll(() => waiting.allTextContents())
+      .toEqual(['1 open report', '$1.75 due to 1 affiliate', '1 held commission'])
+    const days = page.getByRole('table', { name: 'Sign-ups, new links and clicks by day' })
+    await expect.poll(() => days.getByRole('row').count()).toBe(31)
+    await expect
+      .poll(() => days.getByRole('row').last().getByRole('cell').first().textContent())
+      .toBe(String(count))
     await card('User Management').getByRole('link').click()
     await page.waitForURL('**/admin/users')
     await page.getByRole('link', { name: 'Back to Admin' }).click()
@@ -188,8 +197,57 @@ describe('people who are not admins', () => {
   })
 })
 
+it('the admin screens keep their titles while they load and when that fails, accessible in both themes', async () => {
+  for (const theme of ['light', 'dark'] as const) {
+    const page = await openPage(browser, server.url, { theme, width: 360, user: admin })
+    // Each screen in one of the themes: they share the panels for both states.
+    for (const [name, path] of menuItems.filter((_, i) => i % 2 === Number(theme === 'dark'))) {
+      if (path === '/admin/users') await page.setViewportSize({ width: 768, height: 900 })
+      // Neither the role nor what the screen shows is answered before the look at it.
+      let answer = () => {}
+      const held = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      const calls = /\/(rest\/v1\/rpc\/admin_|functions\/v1\/system-status)/
+      await page.route(calls, async (route) => {
+        await held
+        await route.fulfill({ status: 503, body: '{}' })
+      })
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.locator('.animate-pulse').first().waitFor()
+      await expectAccessible(page)
+      answer()
+      await page.getByRole('alert').first().waitFor()
+      await expect
+        .poll(() => page.getByRole('heading', { level: 1 }).count(), { message: name })
+        .toBe(1)
+      await expectAccessible(page)
+      await page.unroute(calls)
+    }
+    await page.context().close()
+  }
+  forgive(/status of 503/)
+})
+
+it('a row of the users is low on a phone, and what does not fit is cut, not the window', async () => {
+  const page = await openPage(browser, server.url, { width: 360, user: admin })
+  await makeUser(server, {
+    email: `${'long'.repeat(15)}@${'a'.repeat(60)}.example.com`,
+    data: { display_name: 'n'.repeat(100) },
+  })
+  await page.goto('/admin/users')
+  await page.getByText('Total users').waitFor()
+  for (const row of await page.getByRole('row').all()) {
+    if ((await row.getByRole('cell').count()) === 0) continue
+    expect((await row.boundingBox())?.height).toBeLessThan(80)
+  }
+  await page.context().close()
+})
+
 const looks = [
   ['admin', '/admin', allChecksPassed],
+  ['admin-links-latest', '/admin/links', 'Newest'],
   ['admin-users', '/admin/users', 'Total users'],
   ['admin-system', '/admin/system', 'Last checked at'],
   ['admin-links', '/admin/links?by=user&value=grace.hopper@example.com', 'spring-menu'],

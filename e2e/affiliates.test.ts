@@ -6,6 +6,7 @@ import { payInvoice, reverse } from '#test/affiliates/plant.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
+import { look } from './look.ts'
 import { failing } from './popup-screens.ts'
 import { setStage } from './stage.ts'
 
@@ -93,12 +94,49 @@ describe('the affiliate dashboard', () => {
 
     await page.getByRole('button', { name: 'Copy Link' }).click()
     await expectNotice(page, 'Copied!', 'Referral link copied to clipboard')
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(links[0])
-    expect(await stat(page, 'Total Referrals').textContent()).toBe('0')
-    expect(await stat(page, 'Total Earnings').textContent()).toBe('$0.00')
-    expect(await stat(page, 'Commission Rate').textContent()).toBe('25% / 10%')
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(links[0])
+    await expect.poll(() => stat(page, 'Total Referrals').textContent()).toBe('0')
+    await expect.poll(() => stat(page, 'Total Earnings').textContent()).toBe('$0.00')
+    await expect.poll(() => stat(page, 'Commission Rate').textContent()).toBe('25% / 10%')
     await page.getByText('No commissions yet').waitFor()
     await page.getByRole('heading', { name: 'How it works' }).waitFor()
+    await page.context().close()
+  })
+
+  it('passes the link on: as a QR code, in the texts, and with the sheet of the device', async () => {
+    const page = await openPage(browser, server.url, { user: busy, width: 360 })
+    const shared: unknown[] = []
+    await page.exposeFunction('keepShared', (data: unknown) => void shared.push(data))
+    await page.addInitScript(() => {
+      navigator.share = (data) =>
+        (window as unknown as { keepShared: (data: unknown) => Promise<void> }).keepShared(data)
+    })
+    const scripts: string[] = []
+    page.on('request', (request) => scripts.push(request.url()))
+    await page.goto('/affiliates')
+    const url = `${server.url}/?ref=BUSYBEE1`
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    await expect.poll(() => shared).toMatchObject([{ url }])
+
+    expect(scripts.join()).not.toContain('referral-qr')
+    await page.getByRole('button', { name: 'QR Code' }).click()
+    const dialog = page.getByRole('dialog', { name: 'QR code' })
+    await dialog.getByRole('img', { name: `QR code of ${url}` }).waitFor()
+    const waiting = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Download QR Code' }).click()
+    expect((await waiting).suggestedFilename()).toBe('hoplet-referral.png')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+
+    const texts = page.getByRole('region', { name: 'Ready-made texts' })
+    for (const name of ['Message', 'Post', 'Email']) {
+      await texts.getByRole('button', { name: `Copy ${name}` }).click()
+      await expectNotice(page, 'Copied!', 'Text copied to clipboard')
+      const item = texts.getByRole('listitem').nth(['Message', 'Post', 'Email'].indexOf(name))
+      const copied = await page.evaluate(() => navigator.clipboard.readText())
+      expect(copied).toContain(url)
+      await expect.poll(() => item.locator('p').textContent()).toBe(copied)
+    }
     await page.context().close()
   })
 
@@ -117,16 +155,21 @@ describe('the affiliate dashboard', () => {
     }
     const texts = await lines.allTextContents()
     const find = (kind: string) => texts.find((text) => text.startsWith(kind)) ?? ''
-    expect(find('Refund, tier 1')).toMatch(/−\$0\.50.*Pending until/)
-    expect(find('Refund, tier 1')).toContain(`Sign-up #1 (${month(11)})`)
-    expect(find('Commission, tier 2')).toContain(`Brought by sign-up #3 (${month(6)})`)
-    expect(texts.join()).toMatch(/invoice [0-9A-F]{8} · 25% of \$7\.00/)
+    expect(find('Refund: sign-up')).toMatch(/−\$0\.50.*Pending until/)
+    expect(find('Refund: sign-up')).toContain(`sign-up #1 (${month(11)})`)
+    expect(find('Friend of')).toContain(`Friend of sign-up #3 (${month(6)})`)
+    expect(find('Friend of')).toContain('10% of $7 ·')
+    expect(texts.join()).toMatch(/25% of \$47 · .+ · invoice [0-9A-F]{8}/)
     expect(texts.join()).toContain('In review')
-    expect(await page.getByRole('main').textContent()).not.toContain('brought-')
+    await expect.poll(() => page.getByRole('main').textContent()).not.toContain('brought-')
     await page.getByRole('button', { name: 'Show Older' }).click()
     await expect.poll(() => lines.count()).toBe(20)
     await page.getByRole('button', { name: 'Show Older' }).click()
     await expect.poll(() => lines.filter({ hasText: 'Paid' }).count()).toBeGreaterThan(3)
+    // A refund of what was paid out has not been paid.
+    await expect
+      .poll(() => lines.filter({ hasText: 'Refund: ' }).filter({ hasText: /Paid$/ }).count())
+      .toBe(0)
     await page.context().close()
   })
 
@@ -143,22 +186,30 @@ describe('the affiliate dashboard', () => {
     await payouts.getByText(paid, { exact: true }).waitFor()
     const chart = page.getByRole('region', { name: 'Over time' })
     await chart.getByText('Reversed', { exact: true }).first().waitFor()
+    // The first sign-up was eleven months ago, the first earning four.
+    await expect.poll(() => chart.locator('[title*="earned"]').count()).toBe(6)
     await chart.getByText('Show as a table').click()
     const rows = chart.getByRole('row')
-    expect(await rows.count()).toBe(13)
+    await expect.poll(() => rows.count()).toBe(13)
     // A reversal counts in the month of the commission that it takes back.
-    expect(await rows.nth(1).textContent()).toContain('$0.50')
-    expect(await rows.filter({ hasText: '$0.70' }).count()).toBe(1)
+    await expect.poll(() => rows.nth(1).textContent()).toContain('$0.50')
+    await expect.poll(() => rows.filter({ hasText: '$0.70' }).count()).toBe(1)
     await page.context().close()
   })
 
   it('says when the data or the commissions did not load, and tries again', async () => {
     const page = await openPage(browser, server.url, { user: busy })
-    await page.route('**/rpc/affiliate_summary*', failing)
+    await page.route('**/rpc/affiliate_summary*', () => {})
     await page.goto('/affiliates')
-    await expectNotice(page, 'Error', 'Failed to load affiliate data')
+    await page.getByText('Loading your affiliate data').waitFor()
+    await look(page, 'affiliates-loading')
     await page.unroute('**/rpc/affiliate_summary*')
+    await page.route('**/rpc/affiliate_summary*', failing)
     await page.route('**/rpc/commission_lines*', failing)
+    await page.reload()
+    await expectNotice(page, 'Error', 'Failed to load affiliate data')
+    await look(page, 'affiliates-failed')
+    await page.unroute('**/rpc/affiliate_summary*')
     await page.getByRole('button', { name: 'Try Again' }).click()
     await page.getByRole('heading', { name: 'Payouts' }).waitFor()
     await page.getByRole('alert').getByText('Failed to load affiliate data').waitFor()
@@ -188,9 +239,9 @@ describe('a referral link', () => {
     await page.close()
     const next = await page.context().newPage()
     await next.goto('/auth?mode=sign-up')
-    expect(await codeField(next).inputValue()).toBe('12e45678')
+    await expect.poll(() => codeField(next).inputValue()).toBe('12e45678')
     await next.goto('/auth?ref=12E45678')
-    expect(await codeField(next).inputValue()).toBe('12E45678')
+    await expect.poll(() => codeField(next).inputValue()).toBe('12E45678')
     await next.getByLabel('Email').fill('brought-here@example.com')
     await next.getByLabel('Password', { exact: true }).fill('correct horse 42')
     await next.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
@@ -202,7 +253,7 @@ describe('a referral link', () => {
       ),
     ).toEqual([{ id: referrer.id }])
     await next.goto('/auth?mode=sign-up')
-    expect(await codeField(next).inputValue()).toBe('')
+    await expect.poll(() => codeField(next).inputValue()).toBe('')
     await next.context().close()
   })
 
@@ -249,14 +300,14 @@ describe('a referral link', () => {
     expect(cookie).toBeUndefined()
     await page.waitForTimeout(300)
     await page.goto('/auth?mode=sign-up')
-    expect(await codeField(page).inputValue()).toBe('')
+    await expect.poll(() => codeField(page).inputValue()).toBe('')
     expect(await page.context().cookies()).toEqual([])
     expect(await state()).toEqual(before)
     forgive(/frame-ancestors|X-Frame-Options|favicon|Access is denied for this document/i)
     // Opened by the person, the same link is remembered.
     await page.goto('/?ref=BUSYBEE1')
     await page.goto('/auth?mode=sign-up')
-    expect(await codeField(page).inputValue()).toBe('BUSYBEE1')
+    await expect.poll(() => codeField(page).inputValue()).toBe('BUSYBEE1')
     expect(await state()).toEqual(before)
     await page.context().close()
     stuffer.close()

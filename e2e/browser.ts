@@ -65,6 +65,8 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
     baseURL: base,
     viewport: { width: visit.width ?? 1280, height: 900 },
     colorScheme: visit.theme ?? 'light',
+    // A menu that still moves can be missed by a press.
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
   })
@@ -78,8 +80,9 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
     },
     { theme: visit.theme ?? 'light', session: visit.user?.session },
   )
+  context.on('page', waitForScripts)
   const page = await context.newPage()
-  page.setDefaultTimeout(240_000)
+  page.setDefaultTimeout(Number(process.env['WAIT'] ?? 240_000))
   // A test may end while one of its routes still handles a request. That must not fail the run.
   const close = context.close.bind(context)
   context.close = async (options) => {
@@ -92,6 +95,26 @@ export async function openPage(browser: Browser, base: string, visit: Visit = {}
       faults.push(`console: ${message.text()}`)
   })
   return page
+}
+
+/** A prerendered screen takes no keys until the app has replaced it. */
+function waitForScripts(page: Page): void {
+  const goto = page.goto.bind(page)
+  const reload = page.reload.bind(page)
+  const isReplaced = async (waitUntil?: string) => {
+    if (waitUntil === 'commit') return
+    await page.locator('#app[data-prerendered]').waitFor({ state: 'detached' })
+  }
+  page.goto = async (url, options) => {
+    const response = await goto(url, options)
+    await isReplaced(options?.waitUntil)
+    return response
+  }
+  page.reload = async (options) => {
+    const response = await reload(options)
+    await isReplaced(options?.waitUntil)
+    return response
+  }
 }
 
 // The browser itself reports each 4xx that a script met; the screens show those to the person.

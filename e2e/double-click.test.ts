@@ -5,6 +5,7 @@ import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { makeAdmin, makeAffiliate, makeReport } from './admin-plant.ts'
 import { openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
+import { chooseForLink } from './link-row.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer
@@ -24,7 +25,7 @@ function followWrites(page: Page): Map<string, number> {
   const writes = new Map<string, number>()
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (request.method() === 'GET' || /check-subscription/.test(pathname)) return
+    if (['GET', 'HEAD'].includes(request.method()) || /check-subscription/.test(pathname)) return
     const key = `${request.method()} ${pathname.replace(/[0-9a-f-]{36}/, ':id')}`
     writes.set(key, (writes.get(key) ?? 0) + 1)
   })
@@ -71,7 +72,7 @@ const presses: Press[] = [
     arrange: async (page, user) => {
       await makeLink(server, user)
       await page.reload()
-      await page.getByRole('article').getByRole('button', { name: 'Edit' }).click()
+      await chooseForLink(page.getByRole('article'), 'Edit')
       return inDialog(page, 'Save Changes')
     },
   },
@@ -82,7 +83,7 @@ const presses: Press[] = [
     arrange: async (page, user) => {
       await makeLink(server, user)
       await page.reload()
-      await page.getByRole('article').getByRole('button', { name: 'Delete' }).click()
+      await chooseForLink(page.getByRole('article'), 'Delete')
       return inDialog(page, 'Delete')
     },
   },
@@ -124,6 +125,7 @@ const presses: Press[] = [
     path: '/popup-generator',
     write: `POST /functions/v1/generate-popup-${what === 'Image' ? 'image' : 'content'}`,
     arrange: async (page: Page) => {
+      await page.getByText('One part at a time').click()
       await page
         .getByRole('region', { name: `AI ${what}` })
         .getByRole('textbox')

@@ -17,8 +17,12 @@ for (const theme of ['light', 'dark'] as const) {
       const page = await openPage(stage.browser, stage.server.url, { user, theme, width })
       await page.goto('/settings?tab=security')
       await page.getByText('this one is reached by its IP address').waitFor()
-      expect(await page.getByRole('button', { name: 'Add Authenticator App' }).count()).toBe(1)
-      expect(await page.getByRole('button', { name: 'Add Security Key' }).count()).toBe(0)
+      await expect
+        .poll(() => page.getByRole('button', { name: 'Add Authenticator App' }).count())
+        .toBe(1)
+      await expect
+        .poll(() => page.getByRole('button', { name: 'Add Security Key' }).count())
+        .toBe(0)
       await page.waitForTimeout(250)
       await expectAccessible(page)
       if (process.env.PICTURES)
@@ -41,6 +45,6 @@ it('says at the sign-in that a key set up under another address cannot be used h
   await page.goto('/auth')
   await sendPassword(page, user)
   await page.getByText('This browser cannot use Blue key here.').waitFor()
-  expect(await page.getByRole('button', { name: 'Use Security Key' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Use Security Key' }).count()).toBe(0)
   await page.context().close()
 })

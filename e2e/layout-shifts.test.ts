@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { payInvoice } from '#test/affiliates/plant.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { visit } from '#test/visits/visit.ts'
+import { expectStored } from './analytics-stage.ts'
+import { makeAdmin, makeAffiliate, makeReport } from './admin-plant.ts'
 import { openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { setStage } from './stage.ts'
@@ -11,19 +16,42 @@ let browser: Browser
 setStage((stage) => ({ server, browser } = stage))
 
 interface Screen {
+  /** {me} is something that only this test's person has. */
   path: string
   ready: string
   arrange?: (user: TestUser) => Promise<unknown>
+  role?: 'admin'
 }
 
 const screens: Screen[] = [
   { path: '/dashboard', ready: 'No links yet' },
   { path: '/dashboard', ready: 'moves-nothing', arrange: addLinks },
   { path: '/upgrade', ready: 'Current Plan' },
+  { path: '/upgrade', ready: 'nothing is charged', arrange: givePlan },
   { path: '/affiliates', ready: 'No commissions yet' },
+  { path: '/affiliates', ready: 'Show as a table', arrange: addCommissions },
+  { path: '/settings', ready: 'Now:' },
+  { path: '/settings?tab=security', ready: 'This device.' },
+  { path: '/settings?tab=apps', ready: 'No connected apps' },
+  { path: '/analytics', ready: 'Upgrade to view clicks' },
+  { path: '/analytics', ready: 'Waiting to be counted', arrange: addClicks },
+  { path: '/links/clicked-{me}', ready: 'Waiting to be counted', arrange: addClicks },
+  { path: '/bio-link', ready: 'No popups available.' },
   { path: '/my-popups', ready: 'Create Your First Popup' },
   { path: '/', ready: 'Free plan' },
+  { path: '/admin', ready: 'Everything that admins did', role: 'admin', arrange: plantAdminRows },
+  { path: '/admin/users', ready: 'Total users', role: 'admin' },
+  { path: '/admin/links', ready: 'Nothing is blocked.', role: 'admin', arrange: addLinks },
+  { path: '/admin/reports', ready: 'moves-nothing', role: 'admin' },
+  { path: '/admin/payouts', ready: 'Nothing has been paid yet.', role: 'admin' },
+  { path: '/admin/audit', ready: 'Nobody can change or delete a line.', role: 'admin' },
+  { path: '/admin/system', ready: 'Last checked at', role: 'admin' },
 ]
+
+async function plantAdminRows(): Promise<void> {
+  await makeReport(server, { name: 'moves-nothing' })
+  await makeAffiliate(server, `moves-${randomUUID()}@example.com`)
+}
 
 async function addLinks(user: TestUser): Promise<void> {
   for (const index of [1, 2]) {
@@ -31,28 +59,67 @@ async function addLinks(user: TestUser): Promise<void> {
   }
 }
 
+async function addClicks(user: TestUser): Promise<void> {
+  await givePlan(user)
+  const code = `clicked-${user.id.slice(0, 8)}`
+  await makeLink(server, user, { short_code: code })
+  await visit(server.url, `/${code}`)
+  await expectStored(server, user, 1)
+}
+
+async function givePlan(user: TestUser): Promise<void> {
+  await server.sql(`update app.user_plans set plan_type = 'pro' where user_id = $1`, [user.id])
+}
+
+async function addCommissions(affiliate: TestUser): Promise<void> {
+  const payer = await makeUser(server)
+  await server.sql(
+    'insert into app.referrals (referred_user_id, referrer_user_id) values ($1, $2)',
+    [payer.id, affiliate.id],
+  )
+  for (const age of [0, 31, 62]) await payInvoice(server.sql, { payer: payer.id, age })
+}
+
+interface Shift {
+  value: number
+  /** What moved, and from where to where. */
+  moved: string[]
+}
+
 /** Collects the layout shifts of each document that the page opens. */
 async function followShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const shifts: number[] = []
+    interface LayoutShift extends PerformanceEntry {
+      value: number
+      sources: { node: Element | null; previousRect: DOMRect; currentRect: DOMRect }[]
+    }
+    const shifts: Shift[] = []
     Object.assign(window, { shifts })
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        shifts.push((entry as PerformanceEntry & { value: number }).value)
+      for (const entry of list.getEntries() as LayoutShift[])
+        shifts.push({
+          value: entry.value,
+          moved: entry.sources.map(
+            ({ node, previousRect: from, currentRect: to }) =>
+              `${node?.outerHTML?.slice(0, 120)} from ${from.y}+${from.height} to ${to.y}+${to.height}`,
+          ),
+        })
     }).observe({ type: 'layout-shift', buffered: true })
   })
 }
 
-const sumOfShifts = (page: Page) =>
-  page.evaluate(() =>
-    (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
-  )
+const shiftsOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts)
+
+async function sumOfShifts(page: Page): Promise<number> {
+  return (await shiftsOf(page)).reduce((sum, { value }) => sum + value, 0)
+}
 
 for (const width of [360, 1280]) {
   it.each(screens)(
     `$path moves less than 0.05 while it loads ("$ready"), ${width} px wide`,
-    async ({ path, ready, arrange }) => {
-      const user = await makeUser(server)
+    async ({ path, ready, arrange, role }) => {
+      const user = role === 'admin' ? await makeAdmin(server) : await makeUser(server)
       await arrange?.(user)
       const page = await openPage(browser, server.url, { user, width })
       // As on a slow line: each answer comes after the frame that waits for it.
@@ -61,10 +128,11 @@ for (const width of [360, 1280]) {
         await route.continue().catch(() => {})
       })
       await followShifts(page)
-      await page.goto(path)
+      await page.goto(path.replace('{me}', user.id.slice(0, 8)))
       await page.getByText(ready).first().waitFor()
       await page.waitForTimeout(1_200)
-      expect(await sumOfShifts(page)).toBeLessThan(0.05)
+      const moved = (await shiftsOf(page)).flatMap((shift) => [shift.value, ...shift.moved])
+      expect(await sumOfShifts(page), moved.join('\n')).toBeLessThan(0.05)
       await page.context().close()
     },
   )

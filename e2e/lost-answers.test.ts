@@ -97,8 +97,8 @@ describe('what is typed while a link is being made', () => {
     await url.fill('https://example.com/second')
     goOn()
     await expectNotice(page, '✨ URL Shortened!')
-    expect(await url.inputValue()).toBe('https://example.com/second')
-    expect(await page.getByLabel('Custom code').inputValue()).toBe('')
+    await expect.poll(() => url.inputValue()).toBe('https://example.com/second')
+    await expect.poll(() => page.getByLabel('Custom code').inputValue()).toBe('')
     await page.context().close()
   })
 })
@@ -117,7 +117,9 @@ describe('an address that is refused', () => {
       'Please enter a valid URL starting with http:// or https://',
     )
     await page.getByRole('button', { name: 'Use https://example.com/menu' }).click()
-    expect(await page.getByLabel('Long URL').inputValue()).toBe('https://example.com/menu')
+    await expect
+      .poll(() => page.getByLabel('Long URL').inputValue())
+      .toBe('https://example.com/menu')
     await page.getByRole('button', { name: 'Shorten' }).click()
     await expectNotice(page, '✨ URL Shortened!')
     await page.context().close()

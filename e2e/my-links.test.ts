@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { expectNotice, forgive, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
+import { chooseForLink } from './link-row.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer
@@ -72,7 +73,7 @@ describe('My Links', () => {
     const page = await openPage(browser, server.url, { user: bob })
     await page.goto('/dashboard')
     await page.getByText('bobs-link').waitFor()
-    expect(await page.getByText('adas-link').count()).toBe(0)
+    await expect.poll(() => page.getByText('adas-link').count()).toBe(0)
     await page.context().close()
   })
 
@@ -85,13 +86,22 @@ describe('My Links', () => {
     await row.getByRole('link', { name: 'share-me' }).focus()
     await page.keyboard.press('c')
     await expectNotice(page, 'Copied!', 'Link copied to clipboard')
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/share-me`)
-    await row.getByRole('button', { name: 'Share' }).click()
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`${server.url}/share-me`)
+    await row.getByRole('button', { name: 'More actions' }).click()
     for (const place of ['Twitter', 'Facebook', 'Telegram', 'WhatsApp']) {
       const href = (await row.getByRole('link', { name: place }).getAttribute('href')) ?? ''
       expect(decodeURIComponent(href)).toContain(`${server.url}/share-me`)
       expect(decodeURIComponent(href)).toContain('Check out this link!')
     }
+    const email = row.getByRole('link', { name: 'Email' })
+    await expect.poll(() => email.getAttribute('href')).toContain(encodeURIComponent('/share-me'))
+    await page.evaluate(() => navigator.clipboard.writeText(''))
+    await row.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`${server.url}/share-me`)
     await page.context().close()
   })
 
@@ -106,10 +116,12 @@ describe('My Links', () => {
     expect(response.status).toBe(201)
     const page = await openPage(browser, server.url, { user })
     await page.goto('/dashboard')
-    await page.getByRole('article').getByRole('button', { name: 'Edit' }).click()
+    await chooseForLink(page.getByRole('article'), 'Edit')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Enable Opt-in Popup').click()
     await dialog.getByLabel('Popup', { exact: true }).selectOption({ label: 'Spring sale' })
+    const preview = dialog.getByRole('figure', { name: 'Preview of the popup “Spring sale”' })
+    await preview.getByText('Look').waitFor()
     await dialog.getByRole('button', { name: 'Save Changes' }).click()
     await expectNotice(page, 'Updated!')
     const [row] = await server.sql(
@@ -120,18 +132,57 @@ describe('My Links', () => {
     await page.context().close()
   })
 
+  it('a link without clicks leaves without a question and comes back with Undo; one with clicks is asked about', async () => {
+    const user = await makeUser(server, { plan: 'business' })
+    for (const short_code of ['no-clicks', 'late-click', 'many-clicks'])
+      await makeLink(server, user, { short_code })
+    const setClicks = (code: string, clicks: number) =>
+      server.sql('update app.shortened_urls set click_count = $2 where short_code = $1', [
+        code,
+        clicks,
+      ])
+    await setClicks('many-clicks', 12_762)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    const row = (code: string) => page.getByRole('article').filter({ hasText: code })
+    await row('no-clicks').getByText('0 clicks').waitFor()
+    await chooseForLink(row('no-clicks'), 'Delete')
+    await row('no-clicks').waitFor({ state: 'detached' })
+    await expectNotice(page, 'Deleted', 'Link removed successfully')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row('no-clicks').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    await chooseForLink(row('no-clicks'), 'Delete')
+    await chooseForLink(row('late-click'), 'Delete')
+    await setClicks('late-click', 1)
+    await chooseForLink(row('many-clicks'), 'Delete')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('12,762 clicks').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expectNotice(page, 'The link was kept')
+    await row('late-click').getByText('1 click').waitFor()
+    const kept = () =>
+      server.sql<{ short_code: string }>(
+        'select short_code from app.shortened_urls where user_id = $1 order by 1',
+        [user.id],
+      )
+    await expect.poll(kept).toEqual([{ short_code: 'late-click' }, { short_code: 'many-clicks' }])
+    await expect.poll(() => row('no-clicks').count()).toBe(0)
+    await page.context().close()
+  })
+
   it('a link that was deleted elsewhere leaves the list, with a sentence', async () => {
     const user = await makeUser(server)
     const link = await makeLink(server, user, { short_code: 'gone-elsewhere' })
     const page = await openPage(browser, server.url, { user })
     await page.goto('/dashboard')
-    await page.getByRole('article').getByRole('button', { name: 'Edit' }).click()
+    await chooseForLink(page.getByRole('article'), 'Edit')
     await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://example.com/late')
     await server.sql('delete from app.shortened_urls where id = $1', [link.id])
     await page.getByRole('button', { name: 'Save Changes' }).click()
     await expectNotice(page, 'This link no longer exists')
     await page.getByText('No links yet').waitFor()
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await page.context().close()
   })
 
@@ -158,7 +209,7 @@ describe('My Links', () => {
         { timeout: 240_000, interval: 100 },
       )
       .toBe(1)
-    expect(await page.getByRole('article').count()).toBeLessThan(100)
+    await expect.poll(() => page.getByRole('article').count()).toBeLessThan(100)
     await page.context().close()
   })
 
@@ -166,12 +217,12 @@ describe('My Links', () => {
     const user = await makeUser(server)
     await makeLink(server, user, { short_code: 'comes-back' })
     const page = await openPage(browser, server.url, { user })
-    await page.route('**/rest/v1/shortened_urls*', (route) =>
+    await page.route('**/rest/v1/rpc/list_links*', (route) =>
       route.fulfill({ status: 503, body: '{}' }),
     )
     await page.goto('/dashboard')
     await expectNotice(page, 'Error', 'Failed to load your URLs')
-    await page.unroute('**/rest/v1/shortened_urls*')
+    await page.unroute('**/rest/v1/rpc/list_links*')
     await page.getByRole('button', { name: 'Try Again' }).click()
     await page.getByText('comes-back').waitFor()
     forgive(/status of 503/)
@@ -187,15 +238,15 @@ describe('My Links', () => {
       route.fulfill({ status: 503, body: '{}' }),
     )
     const row = page.getByRole('article')
-    await row.getByRole('button', { name: 'Edit' }).click()
+    await chooseForLink(row, 'Edit')
     await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://example.com/typed')
     await page.getByRole('button', { name: 'Save Changes' }).click()
     await expectNotice(page, 'Error', 'Failed to update redirect URL')
-    expect(await page.getByRole('textbox', { name: 'Redirect URL' }).inputValue()).toBe(
-      'https://example.com/typed',
-    )
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Redirect URL' }).inputValue())
+      .toBe('https://example.com/typed')
     await page.keyboard.press('Escape')
-    await row.getByRole('button', { name: 'Delete' }).click()
+    await chooseForLink(row, 'Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.locator('[data-sonner-toast]').filter({ hasText: 'Failed to delete link' }).waitFor()
     await page.getByText('stays-here').first().waitFor()

@@ -45,12 +45,16 @@ describe('My Popups', () => {
     await cards.nth(1).getByText('Background color #aabbcc').waitFor({ state: 'attached' })
     const dialog = page.getByRole('dialog')
     const question = 'Are you sure you want to delete this popup? This action cannot be undone.'
+    // Each card shows the popup itself, small.
+    await expect
+      .poll(() => cards.locator('.hp-popup-title').allTextContents())
+      .toEqual(['The newer', 'The older'])
     await page.getByRole('button', { name: 'Delete The older' }).click()
     await dialog.getByText(question).waitFor()
     // A hasty Enter deletes nothing.
     await page.keyboard.press('Enter')
     await expect.poll(() => dialog.count()).toBe(0)
-    expect(await cards.count()).toBe(2)
+    await expect.poll(() => cards.count()).toBe(2)
     await page.getByRole('button', { name: 'Delete The older' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await expectNotice(page, 'Popup deleted successfully')
@@ -69,8 +73,8 @@ describe('My Popups', () => {
     const visit = () => fetch(`${server.url}/in-use-link`, { redirect: 'manual' })
     const optIn = page.getByRole('dialog').getByRole('switch', { name: 'Enable Opt-in Popup' })
     const openEdit = async () => {
-      await page.goto('/dashboard')
-      await page.getByRole('article').getByRole('button', { name: 'Edit' }).click()
+      await page.goto('/links/in-use-link')
+      await page.getByRole('button', { name: 'Edit' }).click()
       await optIn.waitFor()
     }
 
@@ -79,10 +83,13 @@ describe('My Popups', () => {
     await visitor.goto('/in-use-page')
     await visitor.getByRole('heading', { name: 'Spring sale' }).waitFor()
     await openEdit()
-    expect(await optIn.isChecked()).toBe(true)
+    await expect.poll(() => optIn.isChecked()).toBe(true)
 
     await page.goto('/my-popups')
+    await page.getByText('Used by 1 link and your bio page').waitFor()
     await page.getByRole('button', { name: 'Delete Spring sale' }).click()
+    // The question names what is lost.
+    await page.getByRole('dialog').getByText('Used by 1 link and your bio page.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await expectNotice(page, 'Popup deleted successfully')
 
@@ -94,9 +101,72 @@ describe('My Popups', () => {
     await visitor.reload()
     await visitor.getByRole('heading', { name: '@Ada' }).waitFor()
     await openEdit()
-    expect(await optIn.isChecked()).toBe(false)
+    await expect.poll(() => optIn.isChecked()).toBe(false)
     await page.context().close()
     await visitor.context().close()
+  })
+
+  it('turns a popup off and on at once, and back when the server does not take it', async () => {
+    const user = await makeUser(server)
+    const id = await makePopup(server, user)
+    const link = await makeLink(server, user, { short_code: 'switched-link' })
+    await patchLink(server, user, link.id, { show_popup: true, popup_id: id })
+    const page = await openPage(browser, server.url, { user })
+    const statusOfVisit = async () =>
+      (await fetch(`${server.url}/switched-link`, { redirect: 'manual' })).status
+    await page.goto('/my-popups')
+    const shown = page.getByRole('switch', { name: 'Show Spring sale to visitors' })
+    await expect.poll(() => shown.isChecked()).toBe(true)
+    await shown.click()
+    await page.getByText('Off: visitors go straight on').waitFor()
+    await expect.poll(statusOfVisit).toBe(302)
+
+    await page.route('**/rest/v1/popups?id=*', failing)
+    await shown.click()
+    await expectNotice(page, 'Failed to update popup')
+    await expect.poll(() => shown.isChecked()).toBe(false)
+    await page.unroute('**/rest/v1/popups?id=*')
+    await shown.click()
+    await expect.poll(() => shown.isChecked()).toBe(true)
+    await expect.poll(statusOfVisit).toBe(200)
+    forgive(/status of 500/)
+    await page.context().close()
+  })
+
+  it('makes a second popup like one, which no link shows', async () => {
+    const user = await makeUser(server)
+    const long = 'x'.repeat(199)
+    await makePopup(server, user, { title: long, button_color: '#aabbcc', position: 'top' })
+    const page = await openPage(browser, server.url, { user, width: 360 })
+    await page.goto('/my-popups')
+    await page.getByRole('button', { name: /^Duplicate/ }).click({ clickCount: 2 })
+    await expectNotice(page, 'Popup duplicated')
+    await expect.poll(() => page.getByRole('article').count()).toBe(2)
+    const rows = await server.sql(
+      'select title, button_color, position from app.popups where user_id = $1 order by created_at',
+      [user.id],
+    )
+    const look = { button_color: '#aabbcc', position: 'top' }
+    expect(rows).toEqual([
+      { title: long, ...look },
+      { title: `${'x'.repeat(193)} (copy)`, ...look },
+    ])
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+
+    // The 1,001st is refused, in the server's words.
+    await server.sql(
+      `insert into app.popups (user_id, title) select $1, 'n' || n from generate_series(1, 998) n`,
+      [user.id],
+    )
+    await page
+      .getByRole('button', { name: /^Duplicate/ })
+      .first()
+      .click()
+    await expectNotice(page, 'Failed to duplicate popup', 'You have 1,000 popups')
+    await page.reload()
+    await page.getByRole('button', { name: 'Show more popups' }).click()
+    await expect.poll(() => page.getByRole('article').count()).toBe(48)
+    await page.context().close()
   })
 
   it('says when the list or a delete failed, and tries again', async () => {
@@ -113,7 +183,7 @@ describe('My Popups', () => {
     await page.getByRole('button', { name: 'Delete Spring sale' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await expectNotice(page, 'Failed to delete popup')
-    expect(await page.getByRole('article').count()).toBe(1)
+    await expect.poll(() => page.getByRole('article').count()).toBe(1)
     forgive(/status of 500/)
     await page.context().close()
   })

@@ -43,13 +43,15 @@ it('says who asks for what, and takes a yes back to the app', async () => {
   const page = await open(user)
   await page.goto(screenOf(await ask()))
   await page.getByRole('heading', { name: 'Link Robot wants to act for you' }).waitFor()
-  expect(await page.getByRole('main').getByRole('listitem').allTextContents()).toEqual([
-    'Know that it is you',
-    'See your email address',
-    'See your links and their counts',
-    'Create, change and delete your links',
-  ])
-  await page.getByText(user.email).waitFor()
+  await expect
+    .poll(() => page.getByRole('main').getByRole('listitem').allTextContents())
+    .toEqual([
+      'Know that it is you',
+      'See your email address',
+      'See your links and their counts',
+      'Create, change and delete your links',
+    ])
+  await page.getByRole('main').getByText(user.email).waitFor()
   await press(page, 'Allow')
   const answer = await backAtTheApp(page)
   expect(answer.get('code')).toMatch(/\S{20}/)
@@ -118,13 +120,13 @@ it('lets another account go on when it was not you', async () => {
   const [first, second] = [await makeUser(stage.server), await makeUser(stage.server)]
   const page = await open(first)
   await page.goto(screenOf(await ask()))
-  await page.getByText(first.email).waitFor()
+  await page.getByRole('main').getByText(first.email).waitFor()
   // By keyboard alone, from the last thing before it.
   await page.getByRole('button', { name: 'Not you?' }).focus()
   await page.keyboard.press('Enter')
   await page.waitForURL('**/auth?next=**')
   await sendPassword(page, second)
-  await page.getByText(second.email).waitFor()
+  await page.getByRole('main').getByText(second.email).waitFor()
   await press(page, 'Allow')
   const answer = await backAtTheApp(page)
   expect(answer.has('code')).toBe(true)

@@ -68,7 +68,7 @@ it('takes the recovery code at the desk after the link was opened on the phone',
 it('does not offer a new password for the account that the phone is signed in to', async () => {
   const session = (await makeConfirmed(stage)).session
   const { phone, close } = await askHereAndOpenThere('recovery', { user: { session } })
-  expect(await phone.getByLabel('New password').count()).toBe(0)
+  await expect.poll(() => phone.getByLabel('New password').count()).toBe(0)
   await close()
 })
 

@@ -6,7 +6,7 @@ import { type FakeProvider, message, startProvider, wellBehaved } from '#test/fu
 import { expectNotice, forgive } from './browser.ts'
 import { type BuiltServer, startBuiltServer } from './built-server.ts'
 import { look } from './look.ts'
-import { field, openGenerator } from './popup-screens.ts'
+import { field, openGenerator, openParts } from './popup-screens.ts'
 import { setStage } from './stage.ts'
 
 let browser: Browser
@@ -49,7 +49,9 @@ describe('without a provider', () => {
   it('a person describes a popup, and gets text, colors and a picture to save', async () => {
     const page = await openGenerator(browser, plain)
     const hints = page.getByText('No AI is connected. Drafts are made on this server.')
-    await expect.poll(() => hints.count()).toBe(3)
+    // One for the offer, one for each part.
+    await expect.poll(() => hints.count()).toBe(4)
+    await openParts(page)
     await ask(
       page,
       'Describe your popup',
@@ -57,7 +59,7 @@ describe('without a provider', () => {
       'Generate Content',
     )
     await expectNotice(page, 'Content generated!')
-    expect(await titleField(page).inputValue()).toBe('20% off until Sunday')
+    await expect.poll(() => titleField(page).inputValue()).toBe('20% off until Sunday')
 
     await ask(
       page,
@@ -66,11 +68,11 @@ describe('without a provider', () => {
       'Generate Design',
     )
     await expectNotice(page, 'Design generated!')
-    expect(await field(page, 'Button color').inputValue()).toBe('#f77f00')
+    await expect.poll(() => field(page, 'Button color').inputValue()).toBe('#f77f00')
     await page
       .getByText('The text color was changed so that it can be read on the background.')
       .waitFor()
-    expect(await titleField(page).inputValue()).toBe('20% off until Sunday')
+    await expect.poll(() => titleField(page).inputValue()).toBe('20% off until Sunday')
 
     await ask(page, 'Describe the image', 'candles', 'Generate Image')
     await expectNotice(page, 'Image generated!')
@@ -97,11 +99,12 @@ describe('without a provider', () => {
     const collects = page.getByLabel(/^Collect Email Address/)
     const color = () => field(page, 'Background color').inputValue()
     const undo = (card: string) => page.getByRole('button', { name: `Undo ${card}` })
-    expect(await undo('AI Content').count()).toBe(0)
+    await openParts(page)
+    await expect.poll(() => undo('AI Content').count()).toBe(0)
 
     await ask(page, 'Describe your popup', 'newsletter', 'Generate Content')
     await expectNotice(page, 'Content generated!')
-    expect(await collects.isChecked()).toBe(true)
+    await expect.poll(() => collects.isChecked()).toBe(true)
     await page.getByText(/so Collect Email Address is on/).waitFor()
     await ask(page, 'Describe your design vision', 'black and gold', 'Generate Design')
     await expectNotice(page, 'Design generated!')
@@ -113,33 +116,34 @@ describe('without a provider', () => {
     await look(page, 'popup-generator-drafts')
     await undo('AI Content').click()
     for (const [label, text] of Object.entries(typed)) {
-      expect(await field(page, label).inputValue()).toBe(text)
+      await expect.poll(() => field(page, label).inputValue()).toBe(text)
     }
-    expect(await collects.isChecked()).toBe(false)
-    expect(await page.getByText(/so Collect Email Address is on/).count()).toBe(0)
+    await expect.poll(() => collects.isChecked()).toBe(false)
+    await expect.poll(() => page.getByText(/so Collect Email Address is on/).count()).toBe(0)
     expect(await color()).toBe('#000000')
     await undo('AI Design').click()
     expect(await color()).toBe('#ffffff')
     await undo('AI Image').click()
     await expect.poll(() => picture(page).count()).toBe(0)
-    expect(await undo('AI').count()).toBe(0)
+    await expect.poll(() => undo('AI').count()).toBe(0)
     // The description of what was wanted stays, for another try.
-    expect(await page.getByLabel('Describe your popup').inputValue()).toBe('newsletter')
+    await expect.poll(() => page.getByLabel('Describe your popup').inputValue()).toBe('newsletter')
     await page.context().close()
   })
 
   it('Collect Email goes off again with the next text, unless the person turned it on', async () => {
     const page = await openGenerator(browser, plain)
     const collects = page.getByLabel(/^Collect Email Address/)
+    await openParts(page)
     await ask(page, 'Describe your popup', 'newsletter', 'Generate Content')
     await expect.poll(() => collects.isChecked()).toBe(true)
     await ask(page, 'Describe your popup', '20% off our flower shop', 'Generate Content')
     await expect.poll(() => titleField(page).inputValue()).toBe('Save 20%')
-    expect(await collects.isChecked()).toBe(false)
+    await expect.poll(() => collects.isChecked()).toBe(false)
     await collects.check()
     await ask(page, 'Describe your popup', 'Join our Discord', 'Generate Content')
     await expect.poll(() => titleField(page).inputValue()).toBe('Join us on Discord')
-    expect(await collects.isChecked()).toBe(true)
+    await expect.poll(() => collects.isChecked()).toBe(true)
     await page.context().close()
   })
 
@@ -172,7 +176,7 @@ describe('with a provider', () => {
     await page.reload()
     expect((await answered).ok()).toBe(true)
     await page.waitForLoadState('networkidle')
-    expect(await page.getByText('No AI').count()).toBe(0)
+    await expect.poll(() => page.getByText('No AI').count()).toBe(0)
     await page.context().close()
   })
 
@@ -190,17 +194,19 @@ describe('with a provider', () => {
     })
     const page = await openGenerator(browser, provided)
     page.on('dialog', () => expect.unreachable('a script ran'))
+    await openParts(page)
     await ask(page, 'Describe your popup', 'anything', 'Generate Content')
     await expectNotice(page, 'Content generated!')
-    expect(await titleField(page).inputValue()).toBe(title)
-    expect(await page.getByText(title).first().isVisible()).toBe(true)
-    expect(await page.getByLabel(/^Button URL/).inputValue()).toBe('')
+    await expect.poll(() => titleField(page).inputValue()).toBe(title)
+    await expect.poll(() => page.getByText(title).first().isVisible()).toBe(true)
+    await expect.poll(() => page.getByLabel(/^Button URL/).inputValue()).toBe('')
     await page.context().close()
   })
 
   it('an unreadable answer and a failing provider leave what was typed', async () => {
     const page = await openGenerator(browser, provided)
     await titleField(page).fill('My own words')
+    await openParts(page)
     provider.say = () => ({ body: message('Sorry, no.') })
     await ask(page, 'Describe your popup', 'anything', 'Generate Content')
     await expectNotice(page, 'Failed to parse AI response')
@@ -209,8 +215,8 @@ describe('with a provider', () => {
     await expectNotice(page, 'Failed to generate design')
     await ask(page, 'Describe the image', 'anything', 'Generate Image')
     await expectNotice(page, 'Failed to generate image')
-    expect(await titleField(page).inputValue()).toBe('My own words')
-    expect(await page.getByLabel('Describe the image').inputValue()).toBe('anything')
+    await expect.poll(() => titleField(page).inputValue()).toBe('My own words')
+    await expect.poll(() => page.getByLabel('Describe the image').inputValue()).toBe('anything')
     // The browser itself reports each 502 that the screens show.
     forgive(/status of 502/)
     await page.context().close()
@@ -218,6 +224,7 @@ describe('with a provider', () => {
 
   it('the daily limit is told', async () => {
     const page = await openGenerator(browser, provided)
+    await openParts(page)
     for (let i = 0; i < 3; i++) {
       await ask(page, 'Describe the image', 'bread', 'Generate Image')
       await page

@@ -15,6 +15,11 @@ export async function openGenerator(
   return page
 }
 
+/** Opens the generators that make one part of a popup each. */
+export function openParts(page: Page): Promise<void> {
+  return page.getByText('One part at a time').click()
+}
+
 /** Creates a popup through the table door, as any client would. */
 export async function makePopup(
   server: BuiltServer,

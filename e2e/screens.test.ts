@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { visit } from '#test/visits/visit.ts'
+import { expectStored } from './analytics-stage.ts'
 import { expectAccessible, forgive, openPage, widthsOf } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { setStage } from './stage.ts'
@@ -8,6 +10,8 @@ import { setStage } from './stage.ts'
 let server: BuiltServer
 let browser: Browser
 let user: TestUser
+/** Her plan shows clicks. */
+let paying: TestUser
 
 setStage(async (stage) => {
   ;({ server, browser } = stage)
@@ -17,13 +21,31 @@ setStage(async (stage) => {
     original_url: 'https://example.com/menus/spring',
   })
   await makeLink(server, user)
+  paying = await makeUser(server, { plan: 'pro' })
+  await makeLink(server, paying, { short_code: 'clicked-menu' })
+  await visit(server.url, '/clicked-menu', { headers: { referer: 'https://news.example/' } })
+  await expectStored(server, paying, 1)
 })
 
-const screens = [
+const screens: {
+  name: string
+  path: string
+  ready: string
+  signedIn: boolean
+  pays?: boolean
+}[] = [
   { name: 'Home', path: '/', ready: 'Shorten your URLs instantly', signedIn: false },
   { name: 'Home, signed in', path: '/', ready: 'Free plan', signedIn: true },
   { name: 'Auth', path: '/auth', ready: 'Password', signedIn: false },
   { name: 'My Links', path: '/dashboard', ready: 'spring-menu', signedIn: true },
+  { name: 'Analytics', path: '/analytics', ready: 'news.example', signedIn: true, pays: true },
+  {
+    name: 'The page of a link with clicks',
+    path: '/links/clicked-menu',
+    ready: 'news.example',
+    signedIn: true,
+    pays: true,
+  },
   { name: '404 of the app', path: '/404', ready: 'Oops! Page not found', signedIn: false },
   {
     name: '404 of the server',
@@ -41,7 +63,7 @@ for (const theme of ['light', 'dark'] as const) {
           const page = await openPage(browser, server.url, {
             theme,
             width,
-            ...(screen.signedIn && { user }),
+            ...(screen.signedIn && { user: screen.pays === true ? paying : user }),
           })
           await page.goto(screen.path)
           await page.getByText(screen.ready).first().waitFor()
@@ -58,15 +80,45 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 
-it('the fields of the shortener stay inside their card on a phone', async () => {
+it('the fields of the shortener stay inside their card on a phone, and the first is there at once', async () => {
   const page = await openPage(browser, server.url, { width: 360 })
   await page.goto('/')
+  const first = await page.getByLabel('Long URL').boundingBox()
+  expect((first?.y ?? 0) + (first?.height ?? 0)).toBeLessThan(300)
   for (const label of ['Long URL', 'Custom code']) {
     const field = await page.getByLabel(label).boundingBox()
     const card = await page.locator('form').boundingBox()
     if (field === null || card === null) throw new Error('not on the screen')
     expect(field.x + field.width).toBeLessThan(card.x + card.width)
   }
+  await page.context().close()
+})
+
+it('Home shows what it makes, whole at 320 px, and the ways on at its end', async () => {
+  const html = await (await fetch(server.url)).text()
+  expect(html).toContain('What you can make')
+  expect(html).not.toContain(' style=')
+  const page = await openPage(browser, server.url, { width: 320 })
+  await page.goto('/')
+  const strip = page.getByRole('region', { name: 'What you can make' })
+  await strip.getByText('Runs on your machine: npm start').waitFor()
+  for (const drawing of await strip.getByRole('figure').all()) {
+    await drawing.scrollIntoViewIfNeeded()
+    const cut = await drawing.evaluate((element) =>
+      [element, ...element.querySelectorAll('*')].some(
+        (part) =>
+          part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== 'inline',
+      ),
+    )
+    expect(cut).toBe(false)
+  }
+  const picture = strip.getByRole('img', { name: /^QR code of/ })
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0)
+  const ways = page.getByRole('contentinfo').getByRole('link')
+  await expect.poll(() => ways.allTextContents()).toEqual(['Demo', 'Pricing', 'Sign In', 'Sign Up'])
+  await expectAccessible(page)
   await page.context().close()
 })
 
@@ -83,7 +135,9 @@ describe('the theme', () => {
       await page.getByRole('button', { name: /theme/i }).click()
       await page.getByText(choice, { exact: true }).click()
       expect(await isDark()).toBe(dark)
-      expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe(choice.toLowerCase())
+      await expect
+        .poll(() => page.evaluate(() => localStorage.getItem('theme')))
+        .toBe(choice.toLowerCase())
       await page.reload()
       expect(await isDark()).toBe(dark)
     }

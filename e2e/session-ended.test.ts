@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, forgive, openPage, signIn } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
+import { chooseForLink } from './link-row.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer
@@ -59,7 +60,9 @@ describe('a session that was ended elsewhere', () => {
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    expect(await page.getByLabel('Long URL').inputValue()).toBe('https://example.com/typed')
+    await expect
+      .poll(() => page.getByLabel('Long URL').inputValue())
+      .toBe('https://example.com/typed')
     await signInAgain(page, user)
     await expectNotice(page, '✨ URL Shortened!')
     expect(await linksOf(user)).toEqual([{ original_url: 'https://example.com/typed' }])
@@ -72,7 +75,7 @@ describe('a session that was ended elsewhere', () => {
     await makeLink(server, user, { short_code: 'edited-late' })
     const page = await openPage(browser, server.url, { user })
     await page.goto('/dashboard')
-    await page.getByRole('article').getByRole('button', { name: 'Edit' }).click()
+    await chooseForLink(page.getByRole('article'), 'Edit')
     await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://example.com/late')
     await endElsewhere(user)
     await page.getByRole('button', { name: 'Save Changes' }).click()
@@ -127,7 +130,7 @@ describe('a session that was ended elsewhere', () => {
     await page.reload()
     await page.waitForURL('**/auth?*')
     await expectNotice(page, 'Your session has ended. Sign in again.')
-    expect(await page.evaluate(() => localStorage.getItem('hoplet.auth'))).toBeNull()
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('hoplet.auth'))).toBeNull()
     await fillIn(page, user)
     await page.waitForURL('**/dashboard?q=menu')
     await page.context().close()
@@ -180,7 +183,7 @@ describe('where a person wanted to go', () => {
     await page.getByRole('link', { name: 'Hoplet' }).first().click()
     await page.waitForURL(`${server.url}/`)
     await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByRole('link', { name: 'Affiliates' }).click()
+    await page.getByRole('link', { name: 'Affiliates' }).last().click()
     await page.waitForURL('**/auth?*')
     await fillIn(page, user)
     await page.waitForURL('**/affiliates')
@@ -189,7 +192,7 @@ describe('where a person wanted to go', () => {
     await page.context().close()
   })
 
-  it('the shortener keeps its address on the way to the sign-in and back, in one entry of the history', async () => {
+  it('the link that led to the sign-in is made afterwards, in one entry of the history', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url)
     await page.goto('/upgrade')
@@ -199,8 +202,10 @@ describe('where a person wanted to go', () => {
     await page.getByRole('link', { name: 'Go to Login' }).click()
     await page.waitForURL('**/auth?*')
     await fillIn(page, user)
-    await page.getByText('Free plan').waitFor()
-    expect(await page.getByLabel('Long URL').inputValue()).toBe('https://example.com/kept')
+    await page
+      .getByRole('region', { name: 'Your short link' })
+      .getByText('https://example.com/kept')
+      .waitFor()
     await page.goBack()
     await page.waitForURL('**/upgrade')
     await page.context().close()
@@ -216,15 +221,17 @@ describe('signing out', () => {
     await page.getByLabel('Long URL').fill('https://example.com/?token=secret')
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('button', { name: 'Sign Out' }).click()
-    await page.getByRole('link', { name: 'Sign In' }).waitFor()
-    expect(await page.getByLabel('Long URL').inputValue()).toBe('')
+    await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).waitFor()
+    await expect.poll(() => page.getByLabel('Long URL').inputValue()).toBe('')
     await page.reload()
-    expect(await page.getByLabel('Long URL').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Long URL').inputValue()).toBe('')
     await signIn(page, bob)
     await page.goto('/')
     await page.getByText('Free plan').waitFor()
-    expect(await page.getByLabel('Long URL').inputValue()).toBe('')
-    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('secret')
+    await expect.poll(() => page.getByLabel('Long URL').inputValue()).toBe('')
+    await expect
+      .poll(() => page.evaluate(() => JSON.stringify(sessionStorage)))
+      .not.toContain('secret')
     await page.context().close()
   })
 
@@ -237,7 +244,7 @@ describe('signing out', () => {
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Sign Out' }).click()
     await page.waitForURL(`${server.url}/`)
-    expect(await page.evaluate(() => localStorage.getItem('hoplet.auth'))).toBeNull()
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('hoplet.auth'))).toBeNull()
     await page.context().setOffline(false)
     const sessions = () =>
       server.sql('select count(*)::int as n from auth.sessions where user_id = $1', [user.id])
@@ -256,7 +263,7 @@ describe('signing out', () => {
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('button', { name: 'Sign Out' }).click()
     await other.waitForURL('**/auth?*')
-    expect(await other.getByText('Your session has ended').count()).toBe(0)
+    await expect.poll(() => other.getByText('Your session has ended').count()).toBe(0)
     await page.context().close()
   })
 })
@@ -279,7 +286,7 @@ describe('signing up', () => {
     const page = await openPage(browser, server.url)
     await signUp(page, 'KNOWN123')
     await page.waitForTimeout(300)
-    expect(await page.getByText('Referral code not found').count()).toBe(0)
+    await expect.poll(() => page.getByText('Referral code not found').count()).toBe(0)
     await signUp(page, 'NOBODY12')
     await expectNotice(page, 'Referral code not found', 'NOBODY12')
     await page.context().close()

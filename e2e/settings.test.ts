@@ -15,6 +15,7 @@ import {
   setAccountStage,
 } from './account-stage.ts'
 import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts'
+import { look } from './look.ts'
 
 let google: Google
 let stage: AccountStage
@@ -55,12 +56,21 @@ async function isAlive(token: string): Promise<boolean> {
   return response.ok
 }
 
+it('shows all of its parts on a phone', async () => {
+  const page = await open(await makeConfirmed(stage), { width: 360 })
+  await page.goto('/settings')
+  const parts = page.getByRole('navigation', { name: 'Settings' })
+  await parts.waitFor()
+  await expect.poll(() => parts.evaluate((nav) => nav.scrollWidth - nav.clientWidth)).toBe(0)
+  await page.context().close()
+})
+
 it('opens from the menu, and leads signed-out people to the sign-in', async () => {
   const user = await makeConfirmed(stage)
   const page = await open(user)
   await page.goto('/')
   await page.getByRole('button', { name: 'Menu', exact: true }).click()
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Settings' }).last().click()
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
   await page.getByRole('link', { name: 'Connected Apps' }).click()
   await page.getByRole('heading', { name: 'No connected apps' }).waitFor()
@@ -77,7 +87,14 @@ describe('the profile', () => {
     const user = await makeConfirmed(stage)
     const page = await open(user)
     await page.goto('/settings')
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await save.waitFor()
+    await expect.poll(() => save.isDisabled()).toBe(true)
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Change Email' }).isDisabled())
+      .toBe(true)
     await page.getByRole('textbox', { name: 'Display name' }).fill('x'.repeat(101))
+    await expect.poll(() => save.isDisabled()).toBe(false)
     await page.keyboard.press('Enter')
     await expectNotice(page, 'Validation Error', 'Display name must be at most 100 characters')
     await page.getByRole('textbox', { name: 'Display name' }).fill(' Grace Hopper ')
@@ -161,7 +178,7 @@ describe('second factors', () => {
     await press(page, 'Remove My phone')
     await press(page, 'Remove')
     await expectNotice(page, 'Second factor removed')
-    await part(page, 'Second factor').getByText('You have none yet.').waitFor()
+    await part(page, 'Second factor').getByText('Off.').waitFor()
     await page.context().close()
     await other.context().close()
   })
@@ -213,7 +230,7 @@ describe('sessions and activity', () => {
     await page.goto('/settings?tab=security')
     const sessions = part(page, 'Where you are signed in')
     await sessions.getByText('This device.').waitFor()
-    expect(await sessions.getByRole('listitem').count()).toBe(4)
+    await expect.poll(() => sessions.getByRole('listitem').count()).toBe(4)
     await sessions
       .getByRole('button', { name: /^Sign out/ })
       .first()
@@ -230,13 +247,55 @@ describe('sessions and activity', () => {
     await page.context().close()
   })
 
+  it('tells wrong passwords in a row as one line, with each of them on demand', async () => {
+    const user = await makeConfirmed(stage)
+    const before = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+    const event = (id: number, minutes: number, name = 'sign-in failed') => ({
+      id: String(id),
+      at: before(minutes),
+      event: name,
+      address: '203.0.113.9',
+      user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+    })
+    const page = await open(user)
+    await page.route('**/auth/v1/user/events', (route) =>
+      route.fulfill({
+        json: [
+          event(1, 1, 'sign-in'),
+          event(2, 2),
+          event(3, 3),
+          event(4, 10),
+          event(5, 11),
+          event(6, 60),
+        ],
+      }),
+    )
+    await page.goto('/settings?tab=security')
+    const activity = part(page, 'Recent activity')
+    await activity.getByText('4 failed sign-ins').waitFor()
+    await expect.poll(() => activity.getByText('Sign-in with a wrong password').count()).toBe(1)
+    const group = activity.getByRole('listitem').filter({ hasText: '4 failed sign-ins' })
+    await expect.poll(() => group.getByText('203.0.113.9').first().isVisible()).toBe(false)
+    await group.getByText('Show each').click()
+    await expect
+      .poll(() => group.getByRole('listitem').filter({ hasText: 'Firefox on Linux' }).count())
+      .toBe(4)
+    await page.context().close()
+  })
+
   it('says when they cannot be loaded, and tries again', async () => {
     const page = await open(await makeConfirmed(stage))
     const path = '**/auth/v1/user/sessions'
-    await page.route(path, (route) => route.fulfill({ status: 404, json: {} }))
+    await page.route(path, () => {})
     await page.goto('/settings?tab=security')
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor()
+    await look(page, 'settings-loading')
+    await page.unroute(path)
+    await page.route(path, (route) => route.fulfill({ status: 404, json: {} }))
+    await page.reload()
     const sessions = part(page, 'Where you are signed in')
     await sessions.getByRole('alert').getByText('Failed to load your sessions').waitFor()
+    await look(page, 'settings-failed')
     await page.unroute(path)
     await sessions.getByRole('button', { name: 'Try Again' }).click()
     await sessions.getByText('This device.').waitFor()

@@ -121,7 +121,7 @@ it('draws the QR code in black with error correction level H', async () => {
   const page = await openPage(browser, server.url, { user })
   await shortenAs(page)
   await page.getByRole('button', { name: 'Show QR Code' }).click()
-  expect(await page.getByLabel('QR Code Color').inputValue()).toBe('#000000')
+  await expect.poll(() => page.getByLabel('QR Code Color').inputValue()).toBe('#000000')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download QR Code' }).click(),

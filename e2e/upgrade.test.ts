@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { planOffers } from '#domain/plans.ts'
+import { commonLimits, planLimits, planOffers, plans } from '#domain/plans.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
@@ -10,10 +10,13 @@ let server: BuiltServer
 let browser: Browser
 let user: TestUser
 
-setStage(async (stage) => {
-  ;({ server, browser } = stage)
-  user = await makeUser(server)
-})
+setStage(
+  async (stage) => {
+    ;({ server, browser } = stage)
+    user = await makeUser(server)
+  },
+  { environment: () => ({ RATE_LIMITS: 'off', MAIL_FROM: 'Hoplet <hello@hop.example>' }) },
+)
 
 interface Opened {
   width?: number
@@ -22,6 +25,19 @@ interface Opened {
   plan?: 'free' | 'pro' | 'business'
   path?: string
 }
+
+/** Where the cards are, and whether something in them reaches over their edge. */
+const boxesOf = (page: Page) =>
+  page.getByRole('article').evaluateAll((all) =>
+    all.map((one) => {
+      const { top, right } = one.getBoundingClientRect()
+      const parts = [...one.querySelectorAll('*')]
+      return {
+        top,
+        sticksOut: parts.some((part) => part.getBoundingClientRect().right > right + 0.5),
+      }
+    }),
+  )
 
 /** The upgrade screen of an account with this subscription; e2e/money.test.ts buys a real one. */
 async function openUpgrade({ plan, path, ...visit }: Opened = {}): Promise<Page> {
@@ -62,16 +78,48 @@ describe('the plans', () => {
       expect(struck).toEqual(offer.priceBefore === null ? [] : [`Before: $${offer.priceBefore}`])
     }
     await card(page, 'Pro').getByText('Most Popular').waitFor()
-    expect(await page.getByText('Most Popular').count()).toBe(1)
+    await expect.poll(() => page.getByText('Most Popular').count()).toBe(1)
     await page.getByText('All plans include secure HTTPS links and unlimited redirects.').waitFor()
-    await page.getByText('Contact us for enterprise plans.').waitFor()
+    const contact = page.getByRole('link', { name: 'Contact us for enterprise plans.' })
+    await expect.poll(() => contact.getAttribute('href')).toBe('mailto:hello@hop.example')
+    await page.context().close()
+  })
+
+  it('are compared by what the server enforces', async () => {
+    const page = await openUpgrade({ width: 360 })
+    const table = page.getByRole('region', { name: 'What each plan allows' })
+    const row = (name: string) =>
+      table.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell')
+    for (const [index, plan] of plans.entries()) {
+      const { shortenedUrls, customCodes, qrCodes, limitType, canViewClicks } = planLimits[plan]
+      const per = limitType === 'daily' ? 'a day' : 'in total'
+      const cell = async (name: string) => (await row(name).allTextContents())[index]
+      expect(await cell('Shortened URLs')).toBe(`${shortenedUrls} ${per}`)
+      expect(await cell('With a code')).toBe(`${customCodes} ${per}`)
+      expect(await cell('QR code')).toBe(qrCodes === 0 ? 'To try out' : `${qrCodes} ${per}`)
+      expect(await cell('Click and visit')).toBe(canViewClicks ? 'Shown' : 'Not shown')
+      expect(await cell('Made with Hoplet')).toBe(plan === 'free' ? 'Shown' : 'Not shown')
+      expect(await cell('Popups')).toContain(commonLimits.popups.toLocaleString('en-US'))
+    }
+    await page.context().close()
+  })
+
+  it('stand side by side from 700 px on, and nothing sticks out of a card', async () => {
+    const page = await openUpgrade({ width: 700, plan: 'pro' })
+    await card(page, 'Pro').getByText('renews on').waitFor()
+    for (const width of [700, 768, 1024]) {
+      await page.setViewportSize({ width, height: 900 })
+      const cards = await boxesOf(page)
+      expect(new Set(cards.map(({ top }) => top)).size).toBe(1)
+      expect(cards.map(({ sticksOut }) => sticksOut)).toEqual([false, false, false])
+    }
     await page.context().close()
   })
 
   it('lead signed-out people to /auth, and back once they have signed in', async () => {
     for (const name of ['Pro', 'Business']) {
       const page = await openUpgrade()
-      expect(await page.getByText('Current Plan').count()).toBe(0)
+      await expect.poll(() => page.getByText('Current Plan').count()).toBe(0)
       await card(page, name)
         .getByRole('button', { name: `Upgrade to ${name}` })
         .click()
@@ -102,9 +150,11 @@ describe('the plans', () => {
     for (const plan of ['free', 'pro', 'business'] as const) {
       const page = await openUpgrade({ plan })
       await card(page, planOffers[plan].name).getByText('Current Plan').waitFor()
-      expect(await page.getByText('Current Plan').count()).toBe(1)
-      expect(await page.getByText('renews on May 6, 2031').count()).toBe(plan === 'free' ? 0 : 1)
-      expect(await page.getByText('ends on').count()).toBe(0)
+      await expect.poll(() => page.getByText('Current Plan').count()).toBe(1)
+      await expect
+        .poll(() => page.getByText('renews on May 6, 2031').count())
+        .toBe(plan === 'free' ? 0 : 1)
+      await expect.poll(() => page.getByText('ends on').count()).toBe(0)
       for (const [name, buttons] of Object.entries(expected[plan])) {
         expect(await buttonsOf(page, name)).toEqual(buttons)
       }
@@ -194,11 +244,12 @@ describe('paying', () => {
     await page.keyboard.press('Enter')
     const tab = await opened
     await tab.waitForURL('**/demo?checkout')
-    expect(await tab.evaluate(() => window.opener as unknown)).toBeNull()
+    await expect.poll(() => tab.evaluate(() => window.opener as unknown)).toBeNull()
     const priceId = await page.locator('meta[name="hoplet-price-business"]').getAttribute('content')
     expect(asked).toEqual([{ priceId }])
     expect(priceId).toBe('price_play_business')
     expect(new URL(page.url()).pathname).toBe('/upgrade')
+    await card(page, 'Business').getByText('open in another tab').waitFor()
     await page.context().close()
   })
 
@@ -227,8 +278,10 @@ describe('paying', () => {
     )
     await page.getByRole('button', { name: 'Upgrade to Pro' }).click()
     const link = page.getByRole('link', { name: 'Open the payment page' })
-    expect(await link.getAttribute('href')).toBe(`${server.url}/demo?checkout`)
-    expect(await link.getAttribute('rel')).toContain('noopener')
+    await expect.poll(() => link.getAttribute('href')).toBe(`${server.url}/demo?checkout`)
+    await expect.poll(() => link.getAttribute('rel')).toContain('noopener')
+    await page.setViewportSize({ width: 700, height: 900 })
+    expect((await boxesOf(page)).map(({ sticksOut }) => sticksOut)).toEqual([false, false, false])
     await expectAccessible(page)
     await page.context().close()
   })
@@ -268,13 +321,13 @@ describe('paying', () => {
     await page.goto('/upgrade?success=true')
     await expectNotice(page, 'Payment successful!')
     await page.waitForURL(/\/upgrade$/)
-    expect(await page.locator('[data-sonner-toast]').count()).toBe(1)
+    await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(1)
     await card(page, 'Free').getByText('Current Plan').waitFor()
     plan = 'pro'
     await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
     await page.reload()
     await card(page, 'Pro').getByText('Current Plan').waitFor()
-    expect(await page.locator('[data-sonner-toast]').count()).toBe(0)
+    await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0)
     await page.context().close()
   })
 
@@ -304,11 +357,11 @@ describe('paying', () => {
     await server.sql(`update app.user_plans set plan_type = 'pro' where user_id = $1`, [person.id])
     plan = 'pro'
     await page.clock.fastForward(30_000)
-    expect(await usage.getByText('Free plan').count()).toBe(1)
+    await expect.poll(() => usage.getByText('Free plan').count()).toBe(1)
     await page.clock.fastForward(31_000)
     await usage.getByText('Pro plan').waitFor()
     await usage.getByText(/^Resets (today|tomorrow) at .* \(midnight UTC\)\.$/).waitFor()
-    expect(await usage.getByText('50 left').count()).toBe(2)
+    await expect.poll(() => usage.getByText('50 left').count()).toBe(2)
     await page.context().close()
   })
 })
@@ -329,19 +382,23 @@ it('shows the mark in the live previews while the plan is free, and not on a pai
   }
 })
 
-it('says calmly when no payments are set up', async () => {
+it('says calmly when no payments are set up, and has no link without an address', async () => {
   const page = await openPage(browser, server.url, { user })
   await page.route('**/upgrade', async (route) => {
     const answer = await route.fetch()
     const html = await answer.text()
     return route.fulfill({
       response: answer,
-      body: html.replace(/(name="hoplet-payments" content=")[^"]*/, '$1none'),
+      body: html
+        .replace(/(name="hoplet-payments" content=")[^"]*/, '$1none')
+        .replace(/(name="hoplet-contact" content=")[^"]*/, '$1'),
     })
   })
   await page.goto('/upgrade')
   await page.getByText('Payments are not set up on this server').waitFor()
-  expect(await page.getByRole('article').getByRole('button').count()).toBe(0)
+  await expect.poll(() => page.getByRole('article').getByRole('button').count()).toBe(0)
+  await page.getByText('Contact us for enterprise plans.').waitFor()
+  await expect.poll(() => page.getByRole('main').getByRole('link').count()).toBe(0)
   await page.context().close()
 })
 

@@ -1,5 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { looks } from '#domain/looks.ts'
+import { platforms } from '#domain/platforms.ts'
+import { defaultTheme, themePresets } from '#domain/themes.ts'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
 import { plantOwner } from '#test/visits/plant.ts'
 import { expectAccessible, widthsOf } from './browser.ts'
@@ -19,6 +22,25 @@ setStage(async (stage) => {
     links: ['First', 'Second', 'Third'].map((title) => [title, 'https://example.com/']),
     social: [['github', 'https://github.com/maya']],
   })
+  for (const [i, { id, colors }] of looks.entries()) {
+    const theme = colors ?? themePresets[i % themePresets.length] ?? defaultTheme
+    const { slug } = await plantBio(server.sql, {
+      columns: {
+        title: i % 2 === 0 ? 'Maya Fields' : 'x'.repeat(60),
+        description: 'Pots and plants, and a longer line about the next evening at the kiln.',
+        look: id,
+        theme_primary: theme.primary,
+        theme_background: theme.background,
+        theme_text: theme.text,
+      },
+      links: ['First', 'Second', 'Third', 'w'.repeat(200)].map((title) => [
+        title,
+        'https://example.com/',
+      ]),
+      social: platforms.slice(0, 13).map(({ id: platform }) => [platform, 'https://example.com/']),
+    })
+    paths[`look ${id}`] = `/${slug}`
+  }
   const popup = { description: 'Today only.', cta_url: 'https://shop.example/' }
   const bioWithPopup = await plantBio(server.sql, { popup: { ...popup, position: 'bottom-right' } })
   Object.assign(paths, { bio: `/${bio.slug}`, 'bio with a popup': `/${bioWithPopup.slug}` })
@@ -44,6 +66,7 @@ const pages = [
   'gone',
   ...positions.map((position) => `popup ${position}`),
 ]
+const looksOfBioPages = looks.map(({ id }) => `look ${id}`)
 
 /** Checks that nothing reaches beyond the page, and that the popup covers no text of the page. */
 async function expectUpright(page: Page, width: number): Promise<void> {
@@ -87,11 +110,11 @@ async function expectGood(page: Page, name: string, width: number): Promise<void
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of widthsOf(colorScheme)) {
-    const looks = { colorScheme, viewport: { width, height: 900 } }
+    const settings = { colorScheme, viewport: { width, height: 900 } }
     describe(`in ${colorScheme}, ${width} px wide`, () => {
       it('each page is accessible with JavaScript', async () => {
-        const page = await browser.newPage({ baseURL: server.url, ...looks })
-        for (const name of pages) {
+        const page = await browser.newPage({ baseURL: server.url, ...settings })
+        for (const name of [...pages, ...looksOfBioPages]) {
           await page.goto(paths[name] ?? '')
           if (name.includes('popup')) {
             await page.getByRole('dialog').waitFor()
@@ -103,9 +126,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       })
 
       it('each page fits and is accessible without JavaScript', async () => {
-        const page = await browser.newPage({ baseURL: server.url, ...looks })
+        const page = await browser.newPage({ baseURL: server.url, ...settings })
         await takeScriptsAway(page.context())
-        const scriptless = { baseURL: server.url, ...looks, javaScriptEnabled: false }
+        const scriptless = { baseURL: server.url, ...settings, javaScriptEnabled: false }
         const really = await browser.newPage(scriptless)
         for (const name of pages) {
           for (const each of [really, page]) {

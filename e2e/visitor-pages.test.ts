@@ -52,8 +52,10 @@ describe('a short link with a popup', () => {
       await page.goto(`/${code}`)
       const popup = page.getByRole('dialog', { name: 'Ten percent off' })
       await popup.waitFor()
-      expect(await page.getByText('Taking you to your destination').count()).toBe(1)
-      expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(width)
+      await expect.poll(() => page.getByText('Taking you to your destination').count()).toBe(1)
+      await expect
+        .poll(() => page.evaluate(() => document.scrollingElement?.scrollWidth))
+        .toBe(width)
       if (way === 'x') {
         await expectAccessible(page)
         await popup.getByRole('button', { name: 'Close' }).click()
@@ -66,9 +68,9 @@ describe('a short link with a popup', () => {
           popup.getByRole('link', { name: 'Shop now' }).click(),
         ])
         await tab.waitForURL(shop)
-        expect(await tab.evaluate(() => window.opener === null && document.referrer === '')).toBe(
-          true,
-        )
+        await expect
+          .poll(() => tab.evaluate(() => window.opener === null && document.referrer === ''))
+          .toBe(true)
       }
       await page.waitForURL(destination)
       await page.context().close()
@@ -103,7 +105,7 @@ describe('a short link with a popup', () => {
     const { code } = await popupLink({ trigger_delay: 1, trigger_delay_enabled: true })
     const { page } = await visitor()
     await page.goto(`/${code}`)
-    expect(await page.getByRole('dialog').isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false)
     await page.getByRole('dialog').waitFor()
     await page.context().close()
   })
@@ -162,9 +164,11 @@ describe('a short link with a popup', () => {
     await page.goto(`/${code}`)
     await page.getByText('Your email address is sent to shop.example').waitFor()
     await page.getByRole('button', { name: 'Shop now' }).click()
-    expect(await page.getByRole('dialog').isVisible()).toBe(true)
+    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(true)
     await page.getByLabel('Email address').fill('me@example.com')
     await page.keyboard.press('Enter')
+    // The visitor reads it before the page goes on.
+    await page.getByText('Thank you. Your email address was sent to shop.example.').waitFor()
     await page.waitForURL(destination)
     await expect.poll(() => asked.includes(`POST ${shop} email=me%40example.com`)).toBe(true)
     await page.context().close()
@@ -238,14 +242,23 @@ describe('a bio page', () => {
       const { page, asked } = await visitor({ width })
       await page.goto(`/${slug}`)
       await page.getByRole('heading', { level: 1, name: '@maya' }).waitFor()
-      expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(width)
+      await expect
+        .poll(() => page.evaluate(() => document.scrollingElement?.scrollWidth))
+        .toBe(width)
       expect(await page.title()).toBe('@maya · Hoplet')
-      await page.getByRole('img', { name: `QR code of ${server.url}/${slug}` }).waitFor()
+      const card = await page.locator('.hp-bio-card').boundingBox()
+      expect(card?.width).toBeLessThanOrEqual(480)
+      // A phone that shows the page does not need its code, but hands it on.
+      const code = page.getByRole('img', { name: `QR code of ${server.url}/${slug}` })
+      await expect.poll(() => code.count()).toBe(width < 768 ? 0 : 1)
       await expectAccessible(page)
 
       await page.getByRole('button', { name: 'Share' }).click()
       const share = page.getByRole('dialog', { name: 'Share this page' })
       await share.waitFor()
+      await expect
+        .poll(() => share.getByRole('img', { name: /^QR code/ }).count())
+        .toBe(width < 768 ? 1 : 0)
       await expectAccessible(page)
       const places = ['X', 'Facebook', 'WhatsApp', 'LinkedIn', 'Snapchat']
       for (const place of places) {
@@ -255,21 +268,25 @@ describe('a bio page', () => {
         expect(decodeURIComponent(href ?? '')).toContain(`${server.url}/${slug}`)
       }
       const messenger = share.getByRole('link', { name: 'Messenger', exact: true })
-      expect(await messenger.getAttribute('href')).toBe('https://www.facebook.com/messages/')
+      await expect
+        .poll(() => messenger.getAttribute('href'))
+        .toBe('https://www.facebook.com/messages/')
       await share.getByRole('button', { name: 'Copy Link' }).click()
       await share.getByRole('button', { name: 'Copied!' }).waitFor()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-        `${server.url}/${slug}`,
-      )
-      expect(await share.getByRole('link', { name: 'Sign up free' }).getAttribute('href')).toBe(
-        '/auth',
-      )
-      expect(await share.getByRole('link', { name: 'Find out more' }).getAttribute('href')).toBe(
-        '/',
-      )
+      await expect
+        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+        .toBe(`${server.url}/${slug}`)
+      await expect
+        .poll(() => share.getByRole('link', { name: 'Sign up free' }).getAttribute('href'))
+        .toBe('/auth')
+      await expect
+        .poll(() => share.getByRole('link', { name: 'Find out more' }).getAttribute('href'))
+        .toBe('/')
       await page.keyboard.press('Escape')
       await share.waitFor({ state: 'hidden' })
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Share')
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.textContent))
+        .toBe('Share')
       // No request went to another host.
       expect(asked).toEqual([])
       await expectNewTab(page, slug)
@@ -283,9 +300,9 @@ describe('a bio page', () => {
     await phone.goto(`/${slug}`)
     await phone.getByRole('button', { name: 'Share' }).click()
     const messenger = { name: 'Messenger', exact: true }
-    expect(await phone.getByRole('link', messenger).getAttribute('href')).toBe(
-      `fb-messenger://share/?link=${encodeURIComponent(`${server.url}/${slug}`)}`,
-    )
+    await expect
+      .poll(() => phone.getByRole('link', messenger).getAttribute('href'))
+      .toBe(`fb-messenger://share/?link=${encodeURIComponent(`${server.url}/${slug}`)}`)
     await phone.context().close()
 
     const { page, asked } = await visitor()
@@ -298,7 +315,9 @@ describe('a bio page', () => {
     await tab.waitForURL('https://www.facebook.com/messages/')
     await page.getByText('Link copied: paste it into your message').waitFor()
     await page.bringToFront()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.url}/${slug}`)
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`${server.url}/${slug}`)
     expect(asked).toEqual(['GET https://www.facebook.com/messages/'])
     await page.context().close()
   })
@@ -314,7 +333,23 @@ describe('a bio page', () => {
     expect(page.url()).toBe(`${server.url}/${slug}`)
     await page.reload()
     await page.getByText('No links added yet.').waitFor()
-    expect(await page.getByRole('dialog').isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  it('says thank you after an email address was given, and stays', async () => {
+    const { slug } = await plantBio(server.sql, { popup: { collect_email: true, cta_url: shop } })
+    const { page } = await visitor({ width: 360 })
+    await page.goto(`/${slug}`)
+    await page.getByLabel('Email address').fill('me@example.com')
+    await page.keyboard.press('Enter')
+    const thanks = page.getByText('Thank you. Your email address was sent to shop.example.')
+    await thanks.waitFor()
+    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false)
+    await expectAccessible(page)
+    expect(page.url()).toBe(`${server.url}/${slug}`)
+    // It leaves by itself.
+    await thanks.waitFor({ state: 'detached' })
     await page.context().close()
   })
 
@@ -401,7 +436,11 @@ describe('the demo page', () => {
     const { page } = await visitor({ width })
     await page.goto('/demo')
     await page.getByText('Demo Page - Not the real profile').waitFor()
-    await page.getByRole('img', { name: `QR code of ${server.url}/demo` }).waitFor()
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByText(`${server.url}/demo`).waitFor()
+    await page.keyboard.press('Escape')
+    const code = page.getByRole('img', { name: `QR code of ${server.url}/demo` })
+    await expect.poll(() => code.count()).toBe(width < 768 ? 0 : 1)
     await expectAccessible(page)
     await page.context().close()
   })
@@ -425,7 +464,7 @@ describe('without JavaScript', () => {
       const page = await plain(width)
       await page.goto(`/${code}`)
       await page.getByText('Today only').waitFor()
-      expect(await page.getByRole('button', { name: 'Close' }).isVisible()).toBe(false)
+      await expect.poll(() => page.getByRole('button', { name: 'Close' }).isVisible()).toBe(false)
       await page.getByRole('link', { name: 'Continue to destination.example' }).click()
       await page.waitForURL(destination)
       await page.context().close()
@@ -439,12 +478,14 @@ describe('without JavaScript', () => {
       const page = await plain(width)
       await page.goto(`/${slug}`)
       for (const text of ['@maya', 'Pots and plants', 'First', 'Fourth', 'Join @maya']) {
-        expect(await page.getByText(text, { exact: true }).first().isVisible()).toBe(true)
+        await expect
+          .poll(() => page.getByText(text, { exact: true }).first().isVisible())
+          .toBe(true)
       }
       await page.getByRole('button', { name: 'Share' }).click()
       const share = page.locator('#hp-share')
       await share.getByText(`${server.url}/${slug}`).waitFor()
-      expect(await share.getByText('Copy Link').isVisible()).toBe(false)
+      await expect.poll(() => share.getByText('Copy Link').isVisible()).toBe(false)
       await share.getByRole('button', { name: 'Close' }).click()
       await share.waitFor({ state: 'hidden' })
       await expectNewTab(page, slug)

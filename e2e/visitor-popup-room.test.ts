@@ -108,23 +108,45 @@ const isUncovered = (page: Page, selector: string) =>
     return at !== null && element.contains(at)
   }, selector)
 
+/** Gives the popup that is open another size, as if its owner had chosen it. */
+const resize = (page: Page, size: string) =>
+  page.evaluate((wanted) => {
+    const popup = document.querySelector('.hp-popup')
+    if (!popup) return
+    const [, place] = /hp-popup-at-(\S+)/.exec(popup.className) ?? []
+    popup.className = `hp-popup hp-popup-at-${place} hp-popup-${wanted}`
+    window.scrollTo(0, 0)
+    window.dispatchEvent(new Event('resize'))
+  }, size)
+
 describe.each([[360, 780], [1280, 900], ...windows] as const)(
-  'beside the page, in a window of %i by %i',
+  'in a window of %i by %i',
   (width, height) => {
-    it('a popup does not cover the link onward and the report link', async () => {
+    it('the way on is named and never covered, wherever the popup is and however large', async () => {
       const page = await openAt(width, height)
       for (const position of beside) {
         await openPopup(page, position)
-        if (process.env.PICTURES)
-          await page.screenshot({
-            path: `${process.env.PICTURES}/${position}-${width}x${height}.png`,
-          })
-        const links = ['.hp-way-on', '.hp-report a']
-        const inSight = await Promise.all(links.map((link) => isUncovered(page, link)))
-        expect([position, ...inSight]).toEqual([position, true, true])
+        for (const size of sizes) {
+          await resize(page, size)
+          if (process.env.PICTURES)
+            await page.screenshot({
+              path: `${process.env.PICTURES}/${position}-${size}-${width}x${height}.png`,
+            })
+          const links = ['.hp-way-on', '.hp-report a']
+          const inSight = await Promise.all(links.map((link) => isUncovered(page, link)))
+          expect([position, size, ...inSight]).toEqual([position, size, true, true])
+        }
         await page.getByRole('button', { name: full.cta_text }).click({ trial: true })
         await page.getByLabel('Email address').click({ trial: true })
       }
+      await openPopup(page, 'medium')
+      for (const size of sizes) {
+        await resize(page, size)
+        expect([size, await isUncovered(page, '.hp-popup-no')]).toEqual([size, true])
+      }
+      await expect
+        .poll(() => page.locator('.hp-popup-no').textContent())
+        .toBe('No thanks, continue to example.com')
       await page.context().close()
     })
   },
@@ -145,9 +167,17 @@ describe('on a bio page', () => {
     const before = await heightOfPage()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    expect(await heightOfPage()).toBeLessThan(before)
+    await expect.poll(heightOfPage).toBeLessThan(before)
     await page.context().close()
   })
+})
+
+it('No thanks leads on', async () => {
+  const page = await openAt(320, 480)
+  await openPopup(page, 'tall')
+  await page.getByRole('button', { name: 'No thanks, continue to example.com' }).click()
+  await page.waitForURL('https://example.com/')
+  await page.context().close()
 })
 
 describe('a popup that opens', () => {
@@ -178,6 +208,33 @@ describe('a popup that opens', () => {
     expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThan(
       (card?.y ?? 0) + (card?.height ?? 0),
     )
+    const close = await page.locator('.hp-popup-close').boundingBox()
+    expect((close?.y ?? 0) - (card?.y ?? 0)).toBe(12)
+    await page.context().close()
+  })
+
+  it('puts the words of a compact one in its middle, and the button of a wide one beside them', async () => {
+    const page = await openAt(1280, 900)
+    const short = { title: 'Short', description: 'And sweet', cta_url: 'https://shop.example/' }
+    const boxOf = (selector: string) => page.locator(selector).boundingBox()
+    const { code } = await plantPopupLink(server.sql, { ...short, size_preset: 'compact' })
+    await page.goto(`/${code}`)
+    await page.getByRole('dialog').waitFor()
+    const [card, title, button] = await Promise.all(
+      ['.hp-popup-card', '.hp-popup-title', '.hp-popup-button'].map(boxOf),
+    )
+    const above = (title?.y ?? 0) - (card?.y ?? 0)
+    const below = (card?.y ?? 0) + (card?.height ?? 0) - (button?.y ?? 0) - (button?.height ?? 0)
+    expect(Math.abs(above - below)).toBeLessThan(60)
+
+    const wide = await plantPopupLink(server.sql, { ...short, size_preset: 'full-width' })
+    await page.goto(`/${wide.code}`)
+    await page.getByRole('dialog').waitFor()
+    const [words, action] = await Promise.all(
+      ['.hp-popup-description', '.hp-popup-button'].map(boxOf),
+    )
+    expect(action?.x ?? 0).toBeGreaterThan((words?.x ?? 0) + (words?.width ?? 0))
+    expect(action?.width ?? 0).toBeLessThanOrEqual(320)
     await page.context().close()
   })
 
@@ -191,7 +248,7 @@ describe('a popup that opens', () => {
     expect(await (await sent).headerValue('origin')).toBe(server.url)
     const tab = await opened
     await tab.waitForURL(full.cta_url)
-    expect(await tab.evaluate(() => window.opener)).toBe(null)
+    await expect.poll(() => tab.evaluate(() => window.opener)).toBe(null)
     await page.context().close()
   })
 

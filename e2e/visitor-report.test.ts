@@ -30,16 +30,18 @@ describe('a visitor reports', () => {
     await page.waitForURL(`**/report?name=${slug}`)
     await page.getByText(`${new URL(server.url).host}/${slug}`, { exact: true }).waitFor()
 
-    // Reason, details, email, button. The reason stays empty.
-    for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
+    // The way home, reason, details, email, button. The reason stays empty.
+    for (const key of ['Tab', 'Tab', 'Tab']) await page.keyboard.press(key)
     await page.keyboard.type('It pretends to be\nmy bank.')
     await page.keyboard.press('Tab')
     await page.keyboard.type('me@example')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByText('Please choose what is wrong').waitFor()
-    expect(await page.getByLabel('Details').inputValue()).toBe('It pretends to be\nmy bank.')
-    expect(await page.getByLabel('Your email').inputValue()).toBe('me@example')
+    await expect
+      .poll(() => page.getByLabel('Details').inputValue())
+      .toBe('It pretends to be\nmy bank.')
+    await expect.poll(() => page.getByLabel('Your email').inputValue()).toBe('me@example')
 
     // The first error has the focus.
     await page.keyboard.press('Space')
@@ -88,10 +90,14 @@ describe('a visitor reports', () => {
     const page = await openPage(browser, server.url)
     await page.goto(`/${code}`)
     await page.getByRole('dialog').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true)
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest('dialog') !== null))
+      .toBe(true)
     for (let i = 0; i < 6; i++) {
       await page.keyboard.press('Tab')
-      expect(await page.evaluate(() => document.activeElement?.textContent)).not.toBe('Report')
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.textContent))
+        .not.toBe('Report')
     }
     await page.context().close()
   })
@@ -105,7 +111,9 @@ describe.each(themes)('the form in %s', (theme) => {
     const page = await openPage(browser, server.url, { width, theme })
     const looksRight = async () => {
       await expectAccessible(page)
-      expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(width)
+      await expect
+        .poll(() => page.evaluate(() => document.scrollingElement?.scrollWidth))
+        .toBe(width)
     }
     await page.goto(`/report?name=${'long-name-'.repeat(5)}`)
     await looksRight()
@@ -113,7 +121,7 @@ describe.each(themes)('the form in %s', (theme) => {
     await page.getByLabel('Your email').fill('not one')
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.getByText('Invalid email address').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('name')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('name')
     await looksRight()
     await page.goto('/report/sent')
     await looksRight()

@@ -39,6 +39,8 @@ const ways: Record<string, () => Promise<void>> = {
 async function roundOf(code: string, leave: () => Promise<void>): Promise<string> {
   await page.goto(`/${code}`)
   await page.getByRole('dialog', { name: 'Ten percent off' }).waitFor()
+  // The browser may store the cookie later than the dialog is to be seen: cleared too early, it would stay.
+  await expect.poll(async () => (await page.context().cookies()).length).toBe(1)
   await page.context().clearCookies()
   await leave()
   await page.waitForURL(destination, { timeout: 3_000 }).catch(() => undefined)

@@ -1,0 +1,412 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { makeLink, makeUser } from '#test/factories.ts'
+import { visit } from '#test/visits/visit.ts'
+import {
+  environment,
+  expectAddress,
+  expectFigure,
+  expectStored,
+  followClicks,
+  hit,
+  tabTo,
+  tellStory,
+} from './analytics-stage.ts'
+import { expectAccessible, expectNotice, forgive, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { look } from './look.ts'
+import { failing, saveBioPage } from './popup-screens.ts'
+import { setStage } from './stage.ts'
+
+let server: BuiltServer
+let browser: Browser
+setStage((stage) => ({ server, browser } = stage), { environment })
+
+const row = (page: Page, list: string, name: string) =>
+  page
+    .getByRole('region', { name: list, exact: true })
+    .getByRole('listitem')
+    .getByRole('button', { name })
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+it('a time is chosen, is in the address, and is there again after a reload and after Back', async () => {
+  const { user } = await tellStory(server)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/analytics')
+  await expectFigure(page, 'Clicks', 7)
+  await press(page, 'Last 7 days')
+  await expectAddress(page, { range: '7d' })
+  await press(page, 'Last 24 hours')
+  await expectAddress(page, { range: '24h' })
+  await page.getByRole('group', { name: 'Clicks by hour' }).waitFor()
+  await page.reload()
+  await expectFigure(page, 'Clicks', 7)
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Last 24 hours' }).getAttribute('aria-pressed'))
+    .toBe('true')
+
+  await press(page, 'Custom')
+  const dialog = page.getByRole('dialog', { name: 'Custom range' })
+  await dialog.getByLabel('From').fill('2026-02-10')
+  await dialog.getByLabel('To', { exact: true }).fill('2026-02-01')
+  await dialog.getByRole('button', { name: 'Show' }).click()
+  await dialog.getByText('The last day must not be before the first one').waitFor()
+  await dialog.getByLabel('To', { exact: true }).fill('2026-02-20')
+  await dialog.getByRole('button', { name: 'Show' }).click()
+  await expectAddress(page, { from: '2026-02-10', to: '2026-02-20' })
+  await expectFigure(page, 'Clicks', 0)
+  await page.getByRole('link', { name: 'Affiliates' }).first().click()
+  await page.getByText('Your referral link').waitFor()
+  await page.goBack()
+  await expectAddress(page, { from: '2026-02-10', to: '2026-02-20' })
+  await expectFigure(page, 'Clicks', 0)
+  await press(page, 'All time')
+  await expectFigure(page, 'Clicks', 7)
+  await page.context().close()
+})
+
+it('a row of a list narrows the report, together with a row of another list', async () => {
+  const { user } = await tellStory(server)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/analytics')
+  await expectFigure(page, 'Clicks', 7)
+  await row(page, 'Referrers and campaigns', 'search.example').click()
+  await expectAddress(page, { referrer: 'search.example' })
+  await expectFigure(page, 'Clicks', 2)
+  await row(page, 'Places', 'Japan').click()
+  await expectAddress(page, { referrer: 'search.example', country: 'JP' })
+  await expectFigure(page, 'Clicks', 1)
+  // A second value of one list is added to the first.
+  await row(page, 'Places', 'United States').click()
+  await expectFigure(page, 'Clicks', 2)
+  await expectAddress(page, { referrer: 'search.example', country: '["JP","US"]' })
+  await page.reload()
+  await expectFigure(page, 'Clicks', 2)
+  await page.getByRole('button', { name: 'Remove the filter Country United States' }).click()
+  await expectFigure(page, 'Clicks', 1)
+  await page.getByRole('link', { name: 'Affiliates' }).first().click()
+  await page.getByText('Your referral link').waitFor()
+  await page.goBack()
+  await expectFigure(page, 'Clicks', 1)
+  await press(page, 'Clear all')
+  await expectAddress(page, {})
+  await expectFigure(page, 'Clicks', 7)
+  await page.context().close()
+})
+
+it('repeats, own visits and bots count or not, afterwards, and each total explains itself', async () => {
+  const { user } = await tellStory(server)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/analytics')
+  await expectFigure(page, 'Clicks', 7)
+  await expectFigure(page, 'Filtered out', 3)
+  await page.getByRole('button', { name: 'Clicks. Explain this number' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Clicks: 7' })
+  await dialog
+    .getByText('Each visitor')
+    .or(dialog.getByText('exactly one verdict'))
+    .first()
+    .waitFor()
+  expect(await linesOf(dialog)).toEqual([
+    'Counted 5',
+    '+Repeats 1',
+    '+Own visits 1',
+    '+Bots (left out by the switch) 3',
+    '=Clicks 7',
+  ])
+  await look(page, 'analytics-explained')
+  await page.keyboard.press('Escape')
+
+  const flip = (name: string) => page.getByRole('switch', { name, exact: true }).click()
+  await flip('Repeats')
+  await expectFigure(page, 'Clicks', 6)
+  await flip('Own visits')
+  await expectFigure(page, 'Clicks', 5)
+  await expectFigure(page, 'Filtered out', 5)
+  await flip('Bots')
+  await expectFigure(page, 'Clicks', 8)
+  await expectAddress(page, { repeats: 'false', own: 'false', bots: 'true' })
+  await page.getByRole('button', { name: 'Filtered out. Explain this number' }).click()
+  const filtered = page.getByRole('dialog', { name: 'Filtered out: 2' })
+  await filtered.getByText('Googlebot').waitFor()
+  expect(await linesOf(filtered)).toEqual(['Repeats 1', '+Own visits 1', '=Filtered out 2'])
+  await page.context().close()
+})
+
+const linesOf = (dialog: Locator) =>
+  dialog
+    .locator('dl > div')
+    .evaluateAll((lines) =>
+      lines.map((line) => [...line.children].map((part) => part.textContent.trim()).join(' ')),
+    )
+
+it('the chart is read with the arrow keys, and as a table', async () => {
+  const { user } = await tellStory(server)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/analytics?range=7d')
+  const chart = page.getByRole('group', { name: 'Clicks by day' })
+  await chart.focus()
+  const told = page.getByRole('region', { name: 'Totals' }).getByRole('status')
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(() => told.textContent()).toContain('7 clicks, 5 visitors')
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(() => told.textContent()).toContain('0 clicks, 0 visitors')
+  await page.keyboard.press('End')
+  await expect.poll(() => told.textContent()).toContain('7 clicks')
+  await page.getByRole('region', { name: 'Totals' }).getByRole('button', { name: 'Table' }).click()
+  const table = page.getByRole('table', { name: 'Clicks by day' })
+  await table.getByRole('row').nth(7).waitFor()
+  await expect
+    .poll(() => table.getByRole('row').nth(1).getByRole('cell').allTextContents())
+    .toEqual(['7', '5', '0'])
+  await expectAccessible(page)
+  await page.context().close()
+})
+
+describe('while the page is open', () => {
+  it('a hit moves the figure and is on top of the latest hits, and no figure is ever taken back', async () => {
+    const { user, code } = await tellStory(server)
+    const page = await openPage(browser, server.url, { user })
+    let answers = 0
+    page.on('response', (response) => {
+      if (isTotals(response.request().postData())) answers++
+    })
+    // The chart's answer comes later than the one of the totals.
+    await page.route('**/rpc/click_report', async (route) => {
+      if (!isTotals(route.request().postData())) await sleep(300)
+      await route.fallback()
+    })
+    await page.goto('/analytics')
+    await expectFigure(page, 'Clicks', 7)
+    await page.getByRole('switch', { name: 'The figures move with each click' }).waitFor()
+    const seen = await followClicks(page)
+    const before = answers
+    let clicks = 7
+    // An answer has hits that the page is told of only afterwards, so there are two of them in the midst of hits.
+    for (; answers < before + 2; clicks++) {
+      await hit(server, code, { visitor: 31 + (clicks % 100) })
+      await sleep(20)
+    }
+    await hit(server, code, { visitor: 30, referrer: 'https://live.example/' })
+    await expectFigure(page, 'Clicks', ++clicks)
+    const hits = page.getByRole('region', { name: 'Latest hits, newest first' })
+    await hits.getByRole('listitem').first().getByText('from live.example').waitFor()
+    const figures = await seen()
+    expect(figures).toEqual([...new Set(figures)].toSorted((a, b) => a - b))
+    expect(figures.at(-1)).toBe(clicks)
+    await page.context().close()
+  })
+
+  it('without a network it says so, and comes back with what was missed', async () => {
+    const { user, code } = await tellStory(server)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto(`/links/${code}`)
+    await expectFigure(page, 'Clicks', 7)
+    const live = page.getByRole('switch', { name: 'The figures move with each click' })
+    await live.waitFor()
+    const seen = await followClicks(page)
+    await page.context().setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    await hit(server, code, { visitor: 40 })
+    await expectStored(server, user, 11)
+    await page.context().setOffline(false)
+    await expectFigure(page, 'Clicks', 8)
+    await live.waitFor()
+    await hit(server, code, { visitor: 41 })
+    await expectFigure(page, 'Clicks', 9)
+    const figures = await seen()
+    expect(figures).toEqual(figures.toSorted((a, b) => a - b))
+
+    await live.click()
+    await page.getByRole('switch', { name: 'Press to follow the clicks again' }).waitFor()
+    forgive(/ERR_INTERNET_DISCONNECTED/)
+    await page.context().close()
+  })
+})
+
+const isTotals = (body: string | null) => body?.includes('"_by":"total"') === true
+
+it('the integrity card adds up, for the account and for a link', async () => {
+  const { user, code } = await tellStory(server)
+  await saveBioPage(server, user, { slug: `bio-${user.id.slice(0, 8)}`, title: 'Me' })
+  await visit(server.url, `/bio-${user.id.slice(0, 8)}`)
+  await expectStored(server, user, 11)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/analytics')
+  await page.getByText('11 received = 8 counted + 3 filtered + 0 waiting').waitFor()
+  const card = page.getByRole('region', { name: 'Integrity' })
+  await card.getByText('The server last counted hits on').waitFor()
+  await expect
+    .poll(() => card.locator('dl').last().locator('div').allTextContents())
+    .toEqual([
+      'Counted6',
+      'Repeats1',
+      'Own visits1',
+      'HEAD requests1',
+      'Link previews1',
+      'Crawlers1',
+    ])
+  await page.goto(`/links/${code}`)
+  await page.getByText('10 received = 7 counted + 3 filtered + 0 waiting').waitFor()
+  await page.goto('/bio-link')
+  await page.getByRole('main').getByRole('link', { name: 'Analytics' }).click()
+  await page.getByText('1 received = 1 counted + 0 filtered + 0 waiting').waitFor()
+  await expectFigure(page, 'Clicks', 1)
+  await page.context().close()
+})
+
+it('what visitors send is text on the screen and in files', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const code = `hostile-${user.id.slice(0, 8)}`
+  await makeLink(server, user, { short_code: code })
+  const values = {
+    utm_source: `=cmd('calc')`,
+    utm_medium: '<script>document.title="run"</script>',
+    utm_campaign: 'a "quoted", campaign',
+    utm_term: `@${'long'.repeat(40)}`,
+    utm_content: 'עברית 🦘',
+  }
+  const referer = 'https://evil.example/=1+1/<img/src=x/onerror=alert(1)>?"'
+  await visit(server.url, `/${code}?${new URLSearchParams(values).toString()}`, {
+    headers: { referer },
+  })
+  await expectStored(server, user, 1)
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto('/analytics')
+  await page.getByRole('tab', { name: 'Campaigns' }).click()
+  await row(page, 'Referrers and campaigns', values.utm_source).waitFor()
+  const list = await save(page, 'Save Source as CSV')
+  expect(list.split('\r\n')[1]).toBe(`'=cmd('calc'),'=cmd('calc'),1,1`)
+  await press(page, 'Medium')
+  await row(page, 'Referrers and campaigns', values.utm_medium).click()
+  await expectFigure(page, 'Clicks', 1)
+  await press(page, 'Term')
+  await row(page, 'Referrers and campaigns', '@longlong').waitFor()
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth))
+    .toBeLessThanOrEqual(0)
+  const hits = await save(page, 'All hits as CSV')
+  expect(hits.trimEnd().split('\r\n')).toHaveLength(2)
+  expect(hits).toContain(`'=cmd('calc')`)
+  expect(hits).toContain('"a ""quoted"", campaign"')
+  expect(hits).toContain("'@longlong")
+  for (const field of hits.split('\r\n')[1]?.split(',') ?? [])
+    expect(field).not.toMatch(/^"?[=+\-@\t]/)
+  expect(await page.title()).not.toBe('run')
+  await page.context().close()
+})
+
+/** The text of the file that a button saves. */
+async function save(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).click(),
+  ])
+  return readFile(await download.path(), 'utf8')
+}
+
+it('the free plan shows the shape of a report, and no figure comes to the browser', async () => {
+  const { user, code } = await tellStory(server, 'free')
+  await server.sql('update app.shortened_urls set click_count = 48213 where short_code = $1', [
+    code,
+  ])
+  const page = await openPage(browser, server.url, { user })
+  const asked: string[] = []
+  const answers: Promise<string>[] = []
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (!/^\/(rest|functions)\//.test(pathname)) return
+    asked.push(pathname)
+    answers.push(response.text().catch(() => ''))
+  })
+  await page.goto('/analytics')
+  await page.getByRole('main').getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
+  await expect.poll(() => page.getByRole('main').innerText()).not.toMatch(/\d/)
+  await look(page, 'analytics-locked')
+  await page.goto(`/links/${code}`)
+  await page.getByRole('main').getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
+  await page.getByText('Clicks are recorded on every plan.').waitFor()
+  expect(asked.filter((path) => /click|live|popup_report/.test(path))).toEqual([])
+  expect((await Promise.all(answers)).join('\n')).not.toContain('48213')
+  await page.context().close()
+})
+
+it('on a phone everything is done by keyboard alone', async () => {
+  const { user } = await tellStory(server)
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto('/analytics')
+  await expectFigure(page, 'Clicks', 7)
+  await tabTo(page, '7 d')
+  await page.keyboard.press('Enter')
+  await expectAddress(page, { range: '7d' })
+  await tabTo(page, 'Bots')
+  await page.keyboard.press('Space')
+  await expectFigure(page, 'Clicks', 10)
+  await tabTo(page, 'Clicks. Explain')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Clicks: 10' }).waitFor()
+  await page.keyboard.press('Escape')
+  await tabTo(page, 'Clicks by day')
+  await page.keyboard.press('ArrowLeft')
+  await tabTo(page, 'Referrers')
+  await page.keyboard.press('ArrowRight')
+  await expect
+    .poll(() => page.getByRole('tab', { name: 'Pages', exact: true }).getAttribute('aria-selected'))
+    .toBe('true')
+  await page.getByRole('button', { name: 'Germany, 4 clicks' }).waitFor()
+  await tabTo(page, 'Germany, 4 clicks')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await expectAddress(page, { range: '7d', bots: 'true', country: 'JP' })
+  await tabTo(page, 'Show all')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByLabel('Search').waitFor()
+  await look(page, 'analytics-list')
+  await page.keyboard.press('Escape')
+  await tabTo(page, 'All hits as CSV')
+  await page.context().close()
+})
+
+it('it says that there are no clicks yet, that it is loading, and that it failed', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const page = await openPage(browser, server.url, { user })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/rpc/click_*', async (route) => {
+    await held
+    await route.fallback()
+  })
+  await page.goto('/analytics')
+  await page.getByText('Loading the chart').waitFor({ state: 'attached' })
+  await look(page, 'analytics-loading')
+  release()
+  await page.getByText('No clicks yet').waitFor()
+  await look(page, 'analytics-empty')
+
+  await page.unroute('**/rpc/click_*')
+  await page.route('**/rpc/click_report', failing)
+  await page.reload()
+  await page.getByText('Failed to load the analytics').waitFor()
+  await expectAccessible(page)
+  await page.unroute('**/rpc/click_report')
+  await press(page, 'Try Again')
+  await page.getByText('No clicks yet').waitFor()
+  await page.route('**/user_plans*', failing)
+  await page.reload()
+  await page.getByText('Failed to load the analytics').waitFor()
+  await page.unroute('**/user_plans*')
+  await press(page, 'Try Again')
+  await page.getByText('No clicks yet').waitFor()
+
+  await page.route('**/functions/v1/clicks.csv*', failing)
+  const code = `first-${user.id.slice(0, 8)}`
+  await makeLink(server, user, { short_code: code })
+  await hit(server, code, { visitor: 1 })
+  await press(page, 'All hits as CSV')
+  await expectNotice(page, 'Error', 'The hits could not be downloaded')
+  forgive(/status of 500/)
+  await page.context().close()
+})

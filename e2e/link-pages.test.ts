@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { makeLink, makeUser } from '#test/factories.ts'
+import { expectNotice, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { chooseForLink } from './link-row.ts'
+import { look } from './look.ts'
+import { setStage } from './stage.ts'
+
+let server: BuiltServer
+let browser: Browser
+setStage((stage) => ({ server, browser } = stage))
+
+it('every link has a page: copied with C, changed with E, restored with one click, deleted', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const code = `page-${user.id.slice(0, 8)}`
+  const link = await makeLink(server, user, {
+    short_code: code,
+    original_url: 'https://shop.example/first',
+  })
+  await server.sql(
+    `update app.shortened_urls set click_count = 12762, first_click_at = now() - interval '40 days', last_click_at = now() - interval '3 hours' where id = $1`,
+    [link.id],
+  )
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: code }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/links/${code}`)
+  await page.getByRole('heading', { level: 1, name: code }).waitFor()
+  await page.getByText('12,762').waitFor()
+  await page.getByText('First click').waitFor()
+  await page.getByText('It has always led to shop.example.').waitFor()
+  await page.getByLabel('QR Code Color').waitFor()
+  await look(page, 'link-page')
+
+  await page.keyboard.press('c')
+  await expectNotice(page, 'Copied!', 'Link copied to clipboard')
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(`${server.url}/${code}`)
+
+  await page.keyboard.press('e')
+  const field = page.getByRole('textbox', { name: 'Redirect URL' })
+  await field.fill('https://shop.example/second')
+  await page.keyboard.press('Enter')
+  await expectNotice(page, 'Updated!')
+  const history = page.getByRole('region', { name: 'Destination history' })
+  await history.getByText('You,').waitFor()
+  await history.getByRole('button', { name: 'Restore https://shop.example/first' }).click()
+  await expect.poll(() => history.getByRole('listitem').count()).toBe(2)
+  expect(
+    await server.sql('select original_url from app.shortened_urls where id = $1', [link.id]),
+  ).toEqual([{ original_url: 'https://shop.example/first' }])
+
+  await page.keyboard.press('q')
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent))
+    .toContain('QR Code Color')
+  await page.getByLabel('QR Code Color').fill('#7a1f00')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as SVG' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`${code}.svg`)
+  const svg = await readFile(await download.path(), 'utf8')
+  expect(svg).toMatch(/^<svg[^>]+xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+  expect(svg).toContain('#7a1f00')
+  expect(
+    await server.sql('select daily_qr_codes from app.user_usage where user_id = $1', [user.id]),
+  ).toEqual([{ daily_qr_codes: 1 }])
+
+  await chooseForLink(page.getByRole('main'), 'Delete')
+  await page.getByText('12,762 clicks will be lost').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expectNotice(page, 'Deleted', 'Link removed successfully')
+  await page.getByText('No links yet').waitFor()
+  await page.context().close()
+})
+
+it('the page says where the link is used, and what a free plan does not show; on a phone nothing is cut', async () => {
+  const user = await makeUser(server)
+  const mine = user.id.slice(0, 8)
+  const code = `${'x'.repeat(41)}-${mine}`
+  await makeLink(server, user, {
+    short_code: code,
+    original_url: `https://shop.example/${'long/'.repeat(400)}`,
+  })
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto(`/links/${code.toUpperCase()}`)
+  await page.getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
+  await page.getByText('You have no bio page yet.').waitFor()
+  await page.getByText('Without a popup').waitFor()
+  await look(page, 'link-page-free')
+
+  await server.sql(`insert into app.bio_pages (user_id, slug, title) values ($1, $2, 'Me')`, [
+    user.id,
+    `uses-${mine}`,
+  ])
+  await page.reload()
+  await page.getByRole('button', { name: 'Add to bio page' }).click()
+  await expectNotice(page, 'Added', 'The link is on your bio page')
+  await page.getByText('number 1, as “shop.example”').waitFor()
+
+  await page.goto('/links/never-made')
+  await page.getByText('You have no such link').waitFor()
+  await page.context().close()
+})
+
+it('a link of somebody else has no page for me, and a stranger signs in first and then sees theirs', async () => {
+  const [ada, bob] = [await makeUser(server), await makeUser(server)]
+  const code = `adas-${ada.id.slice(0, 8)}`
+  await makeLink(server, ada, { short_code: code })
+  const page = await openPage(browser, server.url, { user: bob })
+  await page.goto(`/links/${code}`)
+  await page.getByText('You have no such link').waitFor()
+  await page.context().close()
+
+  const stranger = await openPage(browser, server.url)
+  await stranger.goto(`/links/${code}`)
+  await stranger.waitForURL('**/auth?next=*')
+  await stranger.getByLabel('Email').fill(ada.email)
+  await stranger.getByLabel('Password', { exact: true }).fill(ada.password)
+  await stranger.getByRole('main').getByRole('button', { name: 'Sign In' }).first().click()
+  await stranger.waitForURL(`**/links/${code}`)
+  await stranger.getByRole('heading', { level: 1, name: code }).waitFor()
+  await stranger.context().close()
+})

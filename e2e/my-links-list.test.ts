@@ -1,0 +1,163 @@
+import type { Browser, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { expectNotice, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { look } from './look.ts'
+import { setStage } from './stage.ts'
+
+let server: BuiltServer
+let browser: Browser
+setStage((stage) => ({ server, browser } = stage))
+
+/** Links named a to e, the oldest first; each has ten clicks more than the one before, the first none. */
+async function plantFive(user: TestUser): Promise<string[]> {
+  const codes = ['alpha', 'bravo', 'carol', 'delta', 'echo'].map(
+    (name) => `${name}-${user.id.slice(0, 8)}`,
+  )
+  for (const [index, short_code] of codes.entries()) {
+    const { id } = await makeLink(server, user, {
+      short_code,
+      original_url: `https://shop.example/${short_code}`,
+    })
+    await server.sql('update app.shortened_urls set click_count = $2 where id = $1', [
+      id,
+      10 * index,
+    ])
+  }
+  return codes
+}
+
+const shown = (page: Page) =>
+  page
+    .getByRole('article')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label')?.split('/').at(-1)))
+
+const focused = (page: Page) =>
+  page.evaluate(() =>
+    document.activeElement?.closest('article')?.getAttribute('aria-label')?.split('/').at(-1),
+  )
+
+it('by keyboard alone: j and k walk, Enter opens, c copies, e edits, x selects, / searches', async () => {
+  const user = await makeUser(server, { plan: 'business' })
+  const [alpha = '', , , delta = '', echo = ''] = await plantFive(user)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard')
+  await expect.poll(() => shown(page).then((rows) => rows.length)).toBe(5)
+  await page.getByRole('heading', { name: 'My Links' }).getByText('My Links').waitFor()
+  await page.getByRole('main').getByText('5', { exact: true }).waitFor()
+
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  expect(await focused(page)).toBe(delta)
+  await page.keyboard.press('k')
+  expect(await focused(page)).toBe(echo)
+  await page.keyboard.press('k')
+  expect(await focused(page)).toBe(echo)
+
+  await page.keyboard.press('c')
+  await expectNotice(page, 'Copied!', 'Link copied to clipboard')
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(`${server.url}/${echo}`)
+
+  await page.keyboard.press('e')
+  await page.getByRole('dialog').getByText('Edit Redirect URL').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe(echo)
+
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByText('2 selected').waitFor()
+  await look(page, 'my-links-selected')
+  const bar = page.getByRole('region', { name: 'Selected links' })
+  await bar.getByRole('button', { name: 'Delete' }).press('Enter')
+  await page.getByRole('dialog').getByText('Delete 2 links?').waitFor()
+  await page.getByText('their 70 clicks will be lost').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+  await expectNotice(page, 'Deleted', '2 links removed successfully')
+  await expect.poll(() => shown(page).then((rows) => rows.length)).toBe(3)
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('ALPHA')
+  await expect.poll(() => shown(page)).toEqual([alpha])
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/links/${alpha}`)
+  await page.goBack()
+  await expect.poll(() => shown(page)).toEqual([alpha])
+  await expect.poll(() => page.getByLabel('Search links').inputValue()).toBe('ALPHA')
+  await page.context().close()
+})
+
+it('sorts and filters, and the address keeps it', async () => {
+  const user = await makeUser(server, { plan: 'business' })
+  const all = await plantFive(user)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard')
+  await expect.poll(() => shown(page)).toEqual(all.toReversed())
+  for (const [order, expected] of [
+    ['oldest', all],
+    ['clicks', all.toReversed()],
+    ['code', all],
+  ] as const) {
+    await page.getByLabel('Order').selectOption(order)
+    await expect.poll(() => shown(page)).toEqual(expected)
+    expect(new URL(page.url()).searchParams.get('sort')).toBe(order)
+  }
+  await page.getByRole('button', { name: 'Never clicked' }).click()
+  await expect.poll(() => shown(page)).toEqual(all.slice(0, 1))
+  await page.reload()
+  await expect.poll(() => shown(page)).toEqual(all.slice(0, 1))
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Never clicked' }).getAttribute('aria-pressed'))
+    .toBe('true')
+  await page.getByRole('button', { name: 'Blocked' }).click()
+  await page.getByText('No links match these filters').waitFor()
+  await page.getByRole('button', { name: 'Clear Filters' }).click()
+  await expect.poll(() => shown(page)).toEqual(all)
+  await page.context().close()
+})
+
+it('a free plan has no order by clicks, and says why; a page by clicks from before shows the list', async () => {
+  const user = await makeUser(server)
+  await makeLink(server, user)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard?sort=clicks&unclicked=true')
+  await expect.poll(() => shown(page).then((rows) => rows.length)).toBe(1)
+  const chip = page.getByRole('button', { name: 'Never clicked' })
+  await expect.poll(() => chip.isDisabled()).toBe(true)
+  await expect
+    .poll(() => chip.textContent())
+    .toContain('Click counts are part of Pro and Business.')
+  await expect
+    .poll(() => page.getByRole('option', { name: 'Most clicked' }).isDisabled())
+    .toBe(true)
+  await page.context().close()
+})
+
+it('on a phone a code of 50 letters is whole, and its row is not wider than the window', async () => {
+  const user = await makeUser(server)
+  const mine = user.id.slice(0, 8)
+  const code = `${'w'.repeat(41)}-${mine}`
+  await makeLink(server, user, {
+    short_code: code,
+    original_url: `https://${'a'.repeat(60)}.example/`,
+  })
+  await makeLink(server, user, {
+    short_code: `plain-${mine}`,
+    original_url: `https://shop.example/${'x'.repeat(1_900)}`,
+  })
+  const page = await openPage(browser, server.url, { user, width: 360 })
+  await page.goto('/dashboard')
+  const text = page.getByText(code, { exact: true })
+  await text.waitFor()
+  const hidden = await text.evaluate((node) => node.scrollWidth - node.clientWidth)
+  expect(hidden).toBeLessThanOrEqual(0)
+  const row = await page.getByRole('article', { name: `plain-${mine}` }).boundingBox()
+  expect(row?.height).toBeLessThanOrEqual(66)
+  await look(page, 'my-links-long')
+  await page.context().close()
+})

@@ -1,0 +1,297 @@
+import type { Browser, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { plantBio } from '#test/pages/plant.ts'
+import { expectAccessible, forgive, openPage } from './browser.ts'
+import type { BuiltServer } from './built-server.ts'
+import { look } from './look.ts'
+import { failing, makePopup, patchLink } from './popup-screens.ts'
+import { setStage } from './stage.ts'
+
+let server: BuiltServer
+let browser: Browser
+
+setStage((stage) => ({ server, browser } = stage))
+
+const destination = 'https://destination.example/there'
+const shop = 'https://shop.example/sale'
+
+/** A visitor in a new browser session. The test answers requests to other sites, so that none leaves the machine. */
+async function openVisitor(): Promise<Page> {
+  const page = await openPage(browser, server.url)
+  await page
+    .context()
+    .route(/^https:\/\//, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<title>There</title>There' }),
+    )
+  return page
+}
+
+async function makePopupLink(user: TestUser, code: string, columns: object = {}): Promise<string> {
+  const popup = await makePopup(server, user, { cta_url: shop, cta_text: 'Shop now', ...columns })
+  const link = await makeLink(server, user, { short_code: code, original_url: destination })
+  await patchLink(server, user, link.id, { show_popup: true, popup_id: popup })
+  return popup
+}
+
+async function popupOf(bioPage: string): Promise<string> {
+  const [row] = await server.sql<{ id: string }>(
+    'select popup_id as id from app.bio_pages where id = $1',
+    [bioPage],
+  )
+  return row?.id ?? ''
+}
+
+/** What is recorded of a popup, once there is as much of it. */
+async function expectActions(popup: string, expected: Record<string, number>): Promise<void> {
+  await expect
+    .poll(async () => {
+      const rows = await server.sql<{ action: string; n: number }>(
+        `select app.popup_action(e.action) as action, count(*)::int as n
+          from app.popup_events e join app.click_scopes s on s.id = e.popup where s.ref = $1 group by 1`,
+        [popup],
+      )
+      return Object.fromEntries(rows.map(({ action, n }) => [action, n]))
+    })
+    .toEqual(expected)
+}
+
+/** Each way in which a visit with a popup can end, and what is told of it besides 'shown'. */
+const endings: [name: string, end: (page: Page) => Promise<unknown>, told: string[]][] = [
+  [
+    'its X',
+    (page) => page.getByRole('button', { name: 'Close' }).click(),
+    ['closed-button', 'reached'],
+  ],
+  [
+    'No thanks',
+    (page) => page.getByRole('button', { name: /^No thanks/ }).click(),
+    ['closed-later', 'reached'],
+  ],
+  ['Escape', (page) => page.keyboard.press('Escape'), ['closed-escape', 'reached']],
+  ['a press beside it', (page) => page.mouse.click(5, 5), ['closed-backdrop', 'reached']],
+  [
+    'its button',
+    (page) => page.getByRole('link', { name: 'Shop now' }).click(),
+    ['clicked', 'reached'],
+  ],
+  [
+    'its button, in a tab behind this one',
+    (page) => page.getByRole('link', { name: 'Shop now' }).click({ modifiers: ['ControlOrMeta'] }),
+    ['clicked', 'reached'],
+  ],
+  ['leaving', (page) => page.goto('https://elsewhere.example/'), ['left']],
+  ['closing the tab', (page) => page.close({ runBeforeUnload: true }), ['left']],
+]
+
+describe('a popup in the middle', () => {
+  it.each(endings)('is shown once and ended by %s', async (name, end, told) => {
+    const code = `ended-${endings.findIndex(([each]) => each === name)}`
+    const popup = await makePopupLink(await makeUser(server), code)
+    const page = await openVisitor()
+    await page.goto(`/${code}`)
+    await page.getByRole('dialog').waitFor()
+    await end(page)
+    if (told.includes('reached')) await page.waitForURL(destination)
+    await expectActions(popup, Object.fromEntries(['shown', ...told].map((each) => [each, 1])))
+    // In the same session it is not shown again, so nothing is told.
+    const again = await page.context().newPage()
+    await again.goto(`/${code}`, { waitUntil: 'commit' })
+    await again.waitForURL(destination)
+    await expectActions(popup, Object.fromEntries(['shown', ...told].map((each) => [each, 1])))
+    await page.context().close()
+  })
+})
+
+it('a middle click goes another way without closing the popup, and a right click goes nowhere', async () => {
+  const bio = await plantBio(server.sql, {
+    links: [['First', destination]],
+    popup: { cta_url: shop, cta_text: 'Shop now', position: 'bottom-right' },
+  })
+  const popup = await popupOf(bio.id)
+  const page = await openVisitor()
+  await page.goto(`/${bio.slug}`)
+  const button = page.getByRole('link', { name: 'Shop now' })
+  const first = page.getByRole('link', { name: 'First' })
+  for (const link of [button, first]) await link.click({ button: 'right' })
+  await button.click({ button: 'middle' })
+  await expectActions(popup, { shown: 1, clicked: 1 })
+  await page.keyboard.press('Escape')
+  await first.click({ button: 'middle' })
+  await expectActions(popup, { shown: 1, clicked: 1, 'closed-escape': 1, reached: 1 })
+  await page.context().close()
+})
+
+it('an email address that was given is told without the address', async () => {
+  const popup = await makePopupLink(await makeUser(server), 'asks-email', { collect_email: true })
+  const page = await openVisitor()
+  const beacons: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/popup/')) beacons.push(request.postData() ?? '')
+  })
+  await page.goto('/asks-email')
+  await page.getByLabel('Email address').fill('me@example.com')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(destination)
+  await expectActions(popup, { shown: 1, emailed: 1, reached: 1 })
+  expect(beacons.join('')).toBe('')
+  await page.context().close()
+})
+
+it('on a bio page the visitor goes on by a link, and coming back to the open popup is another showing', async () => {
+  const bio = await plantBio(server.sql, {
+    links: [['First', destination]],
+    popup: { cta_url: shop, position: 'bottom-right' },
+  })
+  const popup = await popupOf(bio.id)
+  const page = await openVisitor()
+  await page.goto(`/${bio.slug}`)
+  await page.getByRole('dialog').waitFor()
+  await expectActions(popup, { shown: 1 })
+  await page.evaluate(() => {
+    window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+  })
+  await expectActions(popup, { shown: 2, left: 1 })
+  await page.getByRole('link', { name: 'First' }).click()
+  await expectActions(popup, { shown: 2, left: 1, reached: 1 })
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expectActions(popup, { shown: 2, left: 1, reached: 1, 'closed-button': 1 })
+  await page.context().close()
+})
+
+it('a visitor goes on although nothing can be told', async () => {
+  const popup = await makePopupLink(await makeUser(server), 'untold')
+  for (const breakage of [
+    () => {
+      navigator.sendBeacon = () => {
+        throw new Error('no')
+      }
+      window.fetch = () => {
+        throw new Error('no')
+      }
+    },
+    () => Object.defineProperty(navigator, 'sendBeacon', { value: undefined }),
+  ]) {
+    const page = await openVisitor()
+    await page.addInitScript(breakage)
+    await page.goto('/untold')
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.waitForURL(destination)
+    await page.context().close()
+  }
+  // Only the second of them could: by fetch.
+  await expectActions(popup, { shown: 1, 'closed-button': 1, reached: 1 })
+})
+
+describe('the results', () => {
+  it('show the way from being shown to what came of it, by link', async () => {
+    const user = await makeUser(server, { plan: 'pro' })
+    const popup = await makePopupLink(user, 'explained')
+    const link = await makeLink(server, user, { short_code: 'other', original_url: destination })
+    await patchLink(server, user, link.id, { show_popup: true, popup_id: popup })
+    for (const code of ['explained', 'explained', 'other']) {
+      const visitor = await openVisitor()
+      await visitor.goto(`/${code}`)
+      if (code === 'other') await visitor.getByRole('link', { name: 'Shop now' }).click()
+      else await visitor.getByRole('button', { name: /^No thanks/ }).click()
+      await visitor.waitForURL(destination)
+      await visitor.context().close()
+    }
+    await expectActions(popup, { shown: 3, clicked: 1, 'closed-later': 2, reached: 3 })
+
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/my-popups')
+    await page.getByRole('button', { name: 'Results of Spring sale' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Results' })
+    await dialog.getByText('Seen by 1 visitor, counted once a day.').waitFor()
+    await expect
+      .poll(() => dialog.getByRole('listitem').allInnerTexts())
+      .toEqual(
+        [
+          'Shown 3',
+          'Clicked 1 33%',
+          'Went on 3 100%',
+          'Closed 2 67%',
+          'By “No thanks” 2 67%',
+          'Left the page 0 0%',
+        ].map((line): unknown =>
+          expect.stringMatching(new RegExp(`^${line.split(' ').join('\\s+')}\\s*$`)),
+        ),
+      )
+    await expect
+      .poll(() =>
+        dialog.getByRole('region', { name: 'By link and page' }).getByRole('row').allInnerTexts(),
+      )
+      .toEqual([
+        'Where\tShown\tClicked\tWent on\tClosed\tBy “No thanks”\tLeft',
+        '/explained\t2\t0\t2\t2\t2\t0',
+        '/other\t1\t1\t1\t0\t0\t0',
+      ])
+    await dialog.getByText('had 3 visits in this time').waitFor()
+    await look(page, 'popup-results')
+
+    // By day: the arrow keys say a day, and the table has them all.
+    const chart = dialog.getByRole('group', { name: /^Results by day/ })
+    await chart.focus()
+    await page.keyboard.press('End')
+    await dialog.getByText(/, \d{4}, Shown: 3, Clicked: 1$/).waitFor({ state: 'attached' })
+    await page.keyboard.press('ArrowLeft')
+    await dialog.getByText(/, \d{4}, Shown: 0, Clicked: 0$/).waitFor({ state: 'attached' })
+    await dialog.getByRole('button', { name: 'Table' }).click()
+    const days = dialog.getByRole('table', { name: 'Results by day' }).getByRole('row')
+    await expect.poll(() => days.nth(1).innerText()).toMatch(/, \d{4}\t3\t1$/)
+    await expect.poll(() => days.count()).toBeGreaterThanOrEqual(31)
+    await look(page, 'popup-results-table')
+
+    // By keyboard alone: another time, then back to the button.
+    await dialog.getByRole('button', { name: '30 days' }).focus()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => dialog.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed'))
+      .toBe('true')
+    await dialog.getByText('Seen by 1 visitor').waitFor()
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Results of Spring sale')
+    await page.context().close()
+  })
+
+  it('say that no one has seen it, that they failed, and come when they are asked for again', async () => {
+    const user = await makeUser(server, { plan: 'pro' })
+    await makePopup(server, user)
+    const page = await openPage(browser, server.url, { user })
+    await page.route('**/rpc/popup_report', failing)
+    await page.goto('/my-popups')
+    await page.getByRole('button', { name: 'Results of Spring sale' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Results' })
+    await dialog.getByText('Failed to load the results').waitFor()
+    await expectAccessible(page)
+    await page.unroute('**/rpc/popup_report')
+    await dialog.getByRole('button', { name: 'Try Again' }).click()
+    await dialog.getByText('No one has seen it in this time.').waitFor()
+    await look(page, 'popup-results-empty')
+    forgive(/status of 500/)
+    await page.context().close()
+  })
+
+  it('are a shape on the free plan, and nothing is asked for', async () => {
+    const user = await makeUser(server)
+    await makePopupLink(user, 'free-results')
+    const page = await openPage(browser, server.url, { user })
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().includes('popup_report')) asked++
+    })
+    await page.goto('/my-popups')
+    await page.getByRole('button', { name: 'Results of Spring sale' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Results' })
+    await dialog.getByRole('link', { name: 'Upgrade to view clicks' }).waitFor()
+    await look(page, 'popup-results-locked')
+    await expect.poll(() => dialog.textContent()).not.toMatch(/\d/)
+    expect(asked).toBe(0)
+    await page.context().close()
+  })
+})
