@@ -1,21 +1,9 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { createLog } from '#server/log.ts'
-import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
-import { freePort } from '#test/free-port.ts'
+import { addLinks, codeOf, type BenchUser, signUp } from './shared/people.ts'
+import { startBenchServer } from './shared/built-server.ts'
 
 const sizes = [1_000, 100_000]
 const rounds = 200
 const columns = 'id,short_code,original_url,show_popup,popup_id,click_count,created_at'
-
-interface Person {
-  id: string
-  headers: Record<string, string>
-}
 
 /** Sends one request per round; `n` is the round. */
 type Task = (n: number) => { method: string; path: string; body?: unknown }
@@ -25,28 +13,8 @@ type Task = (n: number) => { method: string; path: string; body?: unknown }
  * built server without rate limits, one request at a time. Target: no growth.
  */
 async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'hoplet-bench-links-'))
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder), log: createLog('fatal') })
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const server = spawn(process.execPath, ['dist/server/main.js'], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      DATA_DIR: join(folder, 'server'),
-      DATABASE_URL: postgres.url,
-      RATE_LIMITS: 'off',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = new Promise((resolve) => server.once('exit', resolve))
-  const superuser = new URL(postgres.superuserUrl)
-  superuser.pathname = new URL(postgres.url).pathname
-  const database = new pg.Client({ connectionString: superuser.href })
+  const { url, database, close } = await startBenchServer({ env: { RATE_LIMITS: 'off' } })
   try {
-    await ready(url)
-    await database.connect()
     const person = await signUp(url)
     await database.query(`update app.user_plans set plan_type = 'business' where user_id = $1`, [
       person.id,
@@ -68,15 +36,11 @@ async function main(): Promise<void> {
     }
     print(results)
   } finally {
-    await database.end()
-    server.kill('SIGTERM')
-    await ended
-    await postgres.stop()
-    await rm(folder, { recursive: true, force: true })
+    await close()
   }
 }
 
-function tasks(person: Person, size: number): [string, Task][] {
+function tasks(person: BenchUser, size: number): [string, Task][] {
   const page = `select=${columns}&order=created_at.desc,id.desc&limit=50`
   const mine = `shortened_urls?user_id=eq.${person.id}&${page}`
   const middle = new Date(Date.UTC(2026, 0, 1) + (size / 2) * 1_000).toISOString()
@@ -123,40 +87,9 @@ function tasks(person: Person, size: number): [string, Task][] {
   ]
 }
 
-function codeOf(userId: string, n: number): string {
-  return `${userId.slice(0, 8)}-${n}`
-}
-
-/** Inserts as the superuser without triggers, because no plan allows this many links. */
-async function addLinks(
-  database: pg.Client,
-  userId: string,
-  from: number,
-  to: number,
-): Promise<void> {
-  await database.query('begin')
-  await database.query('set local session_replication_role = replica')
-  await database.query(
-    `with made as (
-       insert into app.shortened_urls (user_id, short_code, original_url, is_custom, created_at)
-       select $1, $2 || '-' || n, 'https://example.com/' || md5(n::text) || '/needle-' || n || '-?utm_source=letter', true,
-         timestamptz '2026-01-01' + n * interval '1 second'
-       from generate_series($3::int, $4::int - 1) n returning short_code)
-     insert into app.names (name, kind, owner_id) select short_code, 'link', $1 from made`,
-    [userId, userId.slice(0, 8), from, to],
-  )
-  await database.query(
-    'update app.user_usage set total_shortened_urls = $2, total_custom_codes = $2 where user_id = $1',
-    [userId, to],
-  )
-  await database.query('commit')
-  // Autovacuum would do this within a minute.
-  await database.query('vacuum analyze app.shortened_urls, app.names, app.user_usage')
-}
-
 async function measure(
   url: string,
-  person: Person,
+  person: BenchUser,
   task: Task,
 ): Promise<{ p50: number; p99: number }> {
   const times: number[] = []
@@ -194,29 +127,6 @@ function print(results: Map<string, { p50: number; p99: number }[]>): void {
 function quantile(values: number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
-}
-
-async function signUp(url: string): Promise<Person> {
-  const response = await fetch(`${url}/auth/v1/signup`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      email: `bench-${process.hrtime.bigint()}@example.com`,
-      password: 'correct horse 42',
-    }),
-  })
-  if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`)
-  const session = (await response.json()) as { access_token: string; user: { id: string } }
-  return { id: session.user.id, headers: { authorization: `Bearer ${session.access_token}` } }
-}
-
-async function ready(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const answer = await fetch(`${url}/health/ready`).catch(() => undefined)
-    if (answer?.ok) return
-    await sleep(100)
-  }
-  throw new Error('the server did not start')
 }
 
 await main()

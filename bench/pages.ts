@@ -1,13 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { createLog } from '#server/log.ts'
-import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
-import { freePort } from '#test/free-port.ts'
+import { startBenchServer } from './shared/built-server.ts'
 
 // Compares a cached bio page and a cached popup page with the redirect, in one run: the server on core 0, the load
 // generator on core 1. All three record the visit before they answer.
@@ -33,26 +30,11 @@ if (lacking.length > 0 || availableParallelism() < 2) {
   process.exit(1)
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'hoplet-bench-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
-const port = await freePort()
-const base = `http://127.0.0.1:${port}`
-const server = spawn('taskset', ['-c', '0', process.execPath, 'dist/server/main.js'], {
-  env: {
-    PATH: process.env.PATH,
-    NODE_ENV: 'production',
-    PORT: String(port),
-    DATA_DIR: join(folder, 'ours'),
-    DATABASE_URL: postgres.url,
-    LOG_LEVEL: 'error',
-  },
-  stdio: ['ignore', 'ignore', 'inherit'],
-})
-const ended = new Promise((resolve) => server.once('exit', resolve))
+const server = await startBenchServer({ core: 0 })
+const { url: base, pid, database } = server
 try {
-  await answering(`${base}/health/ready`)
   await plant()
-  const script = join(folder, 'browser.lua')
+  const script = join(server.folder, 'browser.lua')
   await writeFile(script, browser)
   const pages = { redirect: 'bench-link', bio: 'bench-bio', popup: 'bench-popup' }
   const rates: Record<string, number[]> = {}
@@ -82,9 +64,7 @@ try {
   }
   process.stdout.write('\n')
 } finally {
-  if (server.exitCode === null && server.kill('SIGTERM')) await ended
-  await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
+  await server.close()
 }
 
 interface Load {
@@ -96,7 +76,7 @@ interface Load {
 
 /** User and system time of the server's process so far, in microseconds. Linux counts in hundredths of a second. */
 function serverTime(): number {
-  const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
@@ -122,10 +102,6 @@ function load(name: string, script: string, duration: number): Load {
 }
 
 async function plant(): Promise<void> {
-  const superuser = new URL(postgres.superuserUrl)
-  superuser.pathname = new URL(postgres.url).pathname
-  const database = new pg.Client({ connectionString: superuser.href })
-  await database.connect()
   const owner = '00000000-0000-4000-8000-000000000001'
   await database.query(`
     insert into auth.users (id, email) values ('${owner}', 'bench@example.com');
@@ -144,14 +120,4 @@ async function plant(): Promise<void> {
     insert into app.bio_social_links (bio_page_id, platform, url, display_order)
       select b.id, p, 'https://example.com/' || p, 0
       from app.bio_pages b, unnest(array['youtube', 'github', 'instagram', 'website']) p`)
-  await database.end()
-}
-
-async function answering(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const response = await fetch(url).catch(() => undefined)
-    if (response?.ok) return
-    await sleep(100)
-  }
-  throw new Error(`${url} did not answer`)
 }

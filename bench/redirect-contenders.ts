@@ -117,7 +117,7 @@ export async function startContenders(folder: string, links: number): Promise<Co
       for (;;) {
         const { rows } = await database.query<{ counted: string; events: string }>(
           `select (select sum(click_count) from app.shortened_urls) as counted,
-            (select count(*) from app.click_events where verdict = 'counted') as events`,
+            (select count(*) from app.click_events where verdict in ('c', 'r', 'o')) as events`,
         )
         const counted = Number(rows[0]?.counted)
         if (counted === last) return { counted, events: Number(rows[0]?.events) }

@@ -33,6 +33,9 @@ export async function build({ force = false } = {}) {
     if (code !== 0) fail(`${output}\nThe build failed; see the output above.`)
     if (output.trim()) console.log(output.trim())
   }
+  const prerendered = await runNode([join(root, 'scripts/prerender.mjs')], { quiet: true, env })
+  if (prerendered.code !== 0)
+    fail(`${prerendered.output}\nThe screens could not be prerendered; see above.`)
   writeFileSync(stamp, current)
   console.log(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 }

@@ -125,6 +125,8 @@ async function answer(request, response) {
     answered.pipe(response)
   })
   forwarded.on('error', () => response.headersSent || response.writeHead(502).end())
+  // A stream ends when its page is closed.
+  response.on('close', () => forwarded.destroy())
   request.pipe(forwarded)
 }
 

@@ -1,9 +1,12 @@
-// Takes a picture of each screen of the running product at 360 and 1280 px, light and dark, into .cache/screenshots.
-// Usage: npm run screenshots -- [--docs] [SCREEN...] (needs Chromium). With --docs it retakes the pictures that the
-// documentation shows, in docs/images. It starts a server with a database of its own.
+// Takes a picture of each screen of the running product at 360, 768, 1280 and 1920 px, light and dark, into
+// .cache/screenshots, and looks with axe at the accessibility of each. Ends with code 1 where axe found something.
+// Usage: npm run screenshots -- [--docs] [--states] [SCREEN...] (needs Chromium). It starts a server with a database of its
+// own. With --docs it retakes the pictures that the documentation shows, in docs/images; with --states it also takes each
+// screen while its data is loading, and when it could not be loaded.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +18,7 @@ import { setUp } from './setup.mjs'
 /** The pictures that the documentation shows. */
 const documented = ['home-1280-light']
 const forDocs = process.argv.includes('--docs')
+const withStates = process.argv.includes('--states')
 const images = join(root, forDocs ? 'docs/images' : '.cache/screenshots')
 const port = 41_873
 const base = `http://127.0.0.1:${port}`
@@ -72,9 +76,32 @@ const screens = {
   'settings-security': { path: '/settings?tab=security', as: 'ada', ready: 'text=This device' },
   'settings-apps': { path: '/settings?tab=apps', as: 'ada', ready: 'text=No connected apps' },
   'settings-account': { path: '/settings?tab=account', as: 'ada', ready: 'text=Download JSON' },
+  'link-page': { path: '/links/spring-menu', as: 'ada', ready: 'text=Waiting to be counted' },
+  analytics: { path: '/analytics', as: 'ada', ready: 'text=Waiting to be counted' },
+  'analytics-locked': {
+    path: '/analytics',
+    as: 'newcomer',
+    ready: 'main >> text=Upgrade to view clicks',
+  },
+  'home-member': { path: '/', as: 'ada', ready: 'text=Custom codes' },
+  affiliates: { path: '/affiliates', as: 'ada', ready: 'text=Your referral link' },
   'my-links': { path: '/dashboard', as: 'ada', ready: 'text=spring-menu' },
+  'new-link': {
+    path: '/dashboard',
+    as: 'ada',
+    ready: 'text=spring-menu',
+    press: 'n',
+    opens: 'dialog[open] >> text=Create and copy',
+  },
+  palette: {
+    path: '/dashboard',
+    as: 'ada',
+    ready: 'text=spring-menu',
+    press: 'Control+k',
+    opens: 'dialog[open] >> text=/spring-menu',
+  },
   'bio-link': { path: '/bio-link', as: 'ada', ready: 'text=Page Settings' },
-  'popup-generator': { path: '/popup-generator', as: 'ada', ready: 'text=Live Preview' },
+  'popup-generator': { path: '/popup-generator', as: 'ada', ready: 'text=Describe the offer' },
   'my-popups': { path: '/my-popups', as: 'ada', ready: 'text=Ten percent off' },
   upgrade: { path: '/upgrade', as: 'newcomer', ready: 'text=Most Popular' },
   'first-steps': { path: '/dashboard', as: 'newcomer', ready: 'text=First steps' },
@@ -92,6 +119,9 @@ const screens = {
   demo: { path: '/demo', ready: 'text=Demo Page' },
   404: { path: '/no/such/page', ready: 'text=Oops! Page not found' },
 }
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const problems = []
 
 await setUp()
 const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-screenshots-'))
@@ -122,15 +152,20 @@ try {
   await ready()
   const sessions = await arrange()
   await mkdir(images, { recursive: true })
-  for (const theme of ['light', 'dark']) {
-    for (const width of [360, 1280]) {
-      for (const [name, screen] of Object.entries(screens)) {
-        if (only.length > 0 && !only.includes(name)) continue
-        if (forDocs && !documented.includes(`${name}-${width}-${theme}`)) continue
-        await shoot(name, screen, theme, width, sessions[screen.as])
-      }
-    }
-  }
+  const pictures = ['light', 'dark'].flatMap((theme) =>
+    [360, 768, 1280, 1920].flatMap((width) => picturesOf(theme, width)),
+  )
+  // A few at once: most of the time a page waits.
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      for (let picture = pictures.shift(); picture; picture = pictures.shift())
+        await shoot({ ...picture, session: sessions[picture.screen.as] }).catch((error) =>
+          problems.push(`${picture.name} ${picture.state}: ${error.message}`),
+        )
+    }),
+  )
+  for (const problem of problems) console.error(problem)
+  process.exitCode = problems.length === 0 ? 0 : 1
 } finally {
   await browser.close()
   server.kill('SIGTERM')
@@ -138,8 +173,18 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
+function picturesOf(theme, width) {
+  return Object.entries(screens)
+    .filter(([name]) => only.length === 0 || only.includes(name))
+    .filter(([name]) => !forDocs || documented.includes(`${name}-${width}-${theme}`))
+    .flatMap(([name, screen]) => {
+      const states = withStates && screen.as !== undefined ? ['', 'loading', 'failed'] : ['']
+      return states.map((state) => ({ name, screen, state, theme, width }))
+    })
+}
+
 async function ready() {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 3000; attempt++) {
     if ((await fetch(`${base}/health/ready`).catch(() => undefined))?.ok) return
     await sleep(100)
   }
@@ -246,7 +291,7 @@ async function report(name, reason, details) {
   if (response.status >= 400) throw new Error(`/report: ${response.status}`)
 }
 
-async function shoot(name, screen, theme, width, session) {
+async function shoot({ name, screen, state, theme, width, session }) {
   const context = await browser.newContext({
     viewport: { width, height: width === 360 ? 780 : 900 },
     colorScheme: theme,
@@ -263,10 +308,34 @@ async function shoot(name, screen, theme, width, session) {
     { theme, session, settled: screen.as === 'ada' },
   )
   const page = await context.newPage()
+  if (state !== '')
+    await page.route(/\/(rest|auth|functions)\/v1\//, (route) =>
+      state === 'failed' ? route.fulfill({ status: 500, json: {} }) : undefined,
+    )
   await page.goto(screen.path)
-  await page.waitForSelector(screen.ready)
+  if (state !== '') {
+    await page.waitForSelector('h1')
+    // What failed is asked for again before it is given up.
+    await sleep(state === 'failed' ? 5_000 : 1_000)
+  } else {
+    await page.waitForSelector(screen.ready)
+    if (screen.press !== undefined) {
+      // The keys come with the sidebar, in a script of its own.
+      await page.waitForLoadState('networkidle')
+      await page.keyboard.press(screen.press)
+      await page.waitForSelector(screen.opens)
+    }
+  }
   await page.evaluate(() => document.fonts.ready)
   await sleep(300)
-  await page.screenshot({ path: join(images, `${name}-${width}-${theme}.png`) })
+  const file = [name, state, width, theme].filter((part) => part !== '').join('-')
+  await page.screenshot({ path: join(images, `${file}.png`) })
+  problems.push(...(await accessibilityProblems(page)).map((problem) => `${file}: ${problem}`))
   await context.close()
+}
+
+async function accessibilityProblems(page) {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(() => window.axe.run())
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
 }

@@ -1,3 +1,4 @@
+import { lookOf } from '#domain/looks.ts'
 import type { Target } from './visits.ts'
 import type { DemoPerson } from './people.ts'
 import type { FrontDoor, SignedUp } from './front-door.ts'
@@ -28,8 +29,14 @@ export async function makeBelongings(
   }
   if (person.bioPage) {
     const { links, visits, ...page } = person.bioPage
+    const colors = lookOf(page.look ?? 'plain').colors
+    const theme = colors && {
+      theme_primary: colors.primary,
+      theme_background: colors.background,
+      theme_text: colors.text,
+    }
     const saved = (await door.call(token, 'save_bio_page', {
-      page: { ...page, ...(popup && { popup_id: popup.id }) },
+      page: { ...page, ...theme, ...(popup && { popup_id: popup.id }) },
       links,
     })) as {
       page: { id: string }

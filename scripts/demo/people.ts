@@ -1,3 +1,4 @@
+import type { LookId } from '#domain/looks.ts'
 import type { Plan } from '#domain/plans.ts'
 
 export interface DemoLink {
@@ -29,6 +30,7 @@ export interface DemoPerson {
     slug: string
     title: string
     description: string
+    look?: LookId
     links: readonly { title: string; url: string }[]
     visits: number
   }
@@ -75,6 +77,7 @@ export const demoPeople: readonly DemoPerson[] = [
       slug: 'mika',
       title: 'Mika Laine',
       description: 'Potter. New pieces from the kiln on the first Sunday of the month.',
+      look: 'studio',
       links: [
         { title: 'The spring collection', url: 'https://shop.example/collections/spring-kiln' },
         { title: 'Book a pottery evening', url: 'https://tickets.example/pottery-evening' },
@@ -117,6 +120,7 @@ export const demoPeople: readonly DemoPerson[] = [
       slug: 'harbour',
       title: 'Harbour Books',
       description: 'A bookshop by the water. Open until ten on Thursdays.',
+      look: 'editorial',
       links: [
         { title: 'This month’s reading list', url: 'https://harbour.example/reading-list' },
         { title: 'Reading night', url: 'https://harbour.example/events/reading-night' },

@@ -1,6 +1,9 @@
+import { createPostgresStore } from '#server/analytics/store/postgres-store.ts'
+import { createLog } from '#server/log.ts'
 import type { Database } from '#server/postgres/database.ts'
+import { queryAs } from '#server/postgres/rows.ts'
 import { applyClicks } from '#server/visits/apply-clicks.ts'
-import type { ClickColumns, TargetKind } from '#server/visits/click-record.ts'
+import { noClicks, type TargetKind } from '#server/visits/click-record.ts'
 
 /** A link or a page with its approximate number of visits. */
 export interface Target {
@@ -23,16 +26,13 @@ const browsers = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/143.0 Safari/537.36',
 ]
 
+const queries = ['', '', '', 'qr', 'utm_source=newsletter&utm_medium=email&utm_campaign=spring', '']
+const languages = ['de-DE,de;q=0.9', 'en-US', 'en-GB', 'de-AT', 'fr-FR', 'ja-JP', 'de']
+const places = ['DE', 'US', 'GB', 'AT', 'FR', 'JP', 'CH']
+
 /** Two months of visits: more recently, on weekends and in the evening, some by bots. */
 export async function visitOverTime(database: Database, targets: readonly Target[]): Promise<void> {
-  const clicks: ClickColumns = {
-    targets: [],
-    kinds: [],
-    times: [],
-    verdicts: [],
-    referrers: [],
-    userAgents: [],
-  }
+  const clicks = noClicks()
   const now = Date.now()
   for (const [t, { kind, id, visits }] of targets.entries()) {
     const weights = Array.from({ length: days }, (_, d) => weightOf(new Date(now - d * day), d, t))
@@ -44,18 +44,26 @@ export async function visitOverTime(database: Database, targets: readonly Target
         // The golden ratio spreads the visits over the day without a visible pattern.
         const hour = 24 * (0.35 + 0.6 * ((i * 0.618_034) % 1))
         const at = Math.floor((now - d * day) / day) * day + hour * 3_600_000
-        clicks.targets.push(id)
+        clicks.targets.push(id.replaceAll('-', ''))
         clicks.kinds.push(kind)
         clicks.times.push(Math.min(Math.round(at), now - 60_000))
         clicks.verdicts.push(i % 23 === 0 ? 'bot' : 'counted')
         clicks.referrers.push(referrers[(i * 7) % referrers.length] ?? '')
         clicks.userAgents.push(browsers[(i * 5) % browsers.length] ?? '')
+        clicks.queries.push(queries[(i * 11) % queries.length] ?? '')
+        clicks.languages.push(languages[(i * 13) % languages.length] ?? '')
+        clicks.places.push(places[(i * 13) % places.length] ?? '')
+        // Every fifth visitor of a day comes a second time.
+        clicks.visitors.push(1 + d * 100_000 + (i - (i % 5 === 0 ? 3 : 0)))
       }
     }
   }
-  await database.transactionAs({ role: 'hoplet_visits', statementTimeout: 30_000 }, (db) =>
-    applyClicks(db, clicks),
-  )
+  const worker = { role: 'hoplet_worker' } as const
+  const month = 'select app.make_click_months(app.today() - $1::integer, app.today())'
+  await queryAs(database, worker, month, [days])
+  const prepared = await createPostgresStore({ database, log: createLog('silent') }).prepare(clicks)
+  const visits = { role: 'hoplet_visits', statementTimeout: 30_000 } as const
+  await database.transactionAs(visits, (db) => applyClicks(db, clicks, prepared))
 }
 
 function weightOf(date: Date, daysAgo: number, target: number): number {
