@@ -16,7 +16,8 @@ const shared = {
 
 /**
  * `node` holds tests over HTTP and tests of pure functions; `browser` drives Chromium against the built server. Both
- * share the workers. The longest files start first. Six workers keep two cores busy while crash tests and browsers wait.
+ * share the workers. A browser test that fails runs once more, and the output names it ("retry x1"): six of them on two
+ * cores meet pauses that no person meets.  Six workers keep two cores busy while crash tests and browsers wait.
  */
 export default defineConfig({
   test: {
@@ -39,6 +40,7 @@ export default defineConfig({
           name: 'browser',
           globalSetup: './e2e/global-setup.mjs',
           include: ['e2e/**/*.test.ts'],
+          retry: 1,
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -4,6 +4,7 @@ import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { newPicture } from '#test/media/uploads.ts'
 import { expectAccessible, expectNotice, forgive, openPage, widthsOf } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
+import { pressInMenu } from './menus.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer
@@ -79,8 +80,10 @@ async function openPart(page: Page, name: 'Edit' | 'Look' | 'Preview'): Promise<
   if (await tab.isVisible()) await tab.click()
 }
 async function choose(page: Page, row: number, option: 'Move up' | 'Move down' | 'Remove') {
-  await page.getByRole('button', { name: `Options of link ${row}`, exact: true }).click()
-  await page.getByRole('button', { name: `${option} link ${row}`, exact: true }).click()
+  await pressInMenu(
+    page.getByRole('button', { name: `Options of link ${row}`, exact: true }),
+    page.getByRole('button', { name: `${option} link ${row}`, exact: true }),
+  )
 }
 const isFocused = (locator: Locator) =>
   locator.evaluate((element) => element === document.activeElement)
@@ -150,16 +153,16 @@ describe('the rows of the links', () => {
     const handle = (row: number) => page.getByRole('button', { name: `Move link ${row}` })
     await handle(3).focus()
     await page.keyboard.press('ArrowUp')
-    expect(await titles(page)).toEqual(['one', 'three', 'two'])
+    await expect.poll(() => titles(page)).toEqual(['one', 'three', 'two'])
     await page.getByText('three is now link 2 of 3').waitFor()
     await page.keyboard.press('ArrowUp')
-    expect(await titles(page)).toEqual(['three', 'one', 'two'])
+    await expect.poll(() => titles(page)).toEqual(['three', 'one', 'two'])
     expect(await isFocused(handle(1))).toBe(true)
     // At the top nothing more happens, and the focus still stays.
     await page.keyboard.press('ArrowUp')
-    expect(await titles(page)).toEqual(['three', 'one', 'two'])
+    await expect.poll(() => titles(page)).toEqual(['three', 'one', 'two'])
     await page.keyboard.press('ArrowDown')
-    expect(await titles(page)).toEqual(['one', 'three', 'two'])
+    await expect.poll(() => titles(page)).toEqual(['one', 'three', 'two'])
     // From the handle: the row, its switch, its options.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -172,7 +175,7 @@ describe('the rows of the links', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.type('3')
-    expect(await titles(page)).toEqual(['one', '3', 'two'])
+    await expect.poll(() => titles(page)).toEqual(['one', '3', 'two'])
     const before = await server.sql('select id from app.bio_links order by id')
     await page.keyboard.press('Enter')
     await expectNotice(page, 'Success')
@@ -206,7 +209,7 @@ describe('the rows of the links', () => {
       await expect.poll(() => titles(page)).toEqual(['two', 'three', 'one'])
       await page.getByText('one is now link 3 of 3').waitFor()
       await page.mouse.move(handle.x, handle.y)
-      expect(await titles(page)).toEqual(['two', 'three', 'one'])
+      await expect.poll(() => titles(page)).toEqual(['two', 'three', 'one'])
       await page.context().close()
     })
   }
@@ -216,16 +219,18 @@ describe('the rows of the links', () => {
     await makeBioPage(user, ['one', 'two', 'three'])
     const page = await openEditor(user)
     await choose(page, 3, 'Move up')
-    expect(await titles(page)).toEqual(['one', 'three', 'two'])
+    await expect.poll(() => titles(page)).toEqual(['one', 'three', 'two'])
     await choose(page, 1, 'Remove')
-    expect(await titles(page)).toEqual(['three', 'two'])
+    await expect.poll(() => titles(page)).toEqual(['three', 'two'])
     const next = page.getByRole('button', { name: 'Options of link 1', exact: true })
     await expect.poll(() => isFocused(next)).toBe(true)
     await page.getByRole('button', { name: 'Undo' }).click()
-    expect(await titles(page)).toEqual(['one', 'three', 'two'])
+    await expect.poll(() => titles(page)).toEqual(['one', 'three', 'two'])
     await choose(page, 1, 'Remove')
-    await page.getByRole('button', { name: 'Options of social link 1' }).click()
-    await page.getByRole('button', { name: 'Remove social link 1' }).click()
+    await pressInMenu(
+      page.getByRole('button', { name: 'Options of social link 1' }),
+      page.getByRole('button', { name: 'Remove social link 1' }),
+    )
     await save(page)
     await expectNotice(page, 'Success')
     expect(await storedPage(user)).toMatchObject({
@@ -283,7 +288,7 @@ describe('what is wrong', () => {
       'one https://example.com/one',
       'Bad https://example.org/good',
     ])
-    expect(await titles(page)).toEqual(['one', 'No address yet', 'Bad'])
+    await expect.poll(() => titles(page)).toEqual(['one', 'No address yet', 'Bad'])
     await page.getByText('It appears on your page once it has a title and a URL.').waitFor()
     await page.context().close()
   })
@@ -647,7 +652,7 @@ describe('a page that was saved somewhere else meanwhile', () => {
     const { user, page } = await inTwoTabs()
     await page.getByRole('button', { name: 'Take the Other One' }).click()
     await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Theirs')
-    expect(await titles(page)).toEqual(['theirs'])
+    await expect.poll(() => titles(page)).toEqual(['theirs'])
     await page.getByLabel('Title', { exact: true }).fill('Both')
     await save(page)
     await expectNotice(page, 'Success', 'Bio page saved successfully!')

@@ -5,7 +5,7 @@ import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { makeAdmin, makeAffiliate, makeReport } from './admin-plant.ts'
 import { openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
-import { chooseForLink } from './link-row.ts'
+import { chooseForLink } from './menus.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { expectNotice, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
-import { chooseForLink } from './link-row.ts'
+import { chooseForLink } from './menus.ts'
 import { look } from './look.ts'
 import { setStage } from './stage.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { expectNotice, forgive, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
-import { chooseForLink } from './link-row.ts'
+import { chooseForLink } from './menus.ts'
 import { setStage } from './stage.ts'
 
 let server: BuiltServer

@@ -1,0 +1,22 @@
+import type { Locator } from 'playwright-core'
+import { expect } from 'vitest'
+
+/**
+ * Opens a menu and presses an item of it. A page that still moves when the item is pressed makes the press miss, which
+ * closes the menu: it is opened again, as a person would.
+ */
+export async function pressInMenu(opener: Locator, item: Locator): Promise<void> {
+  const press = async () => {
+    if (!(await item.isVisible())) await opener.click()
+    await item.click({ timeout: 10_000 })
+  }
+  await expect.poll(() => press().then(String, String)).toBe('undefined')
+}
+
+/** Chooses what is in the menu of a link: in its row, or on its page. */
+export async function chooseForLink(of: Locator, action: 'Edit' | 'Delete'): Promise<void> {
+  await pressInMenu(
+    of.getByRole('button', { name: 'More actions' }),
+    of.getByRole('button', { name: action, exact: true }),
+  )
+}
