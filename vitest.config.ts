@@ -17,7 +17,7 @@ const shared = {
 /**
  * `node` holds tests over HTTP and tests of pure functions; `browser` drives Chromium against the built server. Both
  * share the workers. A browser test that fails runs once more, and the output names it ("retry x1"): six of them on two
- * cores meet pauses that no person meets.  Six workers keep two cores busy while crash tests and browsers wait.
+ * cores meet pauses that no person meets. Six workers keep two cores busy while crash tests and browsers wait.
  */
 export default defineConfig({
   test: {

@@ -121,17 +121,12 @@ async function tellSizes(database: pg.Client): Promise<void> {
 async function rollUp(database: pg.Client): Promise<void> {
   const started = performance.now()
   for (;;) {
-    const { rows } = await database.query<{
-      scope: number
-      account: number
-      grain: string
-      day: string
-    }>('select scope, account, grain, day::text from app.due_rollups(200)')
+    const { rows } = await database.query<{ account: number; grain: string; day: string }>(
+      'select account, grain, day::text from app.due_rollups(200)',
+    )
     if (rows.length === 0) break
-    for (const { scope, account, grain, day } of rows) {
-      if (grain === 'd') await database.query('select app.roll_up_day($1, $2)', [account, day])
-      else await database.query('select app.roll_up_month($1, $2, $3)', [scope, account, day])
-    }
+    for (const { account, grain, day } of rows)
+      await database.query('select app.roll_up($1, $2, $3)', [account, grain, day])
   }
   const { rows } = await database.query<{ rollups: string; samples: string }>(
     `select pg_total_relation_size('app.click_rollups') as rollups,

@@ -264,10 +264,10 @@ create function app.local_start(_day date, _zone text) returns timestamptz
 language sql stable parallel safe
 return _day::timestamp at time zone _zone;
 
--- What rollups have rows by. 'total' comes last: a scope with a row of it for a day has all of that day.
+-- What rollups have rows by; 'action' is for popups (0021). A scope with a row 'total' for a day has all of that day.
 create function app.rollup_dimensions() returns text[]
 language sql immutable parallel safe
-return '{weekhour,target,source,verdict,device,browser,system,language,bot,country,region,city,referrer,page,utm_source,utm_medium,utm_campaign,utm_term,utm_content,total}'::text[];
+return '{weekhour,target,source,verdict,device,browser,system,language,bot,country,region,city,referrer,page,utm_source,utm_medium,utm_campaign,utm_term,utm_content,action,total}'::text[];
 
 -- Takes the days with these times, and their months, out of the rollups, because hits came late.
 create function app.forget_rollups(_account integer, _times timestamptz[]) returns void
@@ -288,16 +288,30 @@ begin
     where r.scope = x.scope and r.grain = x.grain and r.dimension = any (app.rollup_dimensions()) and r.day = x.day;
 end $$;
 
--- Stores hits, given as columns with one value a line: time in epoch milliseconds, visitor, scope, account, origin, place, client,
--- verdict, source. Hits that are more than an hour late may belong to a day that is in the rollups.
-create function app.store_hits(_columns text[]) returns void
+-- Before hits are stored, given their times in epoch milliseconds and their accounts, one a line: those that are more than an hour
+-- late may belong to a day that is in the rollups. Until the transaction ends, app.roll_up waits.
+create function app.forget_late_days(_times text, _accounts text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
-  earliest timestamptz := to_timestamp((select min(t::float8) from unnest(string_to_array(_columns[1], e'\n')) t) / 1000);
-  is_late boolean := earliest < now() - interval '1 hour';
+  late record;
 begin
-  -- Shared among those that store; app.roll_up_day holds it alone.
-  if is_late then perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.rollups', 0)); end if;
+  for late in
+    select h.account, array_agg(h.at) as times
+    from (select a::integer as account, to_timestamp(t::float8 / 1000) as at
+      from unnest(string_to_array(_times, e'\n'), string_to_array(_accounts, e'\n')) x (t, a)) h
+    where h.at < now() - interval '1 hour' group by 1 order by 1
+  loop
+    perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.rollups', late.account));
+    perform app.forget_rollups(late.account, late.times);
+  end loop;
+end $$;
+
+-- Stores hits, given as columns with one value a line: time in epoch milliseconds, visitor, scope, account, origin, place, client,
+-- verdict, source.
+create function app.store_hits(_columns text[]) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.forget_late_days(_columns[1], _columns[4]);
   with hits as materialized (
       select to_timestamp(t::float8 / 1000) as at, v::bigint as visitor, s::integer as scope, a::integer as account,
         o::integer as origin, p::integer as place, c::integer as client, verdict::"char", source::"char"
@@ -318,12 +332,6 @@ begin
     from hits h join app.click_scopes s on s.id = h.scope
     where s.kind = 'link' and h.verdict in ('c', 'r', 'o') group by 1 order by 1
     on conflict (day, slot) do update set clicks = d.clicks + excluded.clicks;
-  if is_late then
-    perform app.forget_rollups(h.account, array_agg(h.at)) from (
-      select a::integer as account, to_timestamp(t::float8 / 1000) as at
-      from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[4], e'\n')) x (t, a)) h
-      where h.at < now() - interval '1 hour' group by h.account;
-  end if;
 end $$;
 
 -- One hit by the procedures that count a visit: nothing is known of it but when it was.

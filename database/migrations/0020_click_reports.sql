@@ -204,9 +204,9 @@ begin
     return query
       select case _by when 'month' then date_trunc('month', r.day)::date::text when 'day' then r.day::text else r.value end,
         sum(r.counted), sum(r.repeats), sum(r.own), sum(r.bots), sum(r.visitors)
-      from app.click_rollups r
-      where r.scope = _scope and r.dimension = case when _by in ('day', 'month', 'visitors') then 'total' else _by end
-        and (r.grain = 'd' and r.day = any (days) or r.grain = 'm' and r.day = any (months))
+      from (select 'd'::"char" as grain, d as day from unnest(days) d union all select 'm', m from unnest(months) m) k
+        join app.click_rollups r on r.scope = _scope and r.grain = k.grain and r.day = k.day
+          and r.dimension = case when _by in ('day', 'month', 'visitors') then 'total' else _by end
       group by 1;
   end if;
   if isempty(spans) then return; end if;
@@ -220,85 +220,90 @@ begin
   end if;
 end $$;
 
--- Puts a day of an account, and of its targets that had 500 hits or more, into the rollups.
-create function app.roll_up_day(_account integer, _day date) returns void
+-- Puts a day or a month of an account, and of its targets that had 500 hits or more in it, into the rollups, with a day also its
+-- popups (0021). A month is made of the
+-- days that are there and of the events of the others, which are read once.
+create function app.roll_up(_account integer, _grain "char", _start date) returns void
 language plpgsql volatile security definer set search_path = '' set work_mem = '64MB' as $$
 declare
   zone text := app.click_zone(_account);
-  first timestamptz := app.local_start(_day, zone);
-  next timestamptz := app.local_start(_day + 1, zone);
+  last date := case _grain when 'm' then (_start + interval '1 month')::date - 1 else _start end;
+  first timestamptz := app.local_start(_start, zone);
+  next timestamptz := app.local_start(last + 1, zone);
 begin
-  perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', 0));
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', _account));
   -- Another server was quicker.
-  if exists (select from app.rolled_days(_account, 'd', zone, first, next)) then return; end if;
-  perform app.forget_rollups(_account, array[first]);
-  with hits as materialized (
-      select e.scope, e.visitor, e.origin, e.place, e.client, e.verdict, e.source,
-        (floor(date_part('epoch', (e.at at time zone zone) - timestamp '1970-01-01') / 3600)::integer + 72) % 168 as weekhour
+  if exists (select from app.rolled_days(_account, _grain, zone, first, next)) then return; end if;
+  with quarters as materialized (
+      select q as starts_at, (q at time zone zone)::date as day,
+        (floor(date_part('epoch', (q at time zone zone) - timestamp '1970-01-01') / 3600)::integer + 72) % 168 as weekhour
+      from generate_series(first, next - interval '1 microsecond', interval '15 minutes') q),
+    rolled as materialized (
+      select r.scope, r.day, r.counted + r.repeats + r.own + r.bots as hits
+      from app.click_scopes a join app.click_scopes s on s.user_id = a.user_id join app.click_rollups r on r.scope = s.id
+      where a.id = _account and s.kind <> 'popup' and r.grain = 'd' and r.dimension = 'total' and r.day between _start and last),
+    hits as materialized (
+      select e.scope, e.visitor, e.origin, e.place, e.client, e.verdict, e.source, q.day, q.weekhour,
+        t.scope is null as is_new, a.scope is null as is_new_for_account
       from app.click_events e
-      where e.account = _account and app.hour_of(e.at) between app.hour_of(first) and app.hour_of(next) and e.at >= first and e.at < next),
-    busy as materialized (select h.scope from hits h group by h.scope having count(*) >= 500),
+        join quarters q on q.starts_at = date_bin('15 minutes', e.at, timestamptz '1970-01-01 00:00Z')
+        left join rolled t on t.scope = e.scope and t.day = q.day
+        left join rolled a on a.scope = _account and a.day = q.day
+      where e.account = _account and app.hour_of(e.at) between app.hour_of(first) and app.hour_of(next) and e.at >= first and e.at < next
+        and (t.scope is null or a.scope is null)),
+    busy as materialized (
+      select b.scope from (
+        select h.scope, count(*) as hits from hits h where h.is_new group by 1 union all select r.scope, r.hits from rolled r) b
+      where b.scope <> _account group by 1 having sum(b.hits) >= 500),
     counted as (
-      select _account as of, h.* from hits h union all select h.scope, h.* from hits h where h.scope in (select b.scope from busy b)),
+      select _account as of, h.* from hits h where h.is_new_for_account
+      union all select h.scope, h.* from hits h where h.is_new and h.scope in (select b.scope from busy b)),
     groups as materialized (
       select c.of, c.scope, c.origin, c.place, c.client, c.verdict, c.source, c.weekhour,
         grouping(c.scope, c.origin, c.place, c.client, c.verdict, c.source, c.weekhour) as kind,
-        count(*) filter (where c.verdict = 'c')::integer as counted, count(*) filter (where c.verdict = 'r')::integer as repeats,
-        count(*) filter (where c.verdict = 'o')::integer as own, count(*) filter (where c.verdict in ('h', 'f', 'p', 'b', 'm'))::integer as bots
+        count(*) filter (where c.verdict = 'c') as counted, count(*) filter (where c.verdict = 'r') as repeats,
+        count(*) filter (where c.verdict = 'o') as own, count(*) filter (where c.verdict in ('h', 'f', 'p', 'b', 'm')) as bots
       from counted c
       group by grouping sets ((c.of, c.scope), (c.of, c.origin), (c.of, c.place), (c.of, c.client), (c.of, c.verdict), (c.of, c.source),
         (c.of, c.weekhour), (c.of))),
-    people as (
-      select v.of, count(*)::integer as visitors
-      from (select distinct c.of, c.visitor from counted c where c.visitor <> 0 and c.verdict in ('c', 'r')) v group by 1),
     named as (
-      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots from groups g join app.click_origins o on o.id = g.origin
+      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 as visitors from groups g join app.click_origins o on o.id = g.origin
         cross join lateral (values ('referrer', o.referrer), ('page', o.page), ('utm_source', o.utm_source), ('utm_medium', o.utm_medium),
           ('utm_campaign', o.utm_campaign), ('utm_term', o.utm_term), ('utm_content', o.utm_content)) d (name, value) where g.kind = 95
       union all
-      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots from groups g join app.click_places p on p.id = g.place
+      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g join app.click_places p on p.id = g.place
         cross join lateral (values ('country', p.country), ('region', p.region), ('city', p.city)) d (name, value) where g.kind = 111
       union all
-      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots from groups g join app.click_clients l on l.id = g.client
+      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g join app.click_clients l on l.id = g.client
         cross join lateral (values ('device', l.device), ('browser', l.browser), ('system', l.system), ('language', l.language), ('bot', l.bot))
           d (name, value) where g.kind = 119
       union all
-      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots from groups g
+      select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
         cross join lateral (values (63, 'target', g.scope::text), (123, 'verdict', app.click_word('verdict', g.verdict::text)),
-          (125, 'source', app.click_word('source', g.source::text)), (126, 'weekhour', g.weekhour::text)) d (kind, name, value)
+          (125, 'source', app.click_word('source', g.source::text)), (126, 'weekhour', g.weekhour::text), (127, 'total', '')) d (kind, name, value)
         where g.kind = d.kind and (d.name <> 'target' or g.of = _account)
       union all
-      select a.of, 'total', '', coalesce(g.counted, 0), coalesce(g.repeats, 0), coalesce(g.own, 0), coalesce(g.bots, 0)
-      from (select _account as of union select b.scope from busy b) a left join groups g on g.of = a.of and g.kind = 127)
+      select v.of, 'total', '', 0, 0, 0, 0, count(*)
+      from (select distinct c.of, c.day, c.visitor from counted c where c.visitor <> 0 and c.verdict in ('c', 'r')) v group by 1
+      union all
+      select r.scope, r.dimension, r.value, r.counted, r.repeats, r.own, r.bots, r.visitors from app.click_rollups r
+      where r.scope in (select b.scope from busy b union all select _account) and r.grain = 'd'
+        and r.dimension = any (app.rollup_dimensions()) and r.day between _start and last
+      union all
+      -- Also a day without hits has a row.
+      select _account, 'total', '', 0, 0, 0, 0, 0)
   insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
-    select n.of, 'd', n.name, _day, n.value, sum(n.counted), sum(n.repeats), sum(n.own), sum(n.bots),
-      case when n.name = 'total' then coalesce(max(p.visitors), 0) else 0 end
-    from named n left join people p on p.of = n.of and n.name = 'total' group by 1, 3, 5;
+    select n.of, _grain, n.name, _start, n.value, sum(n.counted), sum(n.repeats), sum(n.own), sum(n.bots), sum(n.visitors)
+    from named n group by 1, 3, 5;
+  if _grain = 'd' then perform app.roll_up_popups(_account, _start); end if;
 end $$;
 
--- Puts a month of a scope into the rollups, from its days.
-create function app.roll_up_month(_scope integer, _account integer, _month date) returns void
-language plpgsql volatile security definer set search_path = '' as $$
-declare
-  zone text := app.click_zone(_account);
-  name text;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', 0));
-  if exists (select from app.rolled_days(_scope, 'm', zone, app.local_start(_month, zone), app.local_start((_month + interval '1 month')::date, zone))) then return; end if;
-  foreach name in array app.rollup_dimensions() loop
-    continue when name = 'target' and _scope <> _account;
-    insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
-      select _scope, 'm', name, _month, r.value, sum(r.counted), sum(r.repeats), sum(r.own), sum(r.bots), sum(r.visitors)
-      from app.report_rows(_scope, _account, name, app.local_start(_month, zone),
-        app.local_start((_month + interval '1 month')::date, zone), '{}', null) r group by r.value;
-  end loop;
-end $$;
-
--- What is due: days of accounts that had 500 hits or more on one of the UTC days they touch and that ended two hours ago, then
--- months whose last day ended two hours ago, of scopes that have days in the rollups. The oldest first.
-create function app.due_rollups(_limit integer) returns table (scope integer, account integer, grain "char", day date)
+-- What is due: days of accounts that had 500 hits or more on one of the UTC days they touch, then months in which they had as many,
+-- each once it ended two hours ago. The oldest first.
+create function app.due_rollups(_limit integer) returns table (account integer, grain "char", day date)
 language sql stable security definer set search_path = '' as $$
-  with busy as (select d.account, d.day, app.click_zone(d.account) as zone from app.click_account_days d where d.received >= 500),
+  with received as materialized (select d.account, d.day, d.received from app.click_account_days d),
+    busy as (select r.account, r.day, app.click_zone(r.account) as zone from received r where r.received >= 500),
     days as (
       select distinct b.account, b.day + n as day, b.zone from busy b cross join generate_series(-1, 1) n
       where app.local_start(b.day + n + 1, b.zone) < now() - interval '2 hours'
@@ -310,16 +315,15 @@ language sql stable security definer set search_path = '' as $$
         select from app.click_rollups r where r.scope = d.account and r.grain = 'd' and r.dimension = 'total' and r.day = d.day)
       order by d.day, d.account limit _limit),
     months as (
-      select distinct r.scope, a.id as account, date_trunc('month', r.day)::date as month
-      from app.click_rollups r join app.click_scopes s on s.id = r.scope join app.click_scopes a on a.ref = s.user_id
-      where r.grain = 'd' and r.dimension = 'total' and not exists (select from due_days)),
+      select r.account, date_trunc('month', r.day)::date as month from received r
+      where not exists (select from due_days) group by 1, 2 having sum(r.received) >= 500),
     due_months as (
-      select m.scope, m.account, m.month from months m
+      select m.account, m.month from months m
       where app.local_start((m.month + interval '1 month')::date, app.click_zone(m.account)) < now() - interval '2 hours'
-        and not exists (select from app.click_rollups r where r.scope = m.scope and r.grain = 'm' and r.dimension = 'total' and r.day = m.month)
-      order by m.month, m.scope limit _limit)
-  select d.account, d.account, 'd'::"char", d.day from due_days d
-  union all select m.scope, m.account, 'm', m.month from due_months m
+        and not exists (select from app.click_rollups r where r.scope = m.account and r.grain = 'm' and r.dimension = 'total' and r.day = m.month)
+      order by m.month, m.account limit _limit)
+  select d.account, 'd'::"char", d.day from due_days d
+  union all select m.account, 'm', m.month from due_months m
 $$;
 
 -- Another time zone has other days.
@@ -708,6 +712,5 @@ end $$;
 grant execute on function api.click_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[], integer, boolean),
   api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer), api.click_integrity(text, uuid),
   api.click_trends(text, uuid[]), api.set_time_zone(text) to authenticated, service_role;
-grant execute on function app.due_rollups(integer), app.roll_up_day(integer, date), app.roll_up_month(integer, integer, date),
-  app.make_click_months(date, date), app.forget_old_clicks(integer, jsonb), app.keep_click_months(jsonb),
+grant execute on function app.due_rollups(integer), app.roll_up(integer, "char", date), app.make_click_months(date, date), app.forget_old_clicks(integer, jsonb), app.keep_click_months(jsonb),
   app.forget_unused_clicks(integer, jsonb) to hoplet_worker;

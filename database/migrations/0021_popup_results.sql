@@ -31,13 +31,15 @@ select app.make_click_months(app.today(), (app.today() + interval '2 months')::d
 
 -- Stores events, given as columns with one value a line: time in epoch milliseconds, visitor, popup, surface, account, action, verdict.
 create function app.store_popup_events(_columns text[]) returns void
-language sql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.forget_late_days(_columns[1], _columns[5]);
   insert into app.popup_events
   select to_timestamp(t::float8 / 1000), v::bigint, p::integer, s::integer, a::integer, action::"char", verdict::"char"
   from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[2], e'\n'), string_to_array(_columns[3], e'\n'),
     string_to_array(_columns[4], e'\n'), string_to_array(_columns[5], e'\n'), string_to_array(_columns[6], e'\n'), string_to_array(_columns[7], e'\n'))
-    as h (t, v, p, s, a, action, verdict)
-$$;
+    as h (t, v, p, s, a, action, verdict);
+end $$;
 
 -- Popups go with their account, and then, in batches, their events: app.click_erasures has their numbers as well.
 create trigger erase_popup_events after delete on app.click_scopes for each row when (old.kind = 'popup') execute function app.erase_clicks();
@@ -55,17 +57,63 @@ language sql stable security definer set search_path = '' as $$
   from unnest(_scopes) s (scope) cross join lateral app.report_rows(s.scope, _account, 'verdict', _from, _to, '{}', null) r
 $$;
 
+-- What people did with a popup between two moments: by day of the zone, surface and action, from the rollups where they can tell.
+-- Visitors, each counted once a day for an action, are in rows without a surface. The rest of a key is in several rows.
+create function app.popup_rows(_popup integer, _zone text, _from timestamptz, _to timestamptz)
+returns table (day date, surface integer, action "char", counted bigint, repeats bigint, own bigint, visitors bigint)
+language plpgsql stable security definer set search_path = '' set work_mem = '64MB' as $$
+declare
+  days date[] := array(select d.day from app.rolled_days(_popup, 'd', _zone, _from, _to) d);
+  spans tstzmultirange := tstzmultirange(tstzrange(_from, _to))
+    - coalesce((select range_agg(tstzrange(app.local_start(d, _zone), app.local_start(d + 1, _zone))) from unnest(days) d), '{}');
+begin
+  return query
+    select r.day, nullif(substr(r.value, 3), '')::integer, left(r.value, 1)::"char", r.counted::bigint, r.repeats::bigint, r.own::bigint, r.visitors::bigint
+    from unnest(days) d join app.click_rollups r on r.scope = _popup and r.grain = 'd' and r.dimension = 'action' and r.day = d;
+  return query
+    with hits as materialized (
+        select date_bin('15 minutes', e.at, timestamptz '1970-01-01 00:00Z') as quarter, e.surface, e.action, e.verdict, e.visitor
+        from unnest(spans) span join app.popup_events e on e.popup = _popup and e.at >= lower(span) and e.at < upper(span)
+          and app.hour_of(e.at) between app.hour_of(lower(span)) and app.hour_of(upper(span))
+        where e.verdict in ('c', 'r', 'o')),
+      -- Time zones differ by quarters of an hour, so few moments have to be brought into the zone.
+      quarters as materialized (select q.quarter, (q.quarter at time zone _zone)::date as day from (select distinct h.quarter from hits h) q),
+      found as materialized (select q.day, h.surface, h.action, h.verdict, h.visitor from hits h join quarters q on q.quarter = h.quarter)
+    select f.day, f.surface, f.action, count(*) filter (where f.verdict = 'c'), count(*) filter (where f.verdict = 'r'),
+      count(*) filter (where f.verdict = 'o'), 0::bigint
+    from found f group by 1, 2, 3
+    union all
+    select v.day, null, v.action, 0, 0, 0, count(*)
+    from (select distinct f.day, f.action, f.visitor from found f where f.visitor <> 0 and f.verdict <> 'o') v group by 1, 3;
+end $$;
+
+-- Puts a day of an account's popups that had 500 events or more into the rollups: dimension 'action' has values like 's 12', shown
+-- on surface 12, and 's' for the visitors.
+create function app.roll_up_popups(_account integer, _day date) returns void
+language sql volatile security definer set search_path = '' as $$
+  with span as (
+      select z.zone, app.local_start(_day, z.zone) as first, app.local_start(_day + 1, z.zone) as next from app.click_zone(_account) z (zone)),
+    busy as (
+      select e.popup, s.zone, s.first, s.next
+      from span s join app.click_scopes a on a.id = _account join app.click_scopes p on p.user_id = a.user_id and p.kind = 'popup'
+        join app.popup_events e on e.popup = p.id and e.at >= s.first and e.at < s.next
+          and app.hour_of(e.at) between app.hour_of(s.first) and app.hour_of(s.next)
+      group by 1, 2, 3, 4 having count(*) >= 500)
+  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
+    select b.popup, 'd', 'action', _day, concat_ws(' ', r.action, r.surface), sum(r.counted), sum(r.repeats), sum(r.own), 0, sum(r.visitors)
+    from busy b cross join lateral app.popup_rows(b.popup, b.zone, b.first, b.next) r group by 1, 5
+    union all select b.popup, 'd', 'total', _day, '', 0, 0, 0, 0, 0 from busy b
+$$;
+
 -- What became of a popup between two moments, by people: how often each action happened and to how many visitors, by day, and for
 -- the 100 links and pages that showed it most (without what never happened there). "served" is how often the links and pages
 -- among these were visited: no one can tell since when the popup was on them, nor what happened where no script ran; null when
 -- there are more of them.
 create function api.popup_report(_id uuid, _from timestamptz, _to timestamptz, _include text[] default '{repeats,own}') returns jsonb
-language plpgsql stable security definer set search_path = '' set work_mem = '64MB' as $$
+language plpgsql stable security definer set search_path = '' as $$
 declare
   asked record;
   max_surfaces constant integer := 100;
-  letters "char"[] := array['c'::"char"] || case when 'repeats' = any (_include) then array['r'::"char"] else '{}' end
-    || case when 'own' = any (_include) then array['o'::"char"] else '{}' end;
   report jsonb;
   scopes integer[];
   surface_count integer;
@@ -77,20 +125,14 @@ begin
   if _include is null or not _include <@ '{repeats,own}' then
     raise exception 'Unknown switch' using errcode = '22023';
   end if;
-  -- A visitor's hash lasts a day, and owners are no one's visitors.
   with found as materialized (
-      select (e.at at time zone asked.zone)::date as day, e.surface, e.action,
-        case when e.verdict in ('c', 'r') then nullif(e.visitor, 0) end as visitor
-      from app.popup_events e
-      where e.popup = asked.scope and e.at >= _from and e.at < _to
-        and app.hour_of(e.at) between app.hour_of(_from) and app.hour_of(_to) and e.verdict = any (letters)),
-    events as materialized (select f.day, f.surface, f.action, count(*) as n from found f group by 1, 2, 3),
-    -- Counted once, not once for each action.
-    visitors as materialized (
-      select v.action, count(*) as n from (select distinct f.action, f.visitor from found f where f.visitor is not null) v group by 1),
+      select r.day, r.surface, r.action, r.visitors, r.counted + case when 'repeats' = any (_include) then r.repeats else 0 end
+          + case when 'own' = any (_include) then r.own else 0 end as n
+      from app.popup_rows(asked.scope, asked.zone, _from, _to) r),
+    events as materialized (select f.* from found f where f.surface is not null and f.n > 0),
     actions as (
-      select app.popup_action(w.action) as name, coalesce((select sum(e.n) from events e where e.action = w.action), 0) as n,
-        coalesce((select v.n from visitors v where v.action = w.action), 0) as people
+      select app.popup_action(w.action) as name, coalesce((select sum(f.n) from found f where f.action = w.action), 0) as n,
+        coalesce((select sum(f.visitors) from found f where f.action = w.action), 0) as people
       from unnest('{s,b,k,e,n,c,m,r,l}'::"char"[]) w (action)),
     days as (
       select e.day::text as day, sum(e.n) filter (where e.action = 's') as shown, sum(e.n) filter (where e.action = 'c') as clicked,
@@ -123,9 +165,8 @@ grant execute on function api.popup_report(uuid, timestamptz, timestamptz, text[
 -- How often the buttons of a person's popups were pressed, or an email given, by day.
 create function app.popup_trends(_ids uuid[], _user_id uuid, _from date, _zone text) returns table (ref uuid, day date, clicks bigint)
 language sql stable security definer set search_path = '' as $$
-  select s.ref, (e.at at time zone _zone)::date, count(*)
-  from app.click_scopes s join app.popup_events e on e.popup = s.id
-  where s.ref = any (_ids) and s.user_id = _user_id and e.action in ('c', 'm') and e.verdict in ('c', 'r', 'o')
-    and e.at >= app.local_start(_from, _zone) and app.hour_of(e.at) >= app.hour_of(app.local_start(_from, _zone))
+  select s.ref, r.day, sum(r.counted + r.repeats + r.own)::bigint
+  from app.click_scopes s cross join lateral app.popup_rows(s.id, _zone, app.local_start(_from, _zone), now() + interval '1 minute') r
+  where s.ref = any (_ids) and s.user_id = _user_id and s.kind = 'popup' and r.action in ('c', 'm') and r.surface is not null
   group by 1, 2
 $$;

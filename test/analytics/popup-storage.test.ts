@@ -9,17 +9,19 @@ import {
 import { writePopupNote } from '#server/visits/popup-note.ts'
 import type { PlantedPopupLink } from '#test/pages/plant.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import type { Account } from '#test/tables/accounts.ts'
+import { type Account, send } from '#test/tables/accounts.ts'
 import { hitStoreOf, plainVisitor } from '#test/visits/hits.ts'
 import { visit } from '#test/visits/visit.ts'
 import { beacon, plantPopupLinks, storedEvents } from './popup-links.ts'
+import { hoursAgo } from './reports.ts'
 
 let server: TestServer
 let owner: Account
 let first: PlantedPopupLink
+let second: PlantedPopupLink
 beforeAll(async () => {
   server = await startTestServer()
-  ;({ owner, first } = await plantPopupLinks(server))
+  ;({ owner, first, second } = await plantPopupLinks(server))
   await visit(server.url, `/${first.code}`)
   await beacon(server, `/${first.code}/popup/shown`)
   await vi.waitFor(async () => expect(await storedEvents(server)).toBe(1), {
@@ -102,6 +104,32 @@ function firstVersion(id: Uint8Array): Buffer {
 }
 
 describe('events', () => {
+  // The same moments in each report of a test.
+  const [from, to] = [hoursAgo(24 * 30), hoursAgo(0)]
+  async function report() {
+    const { body } = await send(server, owner, 'POST', 'rpc/popup_report', {
+      _id: first.popupId,
+      _from: from,
+      _to: to,
+    })
+    return body as { actions: { shown: number }; people: { shown: number } }
+  }
+  async function blocksOfReport(): Promise<number> {
+    const rows = await server.sql<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+      `explain (analyze, buffers, format json)
+        select * from app.popup_rows((select popup from app.popup_events where popup > 0 limit 1), 'UTC', $1, $2)`,
+      [from, to],
+    )
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
+    return (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0)
+  }
+  async function rolledDays(): Promise<number> {
+    const [row] = await server.sql<{ n: number }>(
+      `select count(*)::int as n from app.click_rollups r join app.click_scopes s on s.id = r.scope
+        where s.kind = 'popup' and r.dimension = 'total'`,
+    )
+    return row?.n ?? 0
+  }
   const plans = { free: 90, pro: 400, business: 800 }
   const forget = () =>
     server.sql<{ n: number }>('select app.forget_old_clicks(10000, $1)', [JSON.stringify(plans)])
@@ -127,26 +155,49 @@ describe('events', () => {
 
   it('of five popups take at most 100 bytes each, and a report of one reads no block twice', async () => {
     await server.sql(
-      `insert into app.popup_events select now() - (100000 - n) * interval '25 seconds', (random() * 1e15)::bigint,
-        case n % 5 when 0 then e.popup else -n % 5 end, e.surface, e.account,
-        (array['s', 's', 'b', 'c', 'r', 'l'])[1 + n / 5 % 6]::"char", 'c'
-      from generate_series(1, 100000) n, (select * from app.popup_events limit 1) e`,
+      "select app.make_click_months((app.today() - interval '40 days')::date, app.today())",
+    )
+    await server.sql(
+      `insert into app.popup_events select now() - (100000 - n) * interval '25 seconds', (random() * 1e4)::bigint,
+        case n % 5 when 0 then e.popup else -n % 5 end, case n % 3 when 0 then s.scope else e.surface end, e.account,
+        (array['s', 's', 'b', 'c', 'r', 'l'])[1 + n / 5 % 6]::"char", (array['c', 'c', 'r', 'o', 'b'])[1 + (random() * 4)::integer]::"char"
+      from generate_series(1, 100000) n, (select * from app.popup_events limit 1) e, app.click_scopes_of(array[$1::uuid]) s`,
+      [second.id],
     )
     const [size] = await server.sql<{ bytes: number }>(
       `select sum(pg_total_relation_size(inhrelid))::int as bytes from pg_inherits where inhparent = 'app.popup_events'::regclass`,
     )
     expect(size?.bytes).toBeLessThan(100 * 100_000)
     await server.sql('analyze app.popup_events')
-    const rows = await server.sql<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
-      `explain (analyze, buffers, format json) select action, count(distinct visitor) from app.popup_events e
-        where popup = (select popup from app.popup_events where popup > 0 limit 1)
-          and at >= now() - interval '30 days' and at < now() and app.hour_of(at) between app.hour_of(now() - interval '30 days') and app.hour_of(now())
-        group by 1`,
+    // The 740 of all events, and those of the index and the catalog: a block for each event would make 20,000.
+    expect(await blocksOfReport()).toBeLessThan(1_500)
+  })
+
+  it('of busy days are rolled up: reports say the same, also without the events, and of late ones', async () => {
+    await server.sql(
+      `insert into app.click_account_days select (select account from app.popup_events limit 1), app.today() - n, 600 from generate_series(0, 30) n
+        on conflict (account, day) do update set received = 600`,
     )
-    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
-    const blocks = (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0)
-    // The 740 of all events, and those of the index.
-    expect(blocks).toBeLessThan(800)
+    const before = await report()
+    for (let n = 0; n < 2; n++) await server.context.analytics.rollups.run()
+    const rolled = await rolledDays()
+    expect(rolled).toBeGreaterThan(20)
+    expect(await report()).toEqual(before)
+    expect(await blocksOfReport()).toBeLessThan(300)
+
+    await server.sql(
+      `select app.store_popup_events(array[(extract(epoch from now() - interval '5 days') * 1000)::bigint::text, '77777', popup::text, surface::text, account::text, 's', 'c'])
+        from app.popup_events where popup > 0 limit 1`,
+    )
+    expect(await rolledDays()).toBe(rolled - 1)
+    const late = await report()
+    expect(late.actions.shown).toBe(before.actions.shown + 1)
+    expect(late.people.shown).toBe(before.people.shown + 1)
+    await server.context.analytics.rollups.run()
+    expect(await rolledDays()).toBe(rolled)
+    expect(await report()).toEqual(late)
+    await server.sql("delete from app.popup_events where at < now() - interval '4 days'")
+    expect(await report()).toEqual(late)
     await server.sql('delete from app.popup_events where popup < 0')
   })
 

@@ -90,7 +90,7 @@ it('a day that two servers take at once is rolled up once', async () => {
   await Promise.all(
     [1, 2, 3].map(() =>
       server.sql(
-        `select app.roll_up_day(account, '${dayOf(9)}') from app.click_scopes_of(array['${link}'::uuid])`,
+        `select app.roll_up(account, 'd', '${dayOf(9)}') from app.click_scopes_of(array['${link}'::uuid])`,
       ),
     ),
   )

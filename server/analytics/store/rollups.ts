@@ -7,11 +7,10 @@ const intervalMs = 10 * 60_000
 const firstRunMs = 60_000
 /** Per run: the rest waits for the next one, so that a rebuild leaves room for visitors. */
 const maxRollups = 200
-/** A day of a million hits takes a few seconds. */
-const statementTimeout = 120_000
+/** A day of a million hits takes a few seconds, a month of a hundred million some minutes. */
+const statementTimeout = 30 * 60_000
 
 interface Due extends Record<string, unknown> {
-  scope: number
   account: number
   grain: 'd' | 'm'
   day: string
@@ -20,10 +19,6 @@ interface Due extends Record<string, unknown> {
 /** Puts the days and months that are over into the rollups, each in a transaction of its own. */
 export function startRollups({ database, log }: { database: Database; log: Logger }): PeriodicJob {
   const caller = { role: 'hoplet_worker', statementTimeout } as const
-  const rollUp = ({ scope, account, grain, day }: Due) =>
-    grain === 'd'
-      ? queryAs(database, caller, 'select app.roll_up_day($1, $2)', [account, day])
-      : queryAs(database, caller, 'select app.roll_up_month($1, $2, $3)', [scope, account, day])
   return startPeriodicJob({
     name: 'click rollups',
     intervalMs,
@@ -33,10 +28,11 @@ export function startRollups({ database, log }: { database: Database; log: Logge
       const due = await queryAs<Due>(
         database,
         caller,
-        'select scope, account, grain, day::text from app.due_rollups($1)',
+        'select account, grain, day::text from app.due_rollups($1)',
         [maxRollups],
       )
-      for (const each of due) await rollUp(each)
+      for (const { account, grain, day } of due)
+        await queryAs(database, caller, 'select app.roll_up($1, $2, $3)', [account, grain, day])
       if (due.length > 0) log.debug({ rollups: due.length }, 'clicks were rolled up')
     },
   })
