@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { hit } from './analytics-stage.ts'
 import { expectNotice, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { look } from './look.ts'
@@ -159,5 +160,29 @@ it('on a phone a code of 50 letters is whole, and its row is not wider than the 
   const row = await page.getByRole('article', { name: `plain-${mine}` }).boundingBox()
   expect(row?.height).toBeLessThanOrEqual(66)
   await look(page, 'my-links-long')
+  await page.context().close()
+})
+
+it('trends of all rows come in one request', async () => {
+  const user = await makeUser(server, { plan: 'business' })
+  const codes = await plantFive(user)
+  for (const code of codes.slice(0, 3)) await hit(server, code, { visitor: 1 })
+  await expect
+    .poll(() =>
+      server.sql(
+        `select count(*)::int as n from app.click_events e join app.click_scopes s on s.id = e.account where s.ref = $1`,
+        [user.id],
+      ),
+    )
+    .toEqual([{ n: 3 }])
+  const page = await openPage(browser, server.url, { user })
+  let requests = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/rpc/click_trends') && request.method() === 'POST') requests++
+  })
+  await page.goto('/dashboard')
+  await expect.poll(() => shown(page)).toHaveLength(5)
+  await expect.poll(() => page.getByRole('img', { name: 'Last 30 days: 1 click' }).count()).toBe(3)
+  expect(requests).toBe(1)
   await page.context().close()
 })

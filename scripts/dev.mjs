@@ -101,12 +101,14 @@ async function end() {
 function web(context) {
   const app = new Hono()
   app.get('*', async (c) => {
-    const { appRoutePaths } = await load('domain/routes.ts')
-    const isScreen = appRoutePaths.includes(c.req.path)
+    const { isAppPath } = await load('domain/routes.ts')
     const { fillDocument } = await load('server/pages/web-app.ts')
     const html = fillDocument(readFileSync(join(root, 'web/index.html'), 'utf8'), context)
     c.header('Content-Security-Policy', "default-src 'self' 'unsafe-inline' data: blob: ws:")
-    return c.html(await vite.transformIndexHtml(c.req.path, html), isScreen ? 200 : 404)
+    return c.html(
+      await vite.transformIndexHtml(c.req.path, html),
+      isAppPath(c.req.path) ? 200 : 404,
+    )
   })
   return app
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,6 +31,7 @@ interface BenchServerOptions {
 export async function startBenchServer(options: BenchServerOptions = {}): Promise<BenchServer> {
   const { core, keptIn, env = {} } = options
   const folder = keptIn ?? (await mkdtemp(join(tmpdir(), 'hoplet-bench-')))
+  await mkdir(folder, { recursive: true })
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

@@ -44,6 +44,7 @@ async function killWhile(
   const start = () => startBuilt({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, entry)
   for (const phase of phases) {
     const server = await start()
+    cleanups.push(() => server.end('SIGKILL'))
     const release = phase === 'waiting' ? await holdEvents(database) : undefined
     const before = await storedEvents({ sql })
     const answers = await Promise.all(

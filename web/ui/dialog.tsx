@@ -98,7 +98,7 @@ export function Dialog(props: DialogProps) {
 const sheet = 'mx-auto mt-auto mb-0 max-w-none rounded-t-2xl sm:m-auto sm:rounded-2xl'
 const shapes = {
   card: `${sheet} sm:max-w-md`,
-  wide: `${sheet} sm:max-w-3xl`,
+  wide: `${sheet} sm:max-w-[min(48rem,100vw-3rem)]`,
   palette: 'mx-auto mt-[8dvh] mb-auto max-w-[min(35rem,100vw-1.5rem)] rounded-2xl',
 }
 
