@@ -149,9 +149,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(await axeSource)
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+      }
     }
-    const result = await axe.run()
+    const result = await axe.run({ resultTypes: ['violations'] })
     return result.violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`,
     )
