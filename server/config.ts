@@ -10,6 +10,8 @@ export function createConfig(env: Env) {
   return {
     host: env.HOST,
     port: env.PORT,
+    /** Processes that share the port (workers/primary.ts); 1 is the whole server in one process. */
+    workers: env.WORKERS,
     /** The origin that people reach Hoplet at, without a trailing slash; undefined until the port is known. */
     publicUrl: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).origin : undefined,
     dataDir: resolve(env.DATA_DIR),
@@ -19,8 +21,10 @@ export function createConfig(env: Env) {
     trustedProxies: env.TRUSTED_PROXIES,
     /** How long a server that was told to stop serves on, with /health/ready at 503. */
     drainSeconds: env.DRAIN_SECONDS,
-    /** Connections to the database for everything but visits, which have four of their own, and one that listens. */
+    /** Connections to the database for everything but visits and one that listens. */
     databasePoolSize: env.DATABASE_POOL_SIZE,
+    /** Connections for looking up names and for counting visits. */
+    visitsPoolSize: 4,
     /** Open connections that one client address may have; 0 means no limit. */
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },

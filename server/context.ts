@@ -12,7 +12,7 @@ import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
 import { exportOfTables } from './tables/person-export.ts'
 import type { Config } from './config.ts'
-import { createRateLimits } from './primitives/token-bucket.ts'
+import { type BucketPolicy, createRateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
@@ -30,21 +30,34 @@ export interface Overrides extends Pick<Partial<VisitsDeps>, 'openClickSink'> {
   hasher?: PasswordHasher
 }
 
+/** How a process that is one of several differs from a whole server (docs/decisions/0005). */
+export interface ProcessPart extends Pick<VisitsDeps, 'openClickSink'> {
+  /** Whether it has the periodic jobs of the server. */
+  runsJobs: boolean
+  /** Told of each token that this process takes (1) or gives back (-1). */
+  onSpent?: (policy: BucketPolicy, key: string, tokens: number) => void
+}
+
 export async function createContext(
   config: Config & { publicUrl: string; databaseUrl: string },
   log: Logger,
   overrides: Overrides = {},
+  part: ProcessPart = { runsJobs: true },
 ) {
+  const { runsJobs } = part
   const database =
     overrides.database ??
-    openDatabase(config.databaseUrl, log, { doors: config.databasePoolSize, visits: 4 })
+    openDatabase(config.databaseUrl, log, {
+      doors: config.databasePoolSize,
+      visits: config.visitsPoolSize,
+    })
   const listener = listen(config.databaseUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)
   const tokens = await createTokens(keys, () => issuerOf(config))
-  const rateLimits = createRateLimits(config.rateLimits)
+  const rateLimits = createRateLimits(config.rateLimits, undefined, part.onSpent)
   const hasher = overrides.hasher ?? createPasswordHasher()
-  const { openClickSink } = overrides
-  const analytics = await openAnalytics({ config, database, log })
+  const openClickSink = overrides.openClickSink ?? part.openClickSink
+  const analytics = await openAnalytics({ config, database, log, runsJobs })
   const { identify, hits } = analytics
   const visits = createVisits({
     config,
@@ -56,16 +69,16 @@ export async function createContext(
     hits,
     openClickSink,
   })
-  const media = createMedia({ config, database, log })
+  const media = createMedia({ config, database, log, runsJobs })
   const ai = createAi({ config, database, media })
-  const billing = createBilling({ config, database, log })
-  const mail = createMailer({ config, database, log })
+  const billing = createBilling({ config, database, log, runsJobs })
+  const mail = createMailer({ config, database, log, runsJobs })
   const secretBox = createSecretBox(keys.signingKey)
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const securityEvents = createSecurityEvents({ database, log })
   const { clickRetentionDays } = config
-  const retention = startRetention({ database, log, clickRetentionDays })
+  const retention = startRetention({ database, log, clickRetentionDays, runsJobs })
   return {
     config,
     log,

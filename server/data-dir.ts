@@ -2,8 +2,15 @@ import { access, chmod, constants, mkdir, realpath, rm, stat } from 'node:fs/pro
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './log.ts'
 import { sha256Hex } from './primitives/sha256.ts'
+
+/** An attempt at a lock whose owner does not answer takes up to 2 s. */
+const maxAttempts = 10
+
+/** The listening socket that is the lock. */
+export type Lock = Server
 
 /**
  * Makes the data directory when it is missing and claims it for this process alone.
@@ -13,9 +20,8 @@ import { sha256Hex } from './primitives/sha256.ts'
 export async function openDataDir(path: string, log: Logger) {
   const folder = await makeFolder(path)
   const address = await lockAddress(folder)
-  const server = (await bind(address)) ?? (await bindAfterCrash(address))
+  const { server, pid } = await claim(address)
   if (!server) {
-    const pid = await askPid(address)
     const who = pid === undefined ? 'Another Hoplet' : `Another Hoplet (process ${pid})`
     throw new Error(
       `${who} is running on the data directory ${folder}. Stop it first, or give this one a DATA_DIR and a PORT of its own.`,
@@ -25,6 +31,8 @@ export async function openDataDir(path: string, log: Logger) {
   return {
     /** Absolute, without symbolic links. */
     path: folder,
+    /** A process that inherits it has the directory as well, until it ends. */
+    lock: server,
     /** Lets the next server have it. The end of the process does the same. */
     release: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
@@ -61,6 +69,21 @@ async function lockAddress(folder: string): Promise<string> {
   const name = `hoplet-${sha256Hex(`${dev}:${ino}`).slice(0, 32)}`
   if (process.platform === 'linux') return `\0${name}`
   return join(tmpdir(), `${name}.sock`)
+}
+
+/**
+ * A killed server's workers end a moment after it; until then they hold the lock they inherited, and do not answer.
+ *
+ * @returns the lock, or the process that has it, as far as it says so
+ */
+async function claim(address: string): Promise<{ server?: Server; pid?: number | undefined }> {
+  for (let attempt = 1; ; attempt++) {
+    const server = (await bind(address)) ?? (await bindAfterCrash(address))
+    if (server) return { server }
+    const pid = await askPid(address)
+    if (pid !== undefined || attempt === maxAttempts) return { pid }
+    await sleep(100)
+  }
 }
 
 function bind(address: string): Promise<Server | undefined> {

@@ -1,11 +1,14 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { providersIn, providerVariables, type SignInProviderSettings } from './env-providers.ts'
 import { isSmtpUrl, parseSender } from './mail/settings.ts'
 
 const probe = Buffer.from('hoplet')
+/** Each has connections to the database of its own. */
+const maxWorkers = 128
 const privateJwk = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -21,6 +24,15 @@ const wholeNumber = (least: number, most: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(least).max(most))
+
+/** A number of processes, or `auto`: as many as this machine runs at once. */
+const processes = z
+  .string()
+  .regex(/^(?:\d+|auto)$/, 'must be a whole number or auto')
+  .transform((text) =>
+    text === 'auto' ? Math.min(availableParallelism(), maxWorkers) : Number(text),
+  )
+  .refine((count) => count >= 1 && count <= maxWorkers, `must be between 1 and ${maxWorkers}`)
 
 /** One number for all plans, or `free=90,pro=400,business=800`. */
 const retentionDays = z
@@ -121,6 +133,7 @@ const groups = {
 const alone = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  WORKERS: processes.default(1),
   PUBLIC_URL: httpUrl
     .refine((url) => new URL(url).pathname === '/', 'must have no path')
     .optional(),

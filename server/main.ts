@@ -1,14 +1,19 @@
+import cluster from 'node:cluster'
+import { fileURLToPath } from 'node:url'
 import { createConfig } from './config.ts'
 import { ConfigurationError, readEnv } from './env.ts'
 import { createLog } from './log.ts'
-import { startHoplet } from './start.ts'
+import { type Running, startHoplet } from './start.ts'
+import { startWorkers, type Workers } from './workers/primary.ts'
+import { runWorker } from './workers/worker.ts'
 
-/** env -> config -> context -> listen -> graceful stop. */
+/** env -> config -> context -> listen -> graceful stop. With WORKERS the same file is also the entry of each worker. */
 async function main(): Promise<void> {
   const config = createConfig(readEnv())
   const log = createLog(config.logLevel)
   const abort = new AbortController()
-  const starting = startHoplet(config, log, { signal: abort.signal })
+  const starting: Promise<Running> =
+    config.workers > 1 ? startSeveral() : startHoplet(config, log, { signal: abort.signal })
 
   // Ctrl-C in a terminal comes twice, from the terminal and from npm: the second must not kill what is draining.
   let stopping = false
@@ -35,10 +40,18 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
 
   const hoplet = await starting
-  process.stdout.write(`\n  Hoplet is ready: ${hoplet.context.config.publicUrl}\n\n`)
+  process.stdout.write(`\n  Hoplet is ready: ${hoplet.publicUrl}\n\n`)
+
+  async function startSeveral(): Promise<Workers> {
+    let workers: Workers | undefined
+    process.on('SIGHUP', () => void workers?.restart())
+    const entry = fileURLToPath(import.meta.url)
+    return (workers = await startWorkers(config, log, { entry, signal: abort.signal }))
+  }
 }
 
-main().catch((error: unknown) => {
+const run = cluster.isWorker ? runWorker : main
+run().catch((error: unknown) => {
   // Stopped while it waited for the database.
   if (isAbort(error)) process.exit(0)
   const expected = error instanceof ConfigurationError

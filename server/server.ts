@@ -25,6 +25,10 @@ export function createHttpServer(context: Context, web: Hono): Server {
   const { connectionsPerAddress: maxPerAddress, trustedProxies } = context.config
   const server = createServer(httpTimeouts, createRequestListener(context, web))
   server.timeout = inactivityTimeoutMs
+  // A server that accepts no more connections lets its clients know with the next response.
+  server.prependListener('request', (_request, response) => {
+    if (!server.listening) response.shouldKeepAlive = false
+  })
   answerUnreadable(server, log)
   visits.attach(server)
   limitConnections(server, { maxPerAddress, trustedProxies, log })

@@ -1,10 +1,10 @@
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
-import { openDataDir } from './data-dir.ts'
+import { type Lock, openDataDir } from './data-dir.ts'
 import type { Logger } from './log.ts'
 import { createWebApp } from './pages/web-app.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
@@ -13,16 +13,22 @@ import { claimOwnNames } from './postgres/own-names.ts'
 import { waitForDatabase } from './postgres/wait-for-database.ts'
 import { createHttpServer } from './server.ts'
 
-export interface Hoplet {
-  context: Context
-  /** Where the server listens, for example `http://127.0.0.1:3000`. */
-  url: string
+/** A running server: one process, or several (workers/primary.ts). */
+export interface Running {
+  publicUrl: string
   /**
    * Completes the current requests, applies the clicks, stops the database. Safe to call twice.
    *
    * @param drainMs how long to serve on beforehand, with /health/ready at 503, until a load balancer has noticed
    */
   stop(drainMs?: number): Promise<void>
+}
+
+/** A server in one process. */
+export interface Hoplet extends Running {
+  context: Context
+  /** Where the server listens, for example `http://127.0.0.1:3000`. */
+  url: string
 }
 
 export interface StartOptions {
@@ -39,21 +45,9 @@ export async function startHoplet(
   log: Logger,
   options: StartOptions = {},
 ): Promise<Hoplet> {
-  const undo: (() => Promise<void>)[] = []
-  const stopAll = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const undo = createUndo()
   try {
-    const dataDir = await openDataDir(config.dataDir, log)
-    undo.push(() => dataDir.release())
-    const embedded = config.databaseUrl
-      ? undefined
-      : await startEmbeddedPostgres({ dataDir: dataDir.path, log })
-    if (embedded) undo.push(() => embedded.stop())
-    const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
-    await waitForDatabase(databaseUrl, log, options.signal)
-    await migrate(databaseUrl, log)
-
+    const { databaseUrl } = await openGround(config, log, { undo, signal: options.signal })
     // The port comes first: with PORT=0 only the system knows it, and the public address is made of it.
     const publicUrl = config.publicUrl ?? defaultPublicUrl(config.host, config.port)
     const context = await createContext(
@@ -61,42 +55,81 @@ export async function startHoplet(
       log,
       options.overrides,
     )
-    undo.push(() => context.close())
-    const server = createHttpServer(
-      context,
-      options.web?.(context) ?? createWebApp(context, webFolder),
-    )
-    const address = await listen(server, config.host, config.port)
-    undo.push(() => closeServer(server))
+    undo.add(() => context.close())
+    const server = createHttpServer(context, options.web?.(context) ?? createBuiltWeb(context))
+    const address = await listenOn(server, config.host, config.port)
+    undo.add(() => closeServer(server))
     // They would hold the server open.
-    undo.push(() => context.analytics.live.close())
+    undo.add(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
     await claimOwnNames(context.database, context.config.publicUrl, log)
 
     let stopping: Promise<void> | undefined
     return {
       context,
+      publicUrl: context.config.publicUrl,
       url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
       stop(drainMs = 0) {
         context.draining = true
-        return (stopping ??= sleep(drainMs).then(stopAll))
+        return (stopping ??= sleep(drainMs).then(undo.all))
       },
     }
   } catch (error) {
-    await stopAll()
+    await undo.all()
     throw error
   }
 }
 
-/** Beside dist/server when built; `npm run dev` brings its own. */
-const webFolder = new URL('../web', import.meta.url).pathname
+interface GroundOptions {
+  undo: Undo
+  signal?: AbortSignal | undefined
+  /** Settings of the embedded PostgreSQL. */
+  settings?: Record<string, string>
+}
 
-function defaultPublicUrl(host: string, port: number): string {
+/** What a server stands on: the data directory, locked, and a database that answers and is migrated. */
+export async function openGround(
+  config: Config,
+  log: Logger,
+  { undo, signal, settings = {} }: GroundOptions,
+): Promise<{ databaseUrl: string; lock: Lock }> {
+  const dataDir = await openDataDir(config.dataDir, log)
+  undo.add(() => dataDir.release())
+  const embedded = config.databaseUrl
+    ? undefined
+    : await startEmbeddedPostgres({ dataDir: dataDir.path, log, settings })
+  if (embedded) undo.add(() => embedded.stop())
+  const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
+  await waitForDatabase(databaseUrl, log, signal)
+  await migrate(databaseUrl, log)
+  return { databaseUrl, lock: dataDir.lock }
+}
+
+type Undo = ReturnType<typeof createUndo>
+
+/** The steps of a stop: the reverse of those of the start. */
+export function createUndo() {
+  const steps: (() => Promise<void>)[] = []
+  return {
+    add(step: () => Promise<void>): void {
+      steps.push(step)
+    },
+    async all(): Promise<void> {
+      for (const step of steps.splice(0).reverse()) await step()
+    },
+  }
+}
+
+/** The web app beside dist/server when built; `npm run dev` brings its own. */
+export const createBuiltWeb = (context: Context): Hono =>
+  createWebApp(context, new URL('../web', import.meta.url).pathname)
+
+export function defaultPublicUrl(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+export function listenOn(server: NetServer, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -107,7 +140,7 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 }
 
 /** Stops accepting; the current requests have at most 10 s. */
-function closeServer(server: Server): Promise<void> {
+export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), 10_000)
     server.close(() => {

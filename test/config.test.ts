@@ -43,6 +43,19 @@ it('lists every problem at once', () => {
   }
 })
 
+it('takes a number of workers, or auto', () => {
+  const workersOf = (environment: Record<string, string>) =>
+    createConfig(parseVariables(environment)).workers
+  expect(workersOf({})).toBe(1)
+  expect(workersOf({ WORKERS: '4' })).toBe(4)
+  expect(workersOf({ WORKERS: 'auto' })).toBeGreaterThanOrEqual(1)
+  for (const WORKERS of ['0', '129', '-1', '1.5', 'all'])
+    expect(problemsOf({ WORKERS, PORT: 'x' })).toEqual([
+      'PORT: must be a whole number',
+      expect.stringMatching(/^WORKERS: must be /),
+    ])
+})
+
 it('takes a socket in the address of the database', () => {
   for (const DATABASE_URL of [
     'postgres://hoplet@/hoplet?host=/run/postgresql',

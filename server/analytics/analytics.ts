@@ -16,17 +16,19 @@ interface AnalyticsDeps {
   config: Pick<Config, 'geoipDatabase'>
   database: Database
   log: Logger
+  /** False in a worker: the primary has the timers (decision 0005). */
+  runsJobs?: boolean
 }
 
 /** What explains clicks: who visitors are without saying who they are, where hits are kept, and their rollups. */
-export async function openAnalytics({ config, database, log }: AnalyticsDeps) {
+export async function openAnalytics({ config, database, log, runsJobs }: AnalyticsDeps) {
   const keys = openVisitorKeys({ database, log })
   // Without them this process would take its visitors for new ones until the next minute.
   await keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'no visitor keys yet'))
   const places = await openPlaces({ database: config.geoipDatabase, log })
-  const rollups = startRollups({ database, log })
-  const mails = startClickMails({ database, log })
-  const clockWatch = startClockWatch({ database, log })
+  const rollups = startRollups({ database, log, runsJobs })
+  const mails = startClickMails({ database, log, runsJobs })
+  const clockWatch = startClockWatch({ database, log, runsJobs })
   const identify = createVisitorIdentifier(keys, places.placeOf)
   const live = createLiveHits({ database, log })
   const ownBrowsers = createOwnBrowsers({ database, identify, log })

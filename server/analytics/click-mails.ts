@@ -27,14 +27,17 @@ interface WeeklySummary extends Record<string, unknown> {
 export function startClickMails({
   database,
   log,
+  runsJobs = true,
 }: {
   database: Database
   log: Logger
+  runsJobs?: boolean | undefined
 }): PeriodicJob {
   const caller = { role: 'hoplet_worker', statementTimeout } as const
   return startPeriodicJob({
     name: 'emails about clicks',
     intervalMs,
+    isScheduled: runsJobs,
     log,
     work: () =>
       database.transactionAs(caller, async (db) => {

@@ -16,15 +16,18 @@ const maxWaiting = 20
 export function startClockWatch({
   database,
   log,
+  runsJobs = true,
 }: {
   database: Database
   log: Logger
+  runsJobs?: boolean | undefined
 }): PeriodicJob {
   const waiting: number[] = []
   let last = Date.now() - performance.now()
   return startPeriodicJob({
     name: 'clock watch',
     intervalMs,
+    isScheduled: runsJobs,
     log,
     async work() {
       const now = Date.now() - performance.now()

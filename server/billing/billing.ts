@@ -25,6 +25,8 @@ interface BillingOptions {
   config: Pick<Config, 'payments'> & { publicUrl: string }
   database: Database
   log: Logger
+  /** False in a worker: the primary has the timers (decision 0005). */
+  runsJobs?: boolean
 }
 
 /** Opens the payments that are configured: Stripe, play money, or none. */
@@ -33,8 +35,9 @@ export function createBilling(options: BillingOptions): Billing {
   return payments ? withProvider(options, payments) : withoutProvider(options)
 }
 
-function withoutProvider({ database, log }: BillingOptions): Billing {
-  const voiding = startVoidingPlayMoney(database, log)
+function withoutProvider(options: BillingOptions): Billing {
+  const { database } = options
+  const voiding = startVoidingPlayMoney(options)
   const refuse = () => Promise.reject(billingErrors.notSetUp())
   return {
     subscriptionOf: (userId) => readSubscriptionStatus(database, undefined, userId),
@@ -47,7 +50,8 @@ function withoutProvider({ database, log }: BillingOptions): Billing {
   }
 }
 
-function withProvider({ config, database, log }: BillingOptions, payments: PaymentSettings) {
+function withProvider(options: BillingOptions, payments: PaymentSettings) {
+  const { config, database, log, runsJobs: isScheduled = true } = options
   const isReal = payments.provider === 'stripe'
   const deps: BillingDeps = {
     provider: isReal ? createStripeProvider(payments) : createPlayMoneyProvider(database),
@@ -64,6 +68,7 @@ function withProvider({ config, database, log }: BillingOptions, payments: Payme
       name: 'reconcile payments',
       intervalMs: 600_000,
       firstRunMs: 0,
+      isScheduled,
       log,
       work: run,
     }),
@@ -71,12 +76,13 @@ function withProvider({ config, database, log }: BillingOptions, payments: Payme
       name: 'cancel subscriptions',
       // A deleted or blocked account must not be charged in the meantime.
       intervalMs: 60_000,
+      isScheduled,
       log,
       work: async () => running ?? cancelRequested(deps, { drift: 0, failures: 0 }),
     }),
   ]
   const events = { database, log, handleEvent: (event: ProviderEvent) => handleEvent(deps, event) }
-  jobs.push(isReal ? startVoidingPlayMoney(database, log) : startPlayMoney(events))
+  jobs.push(isReal ? startVoidingPlayMoney(options) : startPlayMoney({ ...events, isScheduled }))
   const checkouts = new Map<string, Promise<string>>()
   return {
     /** Reads only our own tables; no provider is asked. */
@@ -113,11 +119,12 @@ function withProvider({ config, database, log }: BillingOptions, payments: Payme
  * Voids what play money has brought about, on a server that no longer plays: its plans fall to free, its commissions are
  * canceled, its accounts are gone. Retried, and repeated for what another process still books.
  */
-function startVoidingPlayMoney(database: Database, log: Logger): PeriodicJob {
+function startVoidingPlayMoney({ database, log, runsJobs = true }: BillingOptions): PeriodicJob {
   return startPeriodicJob({
     name: 'void play money',
     intervalMs: 60_000,
     firstRunMs: 0,
+    isScheduled: runsJobs,
     log,
     async work() {
       const [voided] = await queryAs<{ plans: number; commissions: number }>(

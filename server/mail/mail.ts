@@ -11,6 +11,8 @@ interface MailDeps {
   config: Pick<Config, 'mail' | 'dataDir'> & { publicUrl: string }
   database: Database
   log: Logger
+  /** False in a worker: it sends what it queued itself; the primary reads the outbox for the rest (decision 0005). */
+  runsJobs?: boolean
 }
 
 /** Delay of the first run: publicUrl is known only after listen(). */
@@ -19,7 +21,7 @@ const firstRunMs = 1_000
 const closeTimeoutMs = 10_000
 
 /** Sends the emails in the outbox, which `enqueueMail` fills; see docs/decisions/0053 for what happens when. */
-export function createMailer({ config, database, log }: MailDeps) {
+export function createMailer({ config, database, log, runsJobs = true }: MailDeps) {
   const { from, pollIntervalMs } = config.mail
   const queue = createQueue(database)
   const transport = openTransport(config, log)
@@ -57,6 +59,7 @@ export function createMailer({ config, database, log }: MailDeps) {
     name: 'send emails',
     intervalMs: pollIntervalMs,
     firstRunMs,
+    isScheduled: runsJobs,
     log,
     async work() {
       do {

@@ -25,12 +25,14 @@ interface MediaDeps {
   database: Database
   log: Logger
   store?: MediaStore
+  /** False in a worker: the primary has the timers (decision 0005). */
+  runsJobs?: boolean
 }
 
 const unusedHours = 24
 const collectIntervalMs = 3_600_000
 
-export function createMedia({ config, database, log, ...deps }: MediaDeps) {
+export function createMedia({ config, database, log, runsJobs = true, ...deps }: MediaDeps) {
   const store =
     deps.store ??
     (config.media.s3
@@ -88,6 +90,7 @@ export function createMedia({ config, database, log, ...deps }: MediaDeps) {
     name: 'collect images',
     intervalMs: collectIntervalMs,
     firstRunMs: 0,
+    isScheduled: runsJobs,
     log,
     work: collect,
   })

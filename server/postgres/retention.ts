@@ -24,13 +24,20 @@ interface RetentionDeps {
   log: Logger
   /** By plan. */
   clickRetentionDays: Readonly<Record<string, number>>
+  /** False in a worker: the primary has the timers (decision 0005). */
+  runsJobs?: boolean
 }
 
 /**
  * Deletes what has passed its time (docs/data-growth.md), in batches of their own transactions. Several servers on one
  * database may do it at once.
  */
-export function startRetention({ database, log, clickRetentionDays }: RetentionDeps): PeriodicJob {
+export function startRetention({
+  database,
+  log,
+  clickRetentionDays,
+  runsJobs = true,
+}: RetentionDeps): PeriodicJob {
   const rules = files.flatMap(([role, sql]) =>
     sql
       .replaceAll('{rows}', String(batchRows))
@@ -57,6 +64,7 @@ export function startRetention({ database, log, clickRetentionDays }: RetentionD
     name: 'retention',
     intervalMs,
     firstRunMs,
+    isScheduled: runsJobs,
     log,
     async work() {
       for (const rule of rules)

@@ -14,13 +14,15 @@ interface PeriodicJobOptions {
   intervalMs: number
   /** When the first run starts; without it, after `intervalMs`. */
   firstRunMs?: number
+  /** False: runs only when asked, because another process has the timer. */
+  isScheduled?: boolean
   log: Logger
   work: () => Promise<unknown>
 }
 
 /** Repeats `work`, never two runs at once in this process. The timers do not keep the process alive. */
 export function startPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
-  const { name, intervalMs, firstRunMs, log, work } = options
+  const { name, intervalMs, firstRunMs, isScheduled = true, log, work } = options
   let running: Promise<void> | undefined
   const attempt = async () => {
     try {
@@ -30,8 +32,8 @@ export function startPeriodicJob(options: PeriodicJobOptions): PeriodicJob {
     }
   }
   const run = () => (running ??= attempt().finally(() => (running = undefined)))
-  const timers = [setInterval(() => void run(), intervalMs)]
-  if (firstRunMs !== undefined) timers.push(setTimeout(() => void run(), firstRunMs))
+  const timers = isScheduled ? [setInterval(() => void run(), intervalMs)] : []
+  if (isScheduled && firstRunMs !== undefined) timers.push(setTimeout(() => void run(), firstRunMs))
   for (const timer of timers) timer.unref()
   return {
     run,

@@ -19,6 +19,12 @@ export interface RateLimits {
   peek(policy: BucketPolicy, key: string): boolean
 }
 
+/** The limits of a process that is one of several: they tell each other what they took (decision 0005). */
+export interface SharedRateLimits extends RateLimits {
+  /** Counts what another process took; less than nothing for what it gave back. */
+  spentElsewhere(policy: BucketPolicy, key: string, tokens: number): void
+}
+
 interface Bucket {
   tokens: number
   atSeconds: number
@@ -29,11 +35,13 @@ interface Bucket {
  *
  * @param enabled false allows everything
  * @param now milliseconds on a monotonic clock
+ * @param onSpent told of each token that was taken (1) or given back (-1) here
  */
 export function createRateLimits(
   enabled: boolean,
   now: () => number = () => performance.now(),
-): RateLimits {
+  onSpent?: (policy: BucketPolicy, key: string, tokens: number) => void,
+): SharedRateLimits {
   const buckets = createLru<Bucket>(100_000)
   const refill = ({ name, burst, windowSeconds }: BucketPolicy, key: string): Bucket => {
     const id = `${name} ${key}`
@@ -53,13 +61,21 @@ export function createRateLimits(
         return Math.max(1, Math.ceil(((1 - bucket.tokens) * policy.windowSeconds) / policy.burst))
       }
       bucket.tokens -= 1
+      onSpent?.(policy, key, 1)
       return undefined
     },
     giveBack(policy, key) {
       if (!enabled) return
       const bucket = refill(policy, key)
       bucket.tokens = Math.min(policy.burst, bucket.tokens + 1)
+      onSpent?.(policy, key, -1)
     },
     peek: (policy, key) => !enabled || refill(policy, key).tokens >= 1,
+    spentElsewhere(policy, key, tokens) {
+      if (!enabled) return
+      const bucket = refill(policy, key)
+      // May fall below zero: two processes can take the last token at the same moment.
+      bucket.tokens = Math.min(policy.burst, bucket.tokens - tokens)
+    },
   }
 }

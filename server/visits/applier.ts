@@ -13,6 +13,8 @@ interface ApplierDeps {
   database: Database
   hits: HitStore
   log: Logger
+  /** Starts to measure how busy the event loop is that answers visitors; the result ends it, 0 to 1. */
+  measureLoad?: () => () => number
 }
 
 const intervalMs = 250
@@ -31,7 +33,13 @@ const keepAppliedMs = 48 * 60 * 60 * 1000
 const crowdedBytes = maxJournalBytes * 0.75
 
 /** Applies the journal to the database. */
-export function startApplier({ journal, database, hits, log }: ApplierDeps) {
+export function startApplier({
+  journal,
+  database,
+  hits,
+  log,
+  measureLoad = measureOwnLoad,
+}: ApplierDeps) {
   const asVisits: RunAsVisits = (work) =>
     database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
   const applier = createSegmentApplier({ journal, asVisits, hits, log })
@@ -42,11 +50,10 @@ export function startApplier({ journal, database, hits, log }: ApplierDeps) {
 
   /** PostgreSQL and this process often share the cores, and counting is less urgent than responding. */
   const startPause = () => {
-    const before = performance.eventLoopUtilization()
+    const loadSince = measureLoad()
     const startedAt = performance.now()
     return async () => {
-      const { utilization } = performance.eventLoopUtilization(before)
-      if (isClosed || utilization < busyUtilization || waitingBytes(journal) > maxWaitingBytes)
+      if (isClosed || loadSince() < busyUtilization || waitingBytes(journal) > maxWaitingBytes)
         return
       await sleep(Math.min(maxPauseMs, (performance.now() - startedAt) * pauseFactor))
     }
@@ -98,6 +105,11 @@ export function startApplier({ journal, database, hits, log }: ApplierDeps) {
       await Promise.race([drained, sleep(timeoutMs, undefined, { ref: false })])
     },
   }
+}
+
+function measureOwnLoad(): () => number {
+  const before = performance.eventLoopUtilization()
+  return () => performance.eventLoopUtilization(before).utilization
 }
 
 /** Removes old applied segments: first the file, then its mark, so that no click is applied twice. */

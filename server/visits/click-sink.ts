@@ -6,7 +6,7 @@ import type { Database } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
 import { startApplier } from './applier.ts'
 import { createDirectWriter } from './direct-writer.ts'
-import { type JournalLag, lagOf, openJournal } from './journal.ts'
+import { type Journal, type JournalLag, lagOf, openJournal } from './journal.ts'
 import { readWaitingClicks, type WaitingByTarget } from './waiting-clicks.ts'
 
 /** Stores batches of click records, and calls `release` when the responses of their visits may be sent. */
@@ -43,14 +43,24 @@ export interface ClickSinkDeps {
 }
 
 const withoutJournal = { degraded: false, applied: 0, orphaned: 0, corrupt: 0, journalBytes: 0 }
-const closeTimeoutMs = 10_000
+export const closeTimeoutMs = 10_000
 const journalRetryMs = 1_000
+
+/** Where clicks are safe before the database has them. */
+export interface ClickJournal extends Omit<ClickSink, 'write' | 'status'> {
+  /** False: the records are not in the journal. */
+  append(records: Buffer): boolean
+  status(): Omit<ClickSinkStatus, 'lost'>
+}
 
 /**
  * CLICK_MODE decides when a click is safe: `journal`, in a local file, or in the database while the file cannot be
  * written; `sync`, always in the database.
  */
-export function openClickSink(deps: ClickSinkDeps): ClickSink {
+export function openClickSink(
+  deps: ClickSinkDeps,
+  openClickJournal: (deps: ClickSinkDeps) => ClickJournal = openAppliedJournal,
+): ClickSink {
   const direct = createDirectWriter(deps)
   const journal = deps.config.clicks.mode === 'journal' ? openClickJournal(deps) : undefined
   return {
@@ -72,14 +82,36 @@ export function openClickSink(deps: ClickSinkDeps): ClickSink {
   }
 }
 
-/** The journal with its applier. After a failed write it is tried again once a second. */
-function openClickJournal({ config, database, hits, log }: ClickSinkDeps) {
-  const journal = openJournal(join(config.dataDir, 'journal'), { fsync: config.clicks.fsync })
+/** The journal with its applier. */
+function openAppliedJournal({ config, database, hits, log }: ClickSinkDeps): ClickJournal {
+  const journal = openJournal(journalFolder(config), { fsync: config.clicks.fsync })
   const applier = startApplier({ journal, database, hits, log })
+  const writer = createJournalWriter(journal, log)
+  return {
+    append: writer.append,
+    status: () => ({
+      degraded: writer.isDegraded(),
+      ...applier.status(),
+      journalBytes: journal.bytes(),
+    }),
+    lag: () => lagOf(journal),
+    waiting: () => readWaitingClicks(journal),
+    async close() {
+      await applier.close(closeTimeoutMs)
+      journal.close()
+    },
+  }
+}
+
+export const journalFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
+  join(dataDir, 'journal')
+
+/** Writes to the journal. After a failed write it is tried again once a second. */
+export function createJournalWriter(journal: Pick<Journal, 'append'>, log: Logger) {
   let degraded = false
   let nextAttemptAt = 0
-
   return {
+    isDegraded: () => degraded,
     /** False: the records are not in the journal. */
     append(records: Buffer): boolean {
       if (degraded && performance.now() < nextAttemptAt) return false
@@ -97,13 +129,6 @@ function openClickJournal({ config, database, hits, log }: ClickSinkDeps) {
         nextAttemptAt = performance.now() + journalRetryMs
       }
       return !degraded
-    },
-    status: () => ({ degraded, ...applier.status(), journalBytes: journal.bytes() }),
-    lag: () => lagOf(journal),
-    waiting: () => readWaitingClicks(journal),
-    async close() {
-      await applier.close(closeTimeoutMs)
-      journal.close()
     },
   }
 }

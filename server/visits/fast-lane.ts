@@ -160,7 +160,11 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     finish,
     send(response) {
       if (socket.destroyed) return
-      if (!socket.write(serializeRedirect(response, keepAliveTimeout), 'latin1')) {
+      // A server that accepts no more connections lets its clients know with the next response.
+      const isLast = !lane.server.listening && !early
+      if (isLast) isFinishing = true
+      const text = serializeRedirect(response, isLast ? undefined : keepAliveTimeout)
+      if (!socket.write(text, 'latin1')) {
         state = 'draining'
         socket.pause()
         setIdleTimeout(lane.drainTimeoutMs)
@@ -182,14 +186,21 @@ let cachedSecond = -1
 let cachedDate = ''
 
 /**
- * A redirect as node:http would write it on a connection that stays open, byte for byte.
+ * A redirect as node:http would write it, byte for byte.
  *
- * @param keepAliveTimeoutMs of the server
+ * @param keepAliveTimeoutMs of the server; undefined on a connection that ends with this response
  */
-function serializeRedirect({ headers, body }: VisitResponse, keepAliveTimeoutMs: number): string {
+function serializeRedirect(
+  { headers, body }: VisitResponse,
+  keepAliveTimeoutMs: number | undefined,
+): string {
   let head = 'HTTP/1.1 302 Found\r\n'
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  return `${head}Date: ${httpDate()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n\r\n${body.toString()}`
+  const connection =
+    keepAliveTimeoutMs === undefined
+      ? 'Connection: close'
+      : `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`
+  return `${head}Date: ${httpDate()}\r\n${connection}\r\n\r\n${body.toString()}`
 }
 
 function httpDate(): string {

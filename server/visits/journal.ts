@@ -9,6 +9,8 @@ import {
   openSync,
   readdirSync,
   readSync,
+  renameSync,
+  rmdirSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -31,7 +33,17 @@ export interface Segment {
   writtenAt: number
 }
 
+/** The end of a segment that a running process writes to, as that process knows it. */
+export type WrittenSegment = Pick<Segment, 'id' | 'size' | 'closed' | 'writtenAt'>
+
 export type Journal = ReturnType<typeof openJournal>
+
+interface JournalOptions {
+  fsync: boolean
+  maxBytes?: number
+  /** Bytes in other journals that count towards `maxBytes` too. */
+  bytesElsewhere?: () => number
+}
 
 /** The maximum size of the journal: beyond it `append` throws. */
 export const maxJournalBytes = 1024 ** 3
@@ -39,14 +51,16 @@ export const maxJournalBytes = 1024 ** 3
 const segmentBytes = 16 * 1024 ** 2
 
 /**
- * Opens the journal in `folder`, with what earlier processes left there. Everything here is synchronous: the thread
+ * Opens the journal in `folder`, with what earlier processes left there: one process at a time may do that. A worker has
+ * a journal of its own in a subfolder, which this one can follow while it is written. Everything here is synchronous: the thread
  * pool that asynchronous file calls share with password hashing may be busy for hundreds of milliseconds.
  */
 export function openJournal(
   folder: string,
-  { fsync, maxBytes = maxJournalBytes }: { fsync: boolean; maxBytes?: number },
+  { fsync, maxBytes = maxJournalBytes, bytesElsewhere = () => 0 }: JournalOptions,
 ) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of subfoldersOf(folder)) moveUp(folder, name)
   const segments = leftIn(folder)
   let total = segments.reduce((sum, { size }) => sum + size, 0)
   let current: { segment: Segment; file: number } | undefined
@@ -73,7 +87,8 @@ export function openJournal(
      * @throws when they are not safely in the file; then none of them is in it
      */
     append(bytes: Buffer): void {
-      if (total + bytes.length > maxBytes) throw new Error('the click journal is full')
+      if (total + bytesElsewhere() + bytes.length > maxBytes)
+        throw new Error('the click journal is full')
       if (current && current.segment.size >= segmentBytes) finish()
       const { segment, file } = current ?? start()
       try {
@@ -108,16 +123,78 @@ export function openJournal(
     },
     /** Bytes in all files. */
     bytes: () => total,
+    /** Takes over what a running worker says that it has written to its journal, the subfolder `name`. */
+    follow(name: string, written: readonly WrittenSegment[]): void {
+      for (const { id, size, closed, writtenAt } of written) {
+        let segment = segments.find((each) => each.id === id)
+        if (!segment) {
+          const path = join(folder, name, `${id}.log`)
+          segments.push((segment = { id, path, size: 0, applied: 0, closed, writtenAt }))
+        }
+        total += size - segment.size
+        Object.assign(segment, { size, closed, writtenAt })
+      }
+    },
+    /** Makes the journal of a worker that has ended part of this one, with what it had no time to tell. */
+    adopt(name: string): void {
+      if (!existsSync(join(folder, name))) return
+      const moved = new Set(moveUp(folder, name))
+      if (fsync) syncFolder(folder)
+      for (const left of leftIn(folder)) {
+        if (!moved.has(left.id)) continue
+        const { id, path, size, writtenAt } = left
+        const known = segments.find((each) => each.id === id)
+        total += size - (known?.size ?? 0)
+        if (known) Object.assign(known, { path, size, writtenAt, closed: true })
+        else segments.push(left)
+      }
+    },
+    /** Bytes in the subfolder `name`. */
+    bytesIn: (name: string) =>
+      segments.reduce(
+        (sum, { path, size }) => (path.startsWith(join(folder, name, '/')) ? sum + size : sum),
+        0,
+      ),
+    /** No longer counts a segment whose file another process has removed. */
+    forget(id: string): void {
+      const index = segments.findIndex((each) => each.id === id)
+      if (index < 0) return
+      total -= segments[index]?.size ?? 0
+      segments.splice(index, 1)
+    },
     close: finish,
   }
 }
 
+const segmentName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log$/
+
+const subfoldersOf = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  )
+
+/** Moves the segments of a worker that has ended into `folder`. A segment keeps its id, and with it its mark. Returns the ids. */
+function moveUp(folder: string, name: string): string[] {
+  const ids: string[] = []
+  for (const file of readdirSync(join(folder, name))) {
+    const id = segmentName.exec(file)?.[1]
+    if (id === undefined) continue
+    renameSync(join(folder, name, file), join(folder, file))
+    ids.push(id)
+  }
+  try {
+    rmdirSync(join(folder, name))
+  } catch {
+    // It holds what is not ours.
+  }
+  return ids
+}
+
 function leftIn(folder: string): Segment[] {
-  const name = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log$/
   return readdirSync(folder)
     .sort()
     .flatMap((file) => {
-      const id = name.exec(file)?.[1]
+      const id = segmentName.exec(file)?.[1]
       if (id === undefined) return []
       const path = join(folder, file)
       const { size, mtimeMs } = statSync(path)

@@ -17,12 +17,21 @@ interface Due extends Record<string, unknown> {
 }
 
 /** Puts the days and months that are over into the rollups, each in a transaction of its own. */
-export function startRollups({ database, log }: { database: Database; log: Logger }): PeriodicJob {
+export function startRollups({
+  database,
+  log,
+  runsJobs = true,
+}: {
+  database: Database
+  log: Logger
+  runsJobs?: boolean | undefined
+}): PeriodicJob {
   const caller = { role: 'hoplet_worker', statementTimeout } as const
   return startPeriodicJob({
     name: 'click rollups',
     intervalMs,
     firstRunMs,
+    isScheduled: runsJobs,
     log,
     async work() {
       const due = await queryAs<Due>(

@@ -12,12 +12,13 @@ export interface PlayMoneyDeps {
 }
 
 /** Lets renewals fall due and hands on the events. */
-export function startPlayMoney(deps: PlayMoneyDeps): PeriodicJob {
-  const { database, log } = deps
+export function startPlayMoney(deps: PlayMoneyDeps & { isScheduled: boolean }): PeriodicJob {
+  const { database, log, isScheduled } = deps
   return startPeriodicJob({
     name: 'play money',
     intervalMs: 10_000,
     firstRunMs: 0,
+    isScheduled,
     log,
     async work() {
       await inPlayMoney(database, (transaction) => advancePlayClock(transaction, transaction.now))

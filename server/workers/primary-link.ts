@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import type { Spent, ToPrimary, ToWorker } from './messages.ts'
+
+export type PrimaryLink = ReturnType<typeof openPrimaryLink>
+
+/** A worker's end of the channel. When the primary has ended, node:cluster ends the worker at once. */
+export function openPrimaryLink() {
+  const listeners = new Set<(message: ToWorker) => void>()
+  process.on('message', (message: ToWorker) => {
+    for (const listener of listeners) listener(message)
+  })
+  let spent: Spent[] | undefined
+  const send = (message: ToPrimary) =>
+    new Promise<void>((resolve) => {
+      if (!process.connected || !process.send) return resolve()
+      process.send(message, undefined, undefined, () => resolve())
+    })
+  return {
+    /** Resolves when the message is on its way, or cannot be. */
+    send,
+    on(listener: (message: ToWorker) => void): void {
+      listeners.add(listener)
+    },
+    /** Tells the other workers what this one took from a token bucket: all of one turn of the event loop together. */
+    tellSpent(policy: BucketPolicy, key: string, tokens: number): void {
+      const entry: Spent = [policy, key, tokens]
+      if (spent) return void spent.push(entry)
+      const batch = (spent = [entry])
+      void nextTurn().then(() => {
+        spent = undefined
+        return send({ kind: 'spent', spent: batch })
+      })
+    },
+  }
+}

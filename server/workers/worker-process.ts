@@ -1,0 +1,85 @@
+import cluster from 'node:cluster'
+import type { ToPrimary, ToWorker } from './messages.ts'
+
+/** A worker, as the primary sees it. */
+export interface WorkerProcess {
+  number: number
+  /** The name of its journal's folder. */
+  journal: string
+  /** Rejects when it ends before it is ready. */
+  ready: Promise<void>
+  /** Resolves when the process is gone, with how it ended, in words. */
+  ended: Promise<string>
+  readonly hasEnded: boolean
+  /** For how long it has been ready, in milliseconds; 0 if it never was. */
+  readonly servedMs: number
+  /** How busy its event loop was lately, 0 to 1. */
+  load: number
+  send(message: ToWorker): void
+  kill(): void
+}
+
+/** Starts a worker and its server. */
+export function forkWorker(
+  start: Extract<ToWorker, { kind: 'start' }>,
+  onMessage: (worker: WorkerProcess, message: ToPrimary) => void,
+): WorkerProcess {
+  const child = cluster.fork()
+  let failure: string | undefined
+  let hasEnded = false
+  let readyAt = Number.POSITIVE_INFINITY
+  /** Messages for a process that does not listen yet. */
+  let early: ToWorker[] | undefined = [start]
+  // One that is ending gets no more messages; its end is noticed anyway.
+  const deliver = (message: ToWorker) => void (child.isConnected() && child.send(message, () => {}))
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => {
+      failure ??= error.message
+      // There is no exit of a process that could not be started.
+      if (child.process.pid === undefined) resolve(error.message)
+    })
+    child.once('exit', (code: number, signal: string | null) =>
+      resolve(failure ?? (signal ? `ended by ${signal}` : `ended with code ${code}`)),
+    )
+  })
+  const ready = new Promise<void>((resolve, reject) => {
+    child.on('message', (message: ToPrimary) => {
+      // Its journal has been taken over.
+      if (hasEnded) return
+      if (message.kind === 'failed') failure = message.message
+      else if (message.kind === 'listening') {
+        early?.forEach(deliver)
+        early = undefined
+      } else if (message.kind === 'ready') {
+        readyAt = performance.now()
+        resolve()
+      } else onMessage(worker, message)
+    })
+    void ended.then((how) => {
+      hasEnded = true
+      reject(new Error(`worker ${start.number} could not start: ${how}`))
+    })
+  })
+  ready.catch(() => {})
+  const worker: WorkerProcess = {
+    number: start.number,
+    journal: start.journal,
+    ready,
+    ended,
+    get hasEnded() {
+      return hasEnded
+    },
+    get servedMs() {
+      return Math.max(0, performance.now() - readyAt)
+    },
+    load: 0,
+    send(message) {
+      if (early) early.push(message)
+      else deliver(message)
+    },
+    kill() {
+      child.process.kill('SIGKILL')
+    },
+  }
+  return worker
+}

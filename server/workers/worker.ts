@@ -1,0 +1,92 @@
+import { type Server as HttpServer } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createContext, type Overrides } from '../context.ts'
+import { createLog } from '../log.ts'
+import { createHttpServer } from '../server.ts'
+import { closeServer, createBuiltWeb, listenOn } from '../start.ts'
+import { openClickSink } from '../visits/click-sink.ts'
+import type { ToWorker } from './messages.ts'
+import { openPrimaryLink } from './primary-link.ts'
+import { openWorkerJournal } from './worker-journal.ts'
+
+/** How long a worker that was replaced waits for the next request of each client, to tell it that the connection ends. */
+const retireMs = 3_000
+
+/** The process that node:cluster has forked: answers requests until the primary tells it to stop. */
+export async function runWorker(overrides: Overrides = {}): Promise<void> {
+  // A terminal and a service manager signal all processes at once: what to do is the primary's decision.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+  const primary = openPrimaryLink()
+  const starting = new Promise<Worker>((resolve, reject) => {
+    primary.on((message) => {
+      if (message.kind === 'start') startWorker(message, primary, overrides).then(resolve, reject)
+      if (message.kind === 'drain') obey((worker) => worker.drain())
+      if (message.kind === 'stop') obey((worker) => worker.stop().then(end))
+      if (message.kind === 'retire') obey((worker) => worker.retire().then(end))
+    })
+  })
+  // Without a start there is nothing to do: the process ends.
+  const obey = (act: (worker: Worker) => unknown) => void starting.then(act, () => {})
+  void primary.send({ kind: 'listening' })
+  try {
+    await starting
+    await primary.send({ kind: 'ready' })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    await primary.send({ kind: 'failed', message })
+    process.exit(1)
+  }
+}
+
+const end = () => process.exit(0)
+
+type Worker = Awaited<ReturnType<typeof startWorker>>
+
+async function startWorker(
+  { number, journal: name, config }: Extract<ToWorker, { kind: 'start' }>,
+  primary: ReturnType<typeof openPrimaryLink>,
+  overrides: Overrides,
+) {
+  const log = createLog(config.logLevel).child({ worker: number })
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+  const context = await createContext(config, log, overrides, {
+    runsJobs: false,
+    onSpent: primary.tellSpent,
+    openClickSink: (deps) =>
+      openClickSink(deps, (journalDeps) => openWorkerJournal(journalDeps, { name, primary })),
+  })
+  primary.on((message) => {
+    if (message.kind !== 'spent') return
+    for (const spent of message.spent) context.rateLimits.spentElsewhere(...spent)
+  })
+  const server = createHttpServer(context, createBuiltWeb(context))
+  await listenOn(server, config.host, config.port)
+  let closing: Promise<void> | undefined
+  const close = async (graceMs: number) => {
+    // Their clients connect again, to another worker.
+    await context.analytics.live.close()
+    await stopAccepting(server, graceMs)
+    await closeServer(server)
+    await context.close()
+  }
+  return {
+    drain() {
+      context.draining = true
+    },
+    stop: () => (closing ??= close(0)),
+    retire: () => (closing ??= close(retireMs)),
+  }
+}
+
+/**
+ * Accepts no more connections. Those that are open get `Connection: close` with their next response, because a request
+ * that meets a connection being closed would fail. Waits until all are closed, or `graceMs`.
+ */
+async function stopAccepting(server: HttpServer, graceMs: number): Promise<void> {
+  if (graceMs === 0) return
+  const timer = new AbortController()
+  // The method of node:http would close idle connections at once.
+  NetServer.prototype.close.call(server, () => timer.abort())
+  await sleep(graceMs, undefined, { signal: timer.signal }).catch(() => {})
+}

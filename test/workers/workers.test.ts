@@ -1,0 +1,132 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { broken, drive, historyOf, noCounts } from '#test/visits/history.ts'
+import { visit } from '#test/visits/visit.ts'
+import { forgetfulWorkersEntry, journalsOf, setUpWorkers, workersOf } from './several.ts'
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
+
+describe('two workers', () => {
+  it('share the port and the visits, know repeats together, and end in order', async () => {
+    const { sql, dataDir, links, start } = await setUpWorkers(cleanups)
+    const server = await start({ DRAIN_SECONDS: '2' })
+    const counts = noCounts(links)
+    const driver = drive(server.url, links, 200, counts)
+    await driver.answered(300)
+    // The driver's connections stay open; further ones come to the workers in turn.
+    for (let journals = [0]; journals.includes(0); journals = await journalsOf(dataDir)) {
+      const further = drive(server.url, links, 100, counts)
+      await further.answered(1)
+      await further.stop()
+      expect([...further.statuses.keys()]).toEqual(['302'])
+    }
+    expect(await journalsOf(dataDir)).toHaveLength(2)
+
+    const ended = server.end('SIGTERM')
+    const statusOf = (path: string) => fetch(`${server.url}${path}`).then(({ status }) => status)
+    await expect.poll(() => statusOf('/health/ready')).toBe(503)
+    expect(await statusOf('/health/live')).toBe(200)
+    await driver.stop()
+    expect([...driver.statuses.keys()]).toEqual(['302'])
+    expect(await ended).toBe(0)
+    expect(await journalsOf(dataDir)).toEqual([])
+
+    const history = await historyOf(sql, links, counts)
+    expect(broken(history)).toEqual([])
+    expect(sum(history.map(({ counted }) => counted))).toBe(
+      sum(history.map(({ received }) => received)),
+    )
+    // All come from one visitor: only the first visit of each link is no repeat, whichever worker had it.
+    const verdicts = await sql<{ verdict: string; hits: string }>(
+      'select verdict, count(*) as hits from app.click_events group by 1 order by 1',
+    )
+    expect(verdicts[0]).toEqual({ verdict: 'c', hits: String(links.length) })
+  })
+
+  it('take from the same rate limits', async () => {
+    const { start } = await setUpWorkers(cleanups)
+    const server = await start({ RATE_LIMITS: 'on' })
+    const attempts = 100
+    let allowed = 0
+    for (let i = 0; i < attempts; i++) {
+      // Each on a connection of its own, and so in turn at either worker.
+      const agent = new Agent({ keepAlive: false })
+      const { status } = await visit(server.url, `/missing-${i}`, { agent })
+      if (status !== 429) allowed++
+    }
+    // 30 at once and one more every two seconds; each worker alone would allow as many.
+    expect(allowed).toBeGreaterThanOrEqual(30)
+    expect(allowed).toBeLessThan(55)
+  })
+})
+
+describe('kill -9', () => {
+  it.each([
+    { what: 'loses no visit that was answered and counts none twice' },
+    { what: 'fails the same check when workers keep clicks in memory (control)', forgetful: true },
+  ])('of a worker, then of the primary, $what', async ({ forgetful = false }) => {
+    const { sql, links, start } = await setUpWorkers(cleanups)
+    const counts = noCounts(links)
+    const server = await start({}, forgetful ? forgetfulWorkersEntry : undefined)
+    const driver = drive(server.url, links, 200, counts)
+    await driver.answered(200)
+    const [victim, survivor] = await workersOf(server)
+    process.kill(victim ?? 0, 'SIGKILL')
+    await expect.poll(() => workersOf(server)).not.toContain(victim)
+    await expect.poll(() => workersOf(server)).toHaveLength(2)
+    expect(await workersOf(server)).toContain(survivor)
+    await driver.answered(sum([...driver.statuses.values()]) + 200)
+    await server.end('SIGKILL')
+    await driver.stop()
+
+    // What its workers wrote until they noticed is applied as well.
+    const next = await start()
+    expect(await next.end('SIGTERM')).toBe(0)
+    const history = await historyOf(sql, links, counts)
+    if (forgetful) expect(broken(history).length).toBeGreaterThan(0)
+    else expect(broken(history)).toEqual([])
+    expect(sum(history.map(({ received }) => received))).toBeGreaterThan(300)
+  })
+})
+
+describe('SIGHUP', () => {
+  it('replaces all workers under load without a failed request', async () => {
+    const { sql, links, start } = await setUpWorkers(cleanups)
+    const server = await start()
+    const former = await workersOf(server)
+    const counts = noCounts(links)
+    const driver = drive(server.url, links, 200, counts)
+    await driver.answered(100)
+    server.process.kill('SIGHUP')
+    await expect
+      .poll(async () => (await workersOf(server)).filter((pid) => former.includes(pid)))
+      .toEqual([])
+    await expect.poll(() => workersOf(server)).toHaveLength(2)
+    await driver.answered(sum([...driver.statuses.values()]) + 100)
+    await driver.stop()
+    expect([...driver.statuses.keys()]).toEqual(['302'])
+    expect(await server.end('SIGTERM')).toBe(0)
+    const history = await historyOf(sql, links, counts)
+    expect(broken(history)).toEqual([])
+    expect(sum(history.map(({ counted }) => counted))).toBe(
+      sum(history.map(({ received }) => received)),
+    )
+  })
+
+  it('is not what kills do: then requests fail (control)', async () => {
+    const { links, start } = await setUpWorkers(cleanups)
+    const server = await start()
+    const driver = drive(server.url, links, 200, noCounts(links))
+    await driver.answered(100)
+    for (const pid of await workersOf(server)) process.kill(pid, 'SIGKILL')
+    while (!driver.statuses.has('broken')) await sleep(20)
+    await server.end('SIGTERM')
+    await driver.stop()
+  })
+})
