@@ -4,7 +4,7 @@ import { createConfig } from './config.ts'
 import { ConfigurationError, readEnv } from './env.ts'
 import { createLog } from './log.ts'
 import { type Running, startHoplet } from './start.ts'
-import { startWorkers, type Workers } from './workers/primary.ts'
+import { startWorkers } from './workers/primary.ts'
 import { runWorker } from './workers/worker.ts'
 
 /** env -> config -> context -> listen -> graceful stop. With WORKERS the same file is also the entry of each worker. */
@@ -12,8 +12,15 @@ async function main(): Promise<void> {
   const config = createConfig(readEnv())
   const log = createLog(config.logLevel)
   const abort = new AbortController()
+  const { signal } = abort
   const starting: Promise<Running> =
-    config.workers > 1 ? startSeveral() : startHoplet(config, log, { signal: abort.signal })
+    config.workers > 1
+      ? startWorkers(config, log, { entry: fileURLToPath(import.meta.url), signal })
+      : startHoplet(config, log, { signal })
+  if (config.workers > 1) {
+    const restart = () => void starting.then((hoplet) => hoplet.restart?.()).catch(() => {})
+    process.on('SIGHUP', restart)
+  }
 
   // Ctrl-C in a terminal comes twice, from the terminal and from npm: the second must not kill what is draining.
   let stopping = false
@@ -41,13 +48,6 @@ async function main(): Promise<void> {
 
   const hoplet = await starting
   process.stdout.write(`\n  Hoplet is ready: ${hoplet.publicUrl}\n\n`)
-
-  async function startSeveral(): Promise<Workers> {
-    let workers: Workers | undefined
-    process.on('SIGHUP', () => void workers?.restart())
-    const entry = fileURLToPath(import.meta.url)
-    return (workers = await startWorkers(config, log, { entry, signal: abort.signal }))
-  }
 }
 
 const run = cluster.isWorker ? runWorker : main

@@ -16,6 +16,8 @@ import { createHttpServer } from './server.ts'
 /** A running server: one process, or several (workers/primary.ts). */
 export interface Running {
   publicUrl: string
+  /** Replaces the workers one by one, without refusing a connection; joins the replacement in progress. */
+  restart?: () => Promise<void>
   /**
    * Completes the current requests, applies the clicks, stops the database. Safe to call twice.
    *

@@ -15,12 +15,6 @@ import { connectionsOf, primaryShare, workerShare } from './shares.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import { forkWorker, type WorkerProcess } from './worker-process.ts'
 
-/** A server of several processes. */
-export interface Workers extends Running {
-  /** Replaces the workers one by one, without refusing a connection; joins the replacement in progress. */
-  restart(): Promise<void>
-}
-
 interface WorkersOptions {
   /** The file that each worker runs: it calls `runWorker`. */
   entry: string
@@ -39,7 +33,7 @@ export async function startWorkers(
   config: Config,
   log: Logger,
   { entry, signal }: WorkersOptions,
-): Promise<Workers> {
+): Promise<Running> {
   const undo = createUndo()
   try {
     const settings = { max_connections: String(Math.max(100, connectionsOf(config))) }

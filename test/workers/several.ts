@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { expect } from 'vitest'
 import { createTestDatabase } from '#test/database.ts'
 import { type BuiltServer, startBuilt } from '#test/visits/built.ts'
 import { plantLinks } from '#test/visits/plant.ts'
@@ -32,6 +33,14 @@ export async function setUpWorkers(cleanups: (() => Promise<unknown>)[]) {
         entry,
       )
       cleanups.push(() => server.end('SIGKILL'))
+      // It answers when the first worker does; each process listens to the database.
+      await expect
+        .poll(() =>
+          database.sql(
+            `select from pg_stat_activity where datname = current_database() and application_name = 'hoplet listener'`,
+          ),
+        )
+        .toHaveLength(3)
       return server
     },
   }

@@ -28,7 +28,13 @@ function createStage(count: number) {
         }
       })
       const worker = {
-        ...{ number, journal: `${number}`, ready, ended, load: 0, servedMs: 0, hasEnded: false },
+        number,
+        journal: `${number}`,
+        ready,
+        ended,
+        load: 0,
+        servedMs: 0,
+        hasEnded: false,
         send: ({ kind }: { kind: string }) => {
           if (kind === 'stop' || kind === 'retire') end()
         },
