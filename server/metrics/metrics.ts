@@ -99,10 +99,9 @@ async function requestMetrics({ context, server }: MetricsDeps): Promise<Family[
       'hoplet_quota_refusals_total',
       'Links, rows and uploads that a plan or a common limit did not allow.',
       [
-        ...quotaRefusals.read().map(({ words: [quota = ''], count }): [{ quota: string }, number] => [
-          { quota },
-          count,
-        ]),
+        ...quotaRefusals
+          .read()
+          .map(({ words: [quota = ''], count }): [{ quota: string }, number] => [{ quota }, count]),
         [{ quota: 'uploads' }, media.refusedUploads()],
       ],
     ),

@@ -52,7 +52,11 @@ async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
       '1 while the click journal cannot be written and visitors wait for the database.',
       degraded ? 1 : 0,
     ),
-    gauge('hoplet_journal_bytes', 'Size of the click journal, applied files included.', journalBytes),
+    gauge(
+      'hoplet_journal_bytes',
+      'Size of the click journal, applied files included.',
+      journalBytes,
+    ),
     gauge('hoplet_journal_segments', 'Files of the click journal.', lag.segments),
     gauge(
       'hoplet_journal_waiting_bytes',

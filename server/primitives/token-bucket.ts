@@ -40,7 +40,8 @@ export function createRateLimits(
 ): RateLimits {
   const buckets = createLru<Bucket>(100_000)
   const refusals = new Map<string, number>()
-  const noteRefusal = ({ name }: BucketPolicy) => void refusals.set(name, (refusals.get(name) ?? 0) + 1)
+  const noteRefusal = ({ name }: BucketPolicy) =>
+    void refusals.set(name, (refusals.get(name) ?? 0) + 1)
   const refill = ({ name, burst, windowSeconds }: BucketPolicy, key: string): Bucket => {
     const id = `${name} ${key}`
     const atSeconds = now() / 1000

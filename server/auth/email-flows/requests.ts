@@ -57,8 +57,7 @@ export async function admitMail(
     const { secretBox } = call.deps
     for (const email of [...new Set(emails)].filter((email) => email !== null).sort()) {
       const target = `${what} ${secretBox.digest(email, 'mail budgets')}`
-      const wait =
-        (await take(db, onePerMinute, target)) ?? (await take(db, perTarget, target))
+      const wait = (await take(db, onePerMinute, target)) ?? (await take(db, perTarget, target))
       if (wait !== undefined) throw authErrors.mailTooSoon(requestable[what], wait)
     }
   })
