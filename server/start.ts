@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
-import { type AdminServer, startAdminServer } from './metrics/admin-server.ts'
+import type { AdminServer } from './metrics/admin-server.ts'
 import { openDataDir } from './data-dir.ts'
 import { listenOn, originOf } from './http/listen.ts'
 import type { Logger } from './log.ts'
@@ -78,7 +78,11 @@ export async function startHoplet(
     undo.push(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
     await claimOwnNames(context.database, context.config.publicUrl, log)
-    admin = await startAdminServer(context, server)
+    if (config.admin) {
+      // Most servers have no admin port, and need not load what it takes.
+      const { startAdminServer } = await import('./metrics/admin-server.ts')
+      admin = await startAdminServer(context, server, config.admin)
+    }
 
     let stopping: Promise<void> | undefined
     return {

@@ -14,15 +14,16 @@ export interface AdminServer {
 }
 
 /**
- * Serves `/metrics` and `/health/*` to the operator, when ADMIN_PORT is set. It asks for no password: whoever reaches the
+ * Serves `/metrics` and `/health/*` to the operator. It asks for no password: whoever reaches the
  * port reads them.
+ *
+ * @param server the public one
  */
 export async function startAdminServer(
   context: Context,
   server: Server,
-): Promise<AdminServer | undefined> {
-  const { admin } = context.config
-  if (!admin) return undefined
+  at: { host: string; port: number },
+): Promise<AdminServer> {
   const metrics = createMetrics({ context, server })
   const app = new Hono()
   app.get('/metrics', async (c) =>
@@ -41,7 +42,7 @@ export async function startAdminServer(
     { headersTimeout: 10_000, requestTimeout: 30_000 },
     getRequestListener(app.fetch, { overrideGlobalObjects: false }),
   )
-  const address = await listenOn(listener, admin)
+  const address = await listenOn(listener, at)
   return {
     url: originOf(address),
     close: () =>
