@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import type { AdminServer } from './metrics/admin-server.ts'
 import { openDataDir } from './data-dir.ts'
-import { listenOn, originOf } from './http/listen.ts'
+import { listenOn, urlOfListener } from './http/listen.ts'
 import type { Logger } from './log.ts'
 import { createWebApp } from './pages/web-app.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
@@ -87,7 +87,7 @@ export async function startHoplet(
     let stopping: Promise<void> | undefined
     return {
       context,
-      url: originOf(address),
+      url: urlOfListener(address),
       adminUrl: admin?.url,
       stop(drainMs = 0) {
         context.draining = true

@@ -16,6 +16,6 @@ export function listenOn(
 }
 
 /** For example `http://127.0.0.1:3000`. */
-export function originOf({ family, address, port }: AddressInfo): string {
+export function urlOfListener({ family, address, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { Registry } from 'prom-client'
 import type { Context } from '../context.ts'
 import { createHealth } from '../http/health.ts'
-import { listenOn, originOf } from '../http/listen.ts'
+import { listenOn, urlOfListener } from '../http/listen.ts'
 import { createMetrics } from './metrics.ts'
 
 export interface AdminServer {
@@ -38,13 +38,12 @@ export async function startAdminServer(
     context.log.error({ err: error }, 'an admin request failed')
     return c.text('Something went wrong.', 500)
   })
-  const listener = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000 },
-    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
-  )
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000 }
+  const listener = createServer(timeouts, (request, response) => void answer(request, response))
   const address = await listenOn(listener, at)
   return {
-    url: originOf(address),
+    url: urlOfListener(address),
     close: () =>
       new Promise((resolve) => {
         listener.close(() => resolve())
