@@ -1,5 +1,7 @@
+import { mkdir, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { DatabaseUnavailableError } from '#server/postgres/database.ts'
@@ -48,10 +50,12 @@ function valueOrZero(scraped: Scraped, name: string, labels: Record<string, stri
 
 const applied = () => server.context.visits.status().clicks.applied
 
-/** Every pair of a metric and its labels. */
+/** Every pair of a metric of ours and its labels. Node's own labels, such as kinds of sockets, come and go. */
 const seriesOf = ({ families }: Scraped) =>
   [...families.values()].flatMap(({ samples }) =>
-    samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`),
+    samples
+      .filter(({ name }) => name.startsWith('hoplet_'))
+      .map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`),
   )
 
 describe('visits', () => {
@@ -140,6 +144,28 @@ describe('visits', () => {
     }
     expect(drained.value('hoplet_journal_oldest_waiting_seconds')).toBe(0)
     expect(drained.value('hoplet_journal_degraded')).toBe(0)
+  })
+})
+
+describe('a journal that cannot be written', () => {
+  it('is shown, and so is its return', async () => {
+    const own = await startTestServer(withAdminPort)
+    cleanups.push(own.close)
+    await plantLinks(own.sql, [{ code: 'unsafe', url: 'https://example.com/' }])
+    const journal = join(own.context.config.dataDir, 'journal')
+    await rm(journal, { recursive: true })
+    for (let i = 0; i < 5; i++) expect((await visit(own.url, '/unsafe')).status).toBe(302)
+    const metrics = await scrape(own)
+    expect(metrics.value('hoplet_journal_degraded')).toBe(1)
+    expect(metrics.value('hoplet_clicks_applied_total')).toBe(5)
+    expect(metrics.value('hoplet_clicks_lost_total')).toBe(0)
+    await mkdir(journal)
+    await expect
+      .poll(async () => {
+        await visit(own.url, '/unsafe')
+        return (await scrape(own)).value('hoplet_journal_degraded')
+      })
+      .toBe(0)
   })
 })
 
