@@ -121,6 +121,8 @@ const groups = {
 const alone = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  ADMIN_HOST: z.string().optional(),
+  ADMIN_PORT: wholeNumber(1, 65_535).optional(),
   PUBLIC_URL: httpUrl
     .refine((url) => new URL(url).pathname === '/', 'must have no path')
     .optional(),
@@ -169,6 +171,16 @@ const schema = alone
     stripe: groups.stripe.optional(),
     captcha: groups.captcha.optional(),
     mail: groups.mail.optional(),
+  })
+  .refine((env) => env.ADMIN_PORT === undefined || env.ADMIN_PORT !== env.PORT, {
+    path: ['ADMIN_PORT'],
+    message: 'must be another port than PORT',
+    when,
+  })
+  .refine((env) => env.ADMIN_HOST === undefined || env.ADMIN_PORT !== undefined, {
+    path: ['ADMIN_HOST'],
+    message: 'means something only with ADMIN_PORT',
+    when,
   })
   .refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {
     path: ['CLICK_FSYNC'],

@@ -1,10 +1,11 @@
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
+import type { AdminServer } from './metrics/admin-server.ts'
 import { openDataDir } from './data-dir.ts'
+import { listenOn, urlOfListener } from './http/listen.ts'
 import type { Logger } from './log.ts'
 import { createWebApp } from './pages/web-app.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
@@ -17,6 +18,8 @@ export interface Hoplet {
   context: Context
   /** Where the server listens, for example `http://127.0.0.1:3000`. */
   url: string
+  /** Where metrics and health are served, when ADMIN_PORT is set. */
+  adminUrl: string | undefined
   /**
    * Completes the current requests, applies the clicks, stops the database. Safe to call twice.
    *
@@ -62,21 +65,30 @@ export async function startHoplet(
       options.overrides,
     )
     undo.push(() => context.close())
+    // Pushed first, so that it is closed after the public server: it tells how a drain goes.
+    let admin: AdminServer | undefined
+    undo.push(async () => admin?.close())
     const server = createHttpServer(
       context,
       options.web?.(context) ?? createWebApp(context, webFolder),
     )
-    const address = await listen(server, config.host, config.port)
+    const address = await listenOn(server, config)
     undo.push(() => closeServer(server))
     // They would hold the server open.
     undo.push(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
     await claimOwnNames(context.database, context.config.publicUrl, log)
+    if (config.admin) {
+      // Most servers have no admin port, and need not load what it takes.
+      const { startAdminServer } = await import('./metrics/admin-server.ts')
+      admin = await startAdminServer(context, server, config.admin)
+    }
 
     let stopping: Promise<void> | undefined
     return {
       context,
-      url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+      url: urlOfListener(address),
+      adminUrl: admin?.url,
       stop(drainMs = 0) {
         context.draining = true
         return (stopping ??= sleep(drainMs).then(stopAll))
@@ -94,16 +106,6 @@ const webFolder = new URL('../web', import.meta.url).pathname
 function defaultPublicUrl(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve(server.address() as AddressInfo)
-    })
-  })
 }
 
 /** Stops accepting; the current requests have at most 10 s. */

@@ -17,6 +17,10 @@ export interface RateLimits {
   giveBack(policy: BucketPolicy, key: string): void
   /** True while the key has a token left; takes none. */
   peek(policy: BucketPolicy, key: string): boolean
+  /** Counts a refusal of a bucket that is elsewhere. */
+  noteRefusal(policy: BucketPolicy): void
+  /** How often a bucket had no token left, by the name of its policy. */
+  refusals(): ReadonlyMap<string, number>
 }
 
 interface Bucket {
@@ -35,6 +39,9 @@ export function createRateLimits(
   now: () => number = () => performance.now(),
 ): RateLimits {
   const buckets = createLru<Bucket>(100_000)
+  const refusals = new Map<string, number>()
+  const noteRefusal = ({ name }: BucketPolicy) =>
+    void refusals.set(name, (refusals.get(name) ?? 0) + 1)
   const refill = ({ name, burst, windowSeconds }: BucketPolicy, key: string): Bucket => {
     const id = `${name} ${key}`
     const atSeconds = now() / 1000
@@ -50,6 +57,7 @@ export function createRateLimits(
       if (!enabled) return undefined
       const bucket = refill(policy, key)
       if (bucket.tokens < 1) {
+        noteRefusal(policy)
         return Math.max(1, Math.ceil(((1 - bucket.tokens) * policy.windowSeconds) / policy.burst))
       }
       bucket.tokens -= 1
@@ -60,6 +68,12 @@ export function createRateLimits(
       const bucket = refill(policy, key)
       bucket.tokens = Math.min(policy.burst, bucket.tokens + 1)
     },
-    peek: (policy, key) => !enabled || refill(policy, key).tokens >= 1,
+    peek(policy, key) {
+      if (!enabled || refill(policy, key).tokens >= 1) return true
+      noteRefusal(policy)
+      return false
+    },
+    noteRefusal,
+    refusals: () => refusals,
   }
 }
