@@ -29,11 +29,13 @@ async function main(): Promise<void> {
     await plantAccount(database, person.id)
     const started = performance.now()
     await plantEvents(database)
+    await plantPopup(database, person.id)
     say(`planted up to ${events} events in ${seconds(started)} s`)
     await tellSizes(database)
     await rollUp(database)
     await database.query('vacuum analyze app.click_rollups, app.click_samples')
     await measureReports(url, person, database)
+    await measurePopup(url, person, database)
   } finally {
     await close()
   }
@@ -111,6 +113,31 @@ async function plantEvents(database: pg.Client): Promise<void> {
     await database.query(`vacuum analyze ${name}`)
 }
 
+/** A popup on three links, with an event for every 20 hits of the account. */
+async function plantPopup(database: pg.Client, owner: string): Promise<void> {
+  const { rowCount } = await database.query(`select from app.click_scopes where kind = 'popup'`)
+  if (rowCount !== 0) return
+  await database.query(
+    `with popup as (insert into app.popups (user_id, title) values ($1, 'Ten percent off') returning id)
+      insert into app.click_scopes (kind, ref, user_id) select 'popup', id, $1 from popup`,
+    [owner],
+  )
+  const perDay = Math.round(events / days / 20)
+  for (let day = days - 1; day >= 0; day--)
+    await database.query(
+      `insert into app.popup_events
+        select at, hashint8extended(n / 2, at::date - date '2020-01-01') | 1, p.id, l.id + n % 3, a.id,
+          (array['s', 's', 's', 's', 's', 'c', 'n', 'b', 'r', 'l'])[1 + n % 10]::"char", (array['c', 'c', 'c', 'r', 'b'])[1 + n / 10 % 5]::"char"
+        from generate_series(1, $2::int) n cross join lateral (
+            select app.today() - $1::int + n * interval '1 day' / $2::int as at) t
+          cross join (select id from app.click_scopes where kind = 'popup') p cross join (select id from app.click_scopes where kind = 'account') a
+          cross join (select min(id) as id from app.click_scopes where kind = 'link') l
+        where at < now()`,
+      [day, perDay],
+    )
+  await database.query('vacuum analyze app.popup_events')
+}
+
 async function tellSizes(database: pg.Client): Promise<void> {
   const { rows } = await database.query<{ bytes: string }>(
     `select sum(pg_total_relation_size(inhrelid)) as bytes from pg_inherits where inhparent = 'app.click_events'::regclass`,
@@ -173,7 +200,7 @@ async function measureReports(url: string, person: BenchUser, database: pg.Clien
           for (let n = 0; n < rounds; n++) {
             const to = endOf(range, Number(rows[0]?.ahead))
             const started = performance.now()
-            const report = await ask(url, person, {
+            const report = await ask(url, person, 'click_report', {
               _scope: 'account',
               ...scope,
               _by: by,
@@ -184,7 +211,7 @@ async function measureReports(url: string, person: BenchUser, database: pg.Clien
             all.push(performance.now() - started)
             sampled ||= report.sampled !== null
           }
-          times[by] = Math.round(all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.95)] ?? 0)
+          times[by] = p95(all)
           worst = Math.max(worst, times[by])
         }
         say(
@@ -196,6 +223,29 @@ async function measureReports(url: string, person: BenchUser, database: pg.Clien
   say(`worst p95: ${worst} ms`)
 }
 
+async function measurePopup(url: string, person: BenchUser, database: pg.Client): Promise<void> {
+  const { rows } = await database.query<{ ref: string; n: string }>(
+    `select ref, (select count(*) from app.popup_events) as n from app.click_scopes where kind = 'popup'`,
+  )
+  for (const range of [7, 30, 90]) {
+    const all: number[] = []
+    for (let n = 0; n < rounds; n++) {
+      const to = Math.ceil(Date.now() / hourMs) * hourMs
+      const started = performance.now()
+      await ask(url, person, 'popup_report', {
+        _id: rows[0]?.ref,
+        _from: new Date(to - range * dayMs).toISOString(),
+        _to: new Date(to).toISOString(),
+      })
+      all.push(performance.now() - started)
+    }
+    say(`popup with ${rows[0]?.n} events, ${range} days: p95 ${p95(all)} ms`)
+  }
+}
+
+const p95 = (times: number[]) =>
+  Math.round(times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0)
+
 /** `aheadMs` of UTC is the account. */
 function endOf(range: number, aheadMs: number): number {
   if (range === 1) return Math.ceil(Date.now() / hourMs) * hourMs
@@ -204,8 +254,13 @@ function endOf(range: number, aheadMs: number): number {
 
 const seriesOf = (range: number) => (range <= 2 ? 'hour' : range <= 100 ? 'day' : 'month')
 
-async function ask(url: string, person: BenchUser, body: object): Promise<{ sampled: unknown }> {
-  const response = await fetch(`${url}/rest/v1/rpc/click_report`, {
+async function ask(
+  url: string,
+  person: BenchUser,
+  report: 'click_report' | 'popup_report',
+  body: object,
+): Promise<{ sampled: unknown }> {
+  const response = await fetch(`${url}/rest/v1/rpc/${report}`, {
     method: 'POST',
     headers: { ...person.headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),

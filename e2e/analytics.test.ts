@@ -110,13 +110,15 @@ it('repeats, own visits and bots count or not, afterwards, and each total explai
     .or(dialog.getByText('exactly one verdict'))
     .first()
     .waitFor()
-  expect(await linesOf(dialog)).toEqual([
-    'Counted 5',
-    '+Repeats 1',
-    '+Own visits 1',
-    '+Bots (left out by the switch) 3',
-    '=Clicks 7',
-  ])
+  await expect
+    .poll(() => linesOf(dialog))
+    .toEqual([
+      'Counted 5',
+      '+Repeats 1',
+      '+Own visits 1',
+      '+Bots (left out by the switch) 3',
+      '=Clicks 7',
+    ])
   await look(page, 'analytics-explained')
   await page.keyboard.press('Escape')
 
@@ -132,7 +134,9 @@ it('repeats, own visits and bots count or not, afterwards, and each total explai
   await page.getByRole('button', { name: 'Filtered out. Explain this number' }).click()
   const filtered = page.getByRole('dialog', { name: 'Filtered out: 2' })
   await filtered.getByText('Googlebot').waitFor()
-  expect(await linesOf(filtered)).toEqual(['Repeats 1', '+Own visits 1', '=Filtered out 2'])
+  await expect
+    .poll(() => linesOf(filtered))
+    .toEqual(['Repeats 1', '+Own visits 1', '=Filtered out 2'])
   await page.context().close()
 })
 

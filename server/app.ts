@@ -55,7 +55,7 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
 
 /** Gives each request an id and logs one line about it, without query, body or token. */
 function describeRequest(
-  context: Pick<Context, 'config' | 'log' | 'analytics'>,
+  context: Pick<Context, 'config' | 'log' | 'analytics' | 'traffic'>,
 ): MiddlewareHandler<HttpEnvironment> {
   let warned = false
   return async (c, next) => {
@@ -83,13 +83,15 @@ function describeRequest(
     c.res.headers.set('X-Request-Id', info.requestId)
     if (info.personId !== undefined)
       context.analytics.ownBrowsers.saw(info.personId, info.address, headers['user-agent'] ?? '')
+    const ms = performance.now() - started
+    context.traffic.answered(c.req.path, c.res.status, ms)
     // Probes come every few seconds and say nothing new.
     const level = c.req.path.startsWith('/health/') ? 'debug' : 'info'
     info.log[level]({
       method: c.req.method,
       path: c.req.path.slice(0, 200),
       status: c.res.status,
-      ms: Math.round(performance.now() - started),
+      ms: Math.round(ms),
       network: networkOf(info.address),
     })
   }

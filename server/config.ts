@@ -12,6 +12,11 @@ export function createConfig(env: Env) {
     port: env.PORT,
     /** Processes that share the port (workers/primary.ts); 1 is the whole server in one process. */
     workers: env.WORKERS,
+    /** Where metrics and health are served to the operator; undefined: nowhere, and health at the public port alone. */
+    admin:
+      env.ADMIN_PORT === undefined
+        ? undefined
+        : { host: env.ADMIN_HOST ?? '127.0.0.1', port: env.ADMIN_PORT },
     /** The origin that people reach Hoplet at, without a trailing slash; undefined until the port is known. */
     publicUrl: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).origin : undefined,
     dataDir: resolve(env.DATA_DIR),

@@ -10,10 +10,13 @@ import { createAi } from './ai/ai.ts'
 import { openAnalytics } from './analytics/analytics.ts'
 import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
+import { quotas } from './tables/errors.ts'
 import { exportOfTables } from './tables/person-export.ts'
 import type { Config } from './config.ts'
+import { createCounts } from './primitives/counts.ts'
 import { type BucketPolicy, createRateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
+import { createTraffic } from './http/traffic.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
@@ -102,6 +105,10 @@ export async function createContext(
     mail,
     /** What the features contribute to the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database)],
+    /** Requests that are not visits. */
+    traffic: createTraffic(),
+    /** Rows that were refused because a plan, or a limit that all plans share, allows no more. */
+    quotaRefusals: createCounts(quotas),
     /** Deletes what has passed its time. */
     retention,
     /** Set when the server is going down: /health/ready answers 503. */

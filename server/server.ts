@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { createApp } from './app.ts'
@@ -21,7 +27,7 @@ const inactivityTimeoutMs = 120_000
 
 /** Makes the HTTP server: plain visits on the fast lane, everything else through node:http. */
 export function createHttpServer(context: Context, web: Hono): Server {
-  const { log, visits } = context
+  const { log, traffic, visits } = context
   const { connectionsPerAddress: maxPerAddress, trustedProxies } = context.config
   const server = createServer(httpTimeouts, createRequestListener(context, web))
   server.timeout = inactivityTimeoutMs
@@ -29,24 +35,36 @@ export function createHttpServer(context: Context, web: Hono): Server {
   server.prependListener('request', (_request, response) => {
     if (!server.listening) response.shouldKeepAlive = false
   })
-  answerUnreadable(server, log)
+  answerUnreadable(server, log, traffic.refused)
   visits.attach(server)
-  limitConnections(server, { maxPerAddress, trustedProxies, log })
+  limitConnections(server, {
+    maxPerAddress,
+    trustedProxies,
+    log,
+    onRefused: traffic.refusedConnection,
+  })
   return server
 }
 
 /** Visits to `/{code}` first, on bare node:http; everything else through the app. */
 export function createRequestListener(context: Context, web: Hono): RequestListener {
   const app = createApp(context, web)
-  const { log, visits } = context
+  const { log, traffic, visits } = context
+  const refuse = (status: 400 | 414, request: IncomingMessage, response: ServerResponse) => {
+    traffic.refused(status)
+    refuseRequest(status, log, request, response)
+  }
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
-    errorHandler: (error) => malformedRequest(log, error),
+    errorHandler(error) {
+      traffic.refused(400)
+      return malformedRequest(log, error)
+    },
   })
   return (request, response) => {
-    if (isAmbiguous(request)) return refuseRequest(400, log, request, response)
+    if (isAmbiguous(request)) return refuse(400, request, response)
     if (visits.handle(request, response)) return
-    if ((request.url?.length ?? 0) > maxUrlLength) return refuseRequest(414, log, request, response)
+    if ((request.url?.length ?? 0) > maxUrlLength) return refuse(414, request, response)
     void listener(request, response)
   }
 }

@@ -1,10 +1,12 @@
-import type { AddressInfo, Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
+import type { AdminServer } from './metrics/admin-server.ts'
 import { type Lock, openDataDir } from './data-dir.ts'
+import { createHealth } from './http/health.ts'
+import { listenOn, urlOfListener } from './http/listen.ts'
 import type { Logger } from './log.ts'
 import { createWebApp } from './pages/web-app.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
@@ -31,6 +33,8 @@ export interface Hoplet extends Running {
   context: Context
   /** Where the server listens, for example `http://127.0.0.1:3000`. */
   url: string
+  /** Where metrics and health are served, when ADMIN_PORT is set. */
+  adminUrl: string | undefined
 }
 
 export interface StartOptions {
@@ -58,19 +62,30 @@ export async function startHoplet(
       options.overrides,
     )
     undo.add(() => context.close())
+    // Added first, so that it is closed after the public server: it tells how a drain goes.
+    let admin: AdminServer | undefined
+    undo.add(async () => admin?.close())
     const server = createHttpServer(context, options.web?.(context) ?? createBuiltWeb(context))
-    const address = await listenOn(server, config.host, config.port)
+    const address = await listenOn(server, config)
     undo.add(() => closeServer(server))
     // They would hold the server open.
     undo.add(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
     await claimOwnNames(context.database, context.config.publicUrl, log)
+    if (config.admin) {
+      // Most servers have no admin port, and need not load what it takes.
+      const { startAdminServer } = await import('./metrics/admin-server.ts')
+      const { createMetrics } = await import('./metrics/metrics.ts')
+      const metrics = createMetrics({ context, server })
+      admin = await startAdminServer(config.admin, { metrics, health: createHealth(context), log })
+    }
 
     let stopping: Promise<void> | undefined
     return {
       context,
       publicUrl: context.config.publicUrl,
-      url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+      url: urlOfListener(address),
+      adminUrl: admin?.url,
       stop(drainMs = 0) {
         context.draining = true
         return (stopping ??= sleep(drainMs).then(undo.all))
@@ -129,16 +144,6 @@ export const createBuiltWeb = (context: Context): Hono =>
 export function defaultPublicUrl(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-export function listenOn(server: NetServer, host: string, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve(server.address() as AddressInfo)
-    })
-  })
 }
 
 /** Stops accepting; the current requests have at most 10 s. */

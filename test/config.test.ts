@@ -56,6 +56,31 @@ it('takes a number of workers, or auto', () => {
     ])
 })
 
+it('lists a wrong admin port beside other problems', () => {
+  const problemsWith = (environment: Record<string, string>) =>
+    problemsOf({ ...environment, CLICK_MODE: 'later' }).filter((each) => each.startsWith('ADMIN_'))
+  for (const ADMIN_PORT of ['0', '65536', 'x', '-1', '9464.5'])
+    expect(problemsWith({ ADMIN_PORT })).toHaveLength(1)
+  const same = 'ADMIN_PORT: must be another port than PORT'
+  expect(problemsWith({ ADMIN_PORT: '3000' })).toEqual([same])
+  expect(problemsWith({ ADMIN_PORT: '4000', PORT: '4000', ADMIN_HOST: '::1' })).toEqual([same])
+  expect(problemsWith({ ADMIN_HOST: '127.0.0.1' })).toEqual([
+    'ADMIN_HOST: means something only with ADMIN_PORT',
+  ])
+  expect(problemsWith({ ADMIN_PORT: '4000' })).toEqual([])
+})
+
+it('has no admin port unless told, and then on this machine only', () => {
+  const adminWith = (environment: Record<string, string>) =>
+    createConfig(parseVariables(environment)).admin
+  expect(adminWith({})).toBeUndefined()
+  expect(adminWith({ ADMIN_PORT: '9464' })).toEqual({ host: '127.0.0.1', port: 9464 })
+  expect(adminWith({ ADMIN_PORT: '9464', ADMIN_HOST: '0.0.0.0' })).toEqual({
+    host: '0.0.0.0',
+    port: 9464,
+  })
+})
+
 it('takes a socket in the address of the database', () => {
   for (const DATABASE_URL of [
     'postgres://hoplet@/hoplet?host=/run/postgresql',

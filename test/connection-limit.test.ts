@@ -11,7 +11,13 @@ afterEach(() => cleanups.splice(0).forEach((clean) => clean()))
 
 async function serve(trustedProxies: number): Promise<number> {
   const server: Server = createServer((_request, response) => response.end('hello'))
-  openFastLane(server, { read: () => undefined, find: () => undefined, record() {}, failed() {} })
+  openFastLane(server, {
+    read: () => undefined,
+    find: () => undefined,
+    record() {},
+    sent() {},
+    failed() {},
+  })
   limitConnections(server, { maxPerAddress: 5, trustedProxies, log: createLog('silent') })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   cleanups.push(() => {

@@ -11,6 +11,8 @@ import { createTestDatabase, type TestDatabase } from './database.ts'
 export interface TestServer extends Pick<TestDatabase, 'sql' | 'superuserUrl'> {
   /** For example `http://127.0.0.1:41234`. */
   url: string
+  /** Only with `admin` in the configuration. */
+  adminUrl: string
   anonKey: string
   serviceRoleKey: string
   databaseUrl: string
@@ -37,6 +39,7 @@ export async function startTestServer(
   const { context, url } = hoplet
   return {
     url,
+    adminUrl: hoplet.adminUrl ?? '',
     context,
     anonKey: context.tokens.anonKey,
     serviceRoleKey: context.tokens.serviceRoleKey,

@@ -65,9 +65,9 @@ drop function app.count_click_days();
 create function app.hour_of(at timestamptz) returns integer
 language sql immutable parallel safe strict
 return floor(date_part('epoch', at - timestamptz '1970-01-01 00:00Z') / 3600)::integer;
--- What decides whether a hit is in a sample.
+-- What decides whether a hit is in a sample. (Not strict, so that it is inlined too: a call for each hit took half as long as storing it.)
 create function app.sample_number(visitor bigint, at timestamptz) returns bigint
-language sql immutable parallel safe strict
+language sql immutable parallel safe
 return case when visitor = 0 then (date_part('epoch', at - timestamptz '1970-01-01 00:00Z') * 1000)::bigint else visitor end;
 
 -- The columns are in the order that wastes no bytes. verdict: counted, repeat, own, head, (p)refetch as f, previewer, (crawler as)

@@ -538,6 +538,29 @@ begin
       from (select * from app.click_incidents c where c.kind = 'clock' order by c.at desc limit 20) i), '[]'));
 end $$;
 
+-- The clicks of some of an account's targets by day of its zone, since a day: from the account's rollups where they can tell, because
+-- those have all of its targets.
+create function app.clicks_by_day(_account integer, _targets integer[], _since date) returns table (target integer, day date, clicks bigint)
+language plpgsql stable security definer set search_path = '' set enable_bitmapscan = off as $$
+declare
+  zone text := app.click_zone(_account);
+  since timestamptz := app.local_start(_since, zone);
+  until timestamptz := now() + interval '1 minute';
+  days date[] := array(select d.day from app.rolled_days(_account, 'd', zone, since, until) d);
+  spans tstzmultirange := tstzmultirange(tstzrange(since, until))
+    - coalesce((select range_agg(tstzrange(app.local_start(d, zone), app.local_start(d + 1, zone))) from unnest(days) d), '{}');
+begin
+  return query
+    select t, r.day, r.counted::bigint + r.repeats + r.own
+    from unnest(_targets) t cross join unnest(days) d
+      join app.click_rollups r on r.scope = _account and r.grain = 'd' and r.dimension = 'target' and r.day = d and r.value = t::text;
+  return query execute format(
+    'select g.scope, (g.quarter at time zone %L)::date, sum(g.clicks)::bigint
+      from (select e.scope, date_bin(''15 minutes'', e.at, timestamptz ''1970-01-01 00:00Z'') as quarter, count(*) as clicks from (%s) e group by 1, 2) g
+      group by 1, 2', zone, app.hits_query(_account, true, spans,
+        format(' and e.scope = any (%L::integer[]) and e.verdict in (''c'', ''r'', ''o'')', _targets), null));
+end $$;
+
 -- The last 30 days of up to 200 targets of a kind, and how many clicks each had in the 30 days before. Other people's are left out.
 create function api.click_trends(_kind text, _ids uuid[]) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
@@ -545,22 +568,24 @@ declare
   me uuid := app.current_user_id();
   zone text := coalesce((select p.time_zone from app.profiles p where p.id = me), 'UTC');
   today date := (now() at time zone zone)::date;
+  account integer := (select s.id from app.click_scopes s where s.ref = me);
+  targets integer[] := array(select s.id from app.click_scopes s where s.ref = any (_ids) and s.kind = _kind and s.user_id = me);
 begin
   if not app.sees_counts() then
     raise exception 'Upgrade to view clicks' using errcode = '42501', hint = 'plan';
   end if;
   if cardinality(_ids) > 200 then raise exception 'At most 200 ids' using errcode = '22023'; end if;
+  if targets = '{}' then return '[]'; end if;
   return (
-    with counts as (
-      select s.ref, r.value::date as day, sum(r.counted + r.repeats + r.own) as clicks
-      from app.click_scopes s join app.click_scopes a on a.ref = s.user_id
-        cross join lateral app.report_rows(s.id, a.id, 'day', app.local_start(today - 59, zone), now() + interval '1 minute', '{}', null) r
-      where s.ref = any (_ids) and s.kind = _kind and s.user_id = me group by 1, 2
-      union all
-      select p.ref, p.day, p.clicks from app.popup_trends(_ids, me, today - 59, zone) p where _kind = 'popup')
+    with counts as materialized (
+      select s.ref, c.day, sum(c.clicks) as clicks
+      from (select * from app.clicks_by_day(account, targets, today - 59) where _kind <> 'popup'
+        union all select * from app.popup_clicks_by_day(targets, zone, today - 59) where _kind = 'popup') c
+        join app.click_scopes s on s.id = c.target
+      group by 1, 2)
     select coalesce(jsonb_agg(jsonb_build_object('id', t.ref, 'days', t.days, 'before', t.before)), '[]')
-    from (select c.ref, (select array_agg(coalesce((select d.clicks from counts d where d.ref = c.ref and d.day = today - 29 + n), 0) order by n)
-          from generate_series(0, 29) n) as days,
+    from (select c.ref, (select array_agg(coalesce(d.clicks, 0) order by n)
+          from generate_series(0, 29) n left join counts d on d.ref = c.ref and d.day = today - 29 + n) as days,
         coalesce(sum(c.clicks) filter (where c.day < today - 29), 0) as before
       from counts c group by c.ref) t);
 end $$;

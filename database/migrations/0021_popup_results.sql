@@ -162,11 +162,11 @@ create policy visits_read on app.popup_events for select to hoplet_visits using 
 grant execute on function app.store_popup_events(text[]) to hoplet_visits;
 grant execute on function api.popup_report(uuid, timestamptz, timestamptz, text[]) to authenticated, service_role;
 
--- How often the buttons of a person's popups were pressed, or an email given, by day.
-create function app.popup_trends(_ids uuid[], _user_id uuid, _from date, _zone text) returns table (ref uuid, day date, clicks bigint)
+-- How often the buttons of popups were pressed, or an email given, by day of the zone, since a day.
+create function app.popup_clicks_by_day(_popups integer[], _zone text, _since date) returns table (popup integer, day date, clicks bigint)
 language sql stable security definer set search_path = '' as $$
-  select s.ref, r.day, sum(r.counted + r.repeats + r.own)::bigint
-  from app.click_scopes s cross join lateral app.popup_rows(s.id, _zone, app.local_start(_from, _zone), now() + interval '1 minute') r
-  where s.ref = any (_ids) and s.user_id = _user_id and s.kind = 'popup' and r.action in ('c', 'm') and r.surface is not null
+  select p.id, r.day, sum(r.counted + r.repeats + r.own)::bigint
+  from unnest(_popups) p (id) cross join lateral app.popup_rows(p.id, _zone, app.local_start(_since, _zone), now() + interval '1 minute') r
+  where r.action in ('c', 'm') and r.surface is not null
   group by 1, 2
 $$;

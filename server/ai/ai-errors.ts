@@ -2,7 +2,9 @@ import { popupNotices } from '#domain/texts.ts'
 import { HttpError } from '../http/errors.ts'
 
 /** What people can have generated. */
-export type AiTask = 'content' | 'design' | 'image'
+export const aiTasks = ['content', 'design', 'image'] as const
+
+export type AiTask = (typeof aiTasks)[number]
 
 const failed = (task: AiTask) => popupNotices[`${task}Failed` as const].title
 

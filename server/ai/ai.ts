@@ -1,12 +1,14 @@
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
+import { HttpError } from '../http/errors.ts'
 import { ImageError } from '../media/image.ts'
 import type { Media } from '../media/media.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import { type Breaker, createBreaker } from '../primitives/breaker.ts'
+import { createCounts } from '../primitives/counts.ts'
 import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
 import { sha256 } from '../primitives/sha256.ts'
-import { aiErrors, AiProviderError, type AiTask } from './ai-errors.ts'
+import { aiErrors, AiProviderError, type AiTask, aiTasks } from './ai-errors.ts'
 import type { ImagePalette } from './ai-provider.ts'
 import { asksForEmail } from './answers.ts'
 import { mendContrast } from './contrast.ts'
@@ -28,11 +30,27 @@ interface AiDeps {
 }
 
 /**
+ * How calls end. `paused`: not made, because the provider failed too often. `person_limit`, `total_limit`: not made, because
+ * the day's calls are used up.
+ */
+const outcomes = [
+  'ok',
+  'failed',
+  'timeout',
+  'unreadable',
+  'paused',
+  'person_limit',
+  'total_limit',
+  'error',
+] as const
+
+/**
  * The AI functions: check the breaker, reserve one of the day's calls, call the provider within the deadline, refund the
  * call when it failed. Texts and images have a breaker each, because different machines may serve them.
  */
 export function createAi({ config: { ai }, database, media }: AiDeps) {
   const { texts, images, connected } = providersOf(ai)
+  const calls = createCounts(aiTasks, outcomes)
   const breakers = { text: providerBreaker(), image: providerBreaker() }
 
   const charged = async <T>(
@@ -44,16 +62,24 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
     const kind = task === 'image' ? 'image' : 'text'
     const breaker = breakers[kind]
     const retryAfter = breaker.retryAfterSeconds()
-    if (retryAfter !== undefined) throw aiErrors.unavailable(task, retryAfter)
-    const day = await reserve(database, userId, ai.limits, task)
+    if (retryAfter !== undefined) {
+      calls.add(task, 'paused')
+      throw aiErrors.unavailable(task, retryAfter)
+    }
+    const day = await reserve(database, userId, ai.limits, task).catch((error: unknown) => {
+      calls.add(task, limitOf(error) ?? 'error')
+      throw error
+    })
     const facts = { ai: task, user_id: userId, prompt_hash: hashOf(prompt) }
     const started = performance.now()
     try {
       const result = await withDeadline(ai.timeLimits[kind], work)
       breaker.succeeded()
+      calls.add(task, 'ok')
       log.info({ ...facts, ms: Math.round(performance.now() - started) }, 'generated')
       return result
     } catch (thrown) {
+      calls.add(task, outcomeOf(thrown))
       await refund(database, userId, day).catch((lost: unknown) => {
         if (!(lost instanceof DatabaseUnavailableError)) throw lost
         log.warn(facts, 'an AI call could not be refunded')
@@ -74,6 +100,8 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
   // All three throw an HttpError 429, 502 or 503 with the text that people read.
   return {
     connected,
+    /** Calls by outcome. */
+    calls,
     async generateContent(prompt: string, request: AiRequest) {
       const content = await charged('content', prompt, request, (signal) =>
         texts.write('content', prompt, signal),
@@ -99,6 +127,17 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
         }
       }),
   }
+}
+
+/** Which of the day's limits refused a call. */
+function limitOf(error: unknown): 'person_limit' | 'total_limit' | undefined {
+  if (!(error instanceof HttpError)) return undefined
+  return error.status === 429 ? 'person_limit' : 'total_limit'
+}
+
+function outcomeOf(thrown: unknown): 'failed' | 'timeout' | 'unreadable' | 'error' {
+  if (thrown instanceof DeadlineExceededError) return 'timeout'
+  return thrown instanceof AiProviderError ? thrown.kind : 'error'
 }
 
 /** The drafts made on this server stand in for what is not configured. */

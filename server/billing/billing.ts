@@ -1,10 +1,13 @@
 import { routes } from '#domain/routes.ts'
 import type { Config } from '../config.ts'
+import { HttpError } from '../http/errors.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
+import { createCounts } from '../primitives/counts.ts'
 import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
 import { cancelRequested } from './cancel-requests.ts'
+import { countCalls, createPaymentCalls } from './count-calls.ts'
 import { checkoutUrlFor, portalUrlFor } from './checkout.ts'
 import type { BillingDeps } from './deps.ts'
 import { billingErrors, orProviderDown } from './errors.ts'
@@ -17,6 +20,9 @@ import { reconcile, type ReconcileResult } from './reconcile.ts'
 import type { PaymentSettings } from './settings.ts'
 import { createStripeProvider } from './stripe/provider.ts'
 import { readSubscriptionStatus } from './subscription-status.ts'
+
+/** `refused`: not correctly signed. `failed`: could not be handled now, so that the provider sends it again. */
+const webhookOutcomes = ['applied', 'ignored', 'known', 'refused', 'failed'] as const
 
 /** Payments: what a person pays for, and the pages where that happens. */
 export type Billing = ReturnType<typeof withProvider>
@@ -44,6 +50,8 @@ function withoutProvider(options: BillingOptions): Billing {
     openCheckout: refuse,
     openPortal: refuse,
     handleWebhook: refuse,
+    calls: createPaymentCalls(),
+    webhooks: createCounts(webhookOutcomes),
     reconcile: () => Promise.resolve({ drift: 0, failures: 0, skipped: true }),
     playMoney: undefined,
     close: () => voiding.close(),
@@ -53,8 +61,11 @@ function withoutProvider(options: BillingOptions): Billing {
 function withProvider(options: BillingOptions, payments: PaymentSettings) {
   const { config, database, log, runsJobs: isScheduled = true } = options
   const isReal = payments.provider === 'stripe'
+  const calls = createPaymentCalls()
+  const webhooks = createCounts(webhookOutcomes)
+  const provider = isReal ? createStripeProvider(payments) : createPlayMoneyProvider(database)
   const deps: BillingDeps = {
-    provider: isReal ? createStripeProvider(payments) : createPlayMoneyProvider(database),
+    provider: countCalls(provider, calls),
     // Read at each call: the port may be known only after listen().
     upgradeUrl: () => `${config.publicUrl}${routes.upgrade.path}`,
     database,
@@ -102,8 +113,20 @@ function withProvider(options: BillingOptions, payments: PaymentSettings) {
     /** The address of the person's portal. @throws {HttpError} 404 or 503 */
     openPortal: (userId: string) => orProviderDown(log, () => portalUrlFor(deps, userId)),
     /** @throws {HttpError} 400 or 503, so that the provider sends it again */
-    handleWebhook: (rawBody: string, signature: string | null) =>
-      handleWebhook(deps, rawBody, signature),
+    async handleWebhook(rawBody: string, signature: string | null) {
+      try {
+        const outcome = await handleWebhook(deps, rawBody, signature)
+        webhooks.add(outcome)
+        return outcome
+      } catch (error) {
+        const isRefused = error instanceof HttpError && error.status === 400
+        webhooks.add(isRefused ? 'refused' : 'failed')
+        throw error
+      }
+    },
+    /** Calls to the provider by outcome. */
+    calls,
+    webhooks,
     /** Heals missed events; also runs periodically. Joins the run in progress. */
     reconcile: run,
     /** The pages of play money, at /sandbox, when it is configured. */

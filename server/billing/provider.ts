@@ -118,17 +118,21 @@ export interface FailedPayment {
   nextAttemptAt: Date | null
 }
 
-type FailureReason =
-  /** The request may or may not have had its effect. */
-  | 'unreachable'
-  /** The same request is in progress, from another server. */
-  | 'busy'
-  | 'failed'
-  | 'rejected'
-  /** What the request names does not exist. */
-  | 'missing'
-  /** Deleted there, or of the provider's other mode. */
-  | 'customer_missing'
+/**
+ * `unreachable`: the request may or may not have had its effect. `busy`: the same request is in progress, from another
+ * server. `missing`: what the request names does not exist. `customer_missing`: deleted there, or of the provider's other
+ * mode.
+ */
+export const failureReasons = [
+  'unreachable',
+  'busy',
+  'failed',
+  'rejected',
+  'missing',
+  'customer_missing',
+] as const
+
+type FailureReason = (typeof failureReasons)[number]
 
 export class PaymentProviderError extends Error {
   name = 'PaymentProviderError'

@@ -9,6 +9,7 @@ export interface ConnectionLimit {
   /** With proxies in front, every address is a proxy's: then there is no limit here. */
   trustedProxies: number
   log: Logger
+  onRefused?: () => void
 }
 
 const warningIntervalMs = 60_000
@@ -16,7 +17,7 @@ const warningIntervalMs = 60_000
 /** Closes each connection beyond the limit before anything is read from it. Call it after every other listener is set. */
 export function limitConnections(
   server: Server,
-  { maxPerAddress, trustedProxies, log }: ConnectionLimit,
+  { maxPerAddress, trustedProxies, log, onRefused }: ConnectionLimit,
 ): void {
   if (maxPerAddress === 0 || trustedProxies > 0) return
   const open = new Map<string, number>()
@@ -34,6 +35,7 @@ export function limitConnections(
     const count = open.get(address) ?? 0
     if (count >= maxPerAddress) {
       warn(address)
+      onRefused?.()
       socket.destroy()
       return
     }

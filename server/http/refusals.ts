@@ -56,12 +56,17 @@ export function malformedRequest(log: Logger, error: unknown): Response {
 }
 
 /** Responds to what node:http could not read as a request: 400, 408 (too slow) or 431 (headers too large). */
-export function answerUnreadable(server: Server, log: Logger): void {
+export function answerUnreadable(
+  server: Server,
+  log: Logger,
+  onRefused?: (status: number) => void,
+): void {
   server.on('clientError', (error: Unreadable, socket: Socket) => {
     // Bytes after a request that was the last of its connection: its response is on the way and ends the connection.
     if (error.code === 'HPE_CLOSED_CONNECTION') return
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const status = statusOf(error.code)
+    onRefused?.(status)
     const facts = { status, reason: error.code, network: networkOf(socket.remoteAddress) }
     const { headers, body } = answerOf(status, logRefused(log, facts))
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
+import { createCounts } from '../primitives/counts.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { deliver } from './deliver.ts'
 import { createQueue, type LeasedEmail } from './queue.ts'
@@ -25,6 +26,7 @@ export function createMailer({ config, database, log, runsJobs = true }: MailDep
   const { from, pollIntervalMs } = config.mail
   const queue = createQueue(database)
   const transport = openTransport(config, log)
+  const outcomes = createCounts(['sent', 'retried', 'given-up'])
   let closed = false
   /** Another run follows the current one. */
   let wanted = false
@@ -33,6 +35,7 @@ export function createMailer({ config, database, log, runsJobs = true }: MailDep
 
   const attempt = async (mail: LeasedEmail): Promise<void> => {
     const failure = await deliver(mail, transport, { from, publicUrl: config.publicUrl, log })
+    outcomes.add(failure ? (failure.forGood ? 'given-up' : 'retried') : 'sent')
     if (!failure) {
       await queue.markSent(mail.id)
       if (outage) await queue.bringForward()
@@ -81,6 +84,7 @@ export function createMailer({ config, database, log, runsJobs = true }: MailDep
       if (!closed) void drain()
     },
     status: queue.counts,
+    outcomes,
     drain,
     /** Waits for the emails that are being sent. */
     async close() {

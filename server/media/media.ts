@@ -44,6 +44,7 @@ export function createMedia({ config, database, log, runsJobs = true, ...deps }:
   const withLease = <T>(hash: string, work: () => Promise<T>) =>
     withMediaLease(database, hash, work)
 
+  let refusedUploads = 0
   const takeTurn = createTurns()
   const save = async (owner: string, file: Uint8Array, perDay?: number): Promise<string> => {
     // One image of a person is decoded at a time, so that those who send many leave a decoder to others.
@@ -64,6 +65,7 @@ export function createMedia({ config, database, log, runsJobs = true, ...deps }:
       }
       return result
     })
+    if (added === 'limit') refusedUploads++
     if (added !== 'added') throw refusals[added]()
     return `/media/${hash}.webp`
   }
@@ -108,6 +110,8 @@ export function createMedia({ config, database, log, runsJobs = true, ...deps }:
         await store.remove(hash)
       }),
     collect,
+    /** Uploads beyond the day's limit. */
+    refusedUploads: () => refusedUploads,
     close: () => job.close(),
   }
 }

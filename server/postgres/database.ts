@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
 import { errorCode } from '../primitives/error-code.ts'
+import { createHistogram, type Histogram } from '../primitives/histogram.ts'
 import type { Role } from './roles.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
@@ -37,7 +38,24 @@ export interface Transaction {
 export interface Database {
   /** The only way to a connection: begins, switches to the role, sets the claims, runs `work`, commits. */
   transactionAs<T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T>
+  load(): Record<PoolName, PoolLoad>
   close(): Promise<void>
+}
+
+/** `doors`: everything but visits, which have a pool of their own. */
+type PoolName = 'doors' | 'visits'
+
+export interface PoolLoad {
+  /** The most connections that it opens. */
+  size: number
+  open: number
+  idle: number
+  /** Transactions that wait for a connection. */
+  waiting: number
+  /** How long transactions took, in seconds, the wait for a connection included. */
+  durations: Histogram
+  /** Transactions that failed because the database could not be reached or did not answer in time. */
+  failures: number
 }
 
 /** The database cannot be reached or does not answer in time. Doors answer 503 with Retry-After. */
@@ -57,6 +75,8 @@ export class SecondFactorMissingError extends Error {
 
 const connectTimeout = 3_000
 const defaultStatementTimeout = 5_000
+/** In seconds. */
+const durationBounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** A process that hangs inside a transaction must not hold its locks: the server ends the connection then. */
 const idleInTransactionTimeoutMs = 10_000
 
@@ -76,7 +96,7 @@ export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visi
     })
     // Without a listener the death of an idle connection would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
-    return pool
+    return { pool, max, durations: createHistogram(durationBounds), failures: 0 }
   }
   const doors = open(sizes.doors)
   const visits = open(sizes.visits)
@@ -86,24 +106,52 @@ export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visi
 
   return {
     async transactionAs(caller, work) {
-      const client = await connect(caller.role === 'hoplet_visits' ? visits : doors)
-      let broken: Error | undefined
+      const used = caller.role === 'hoplet_visits' ? visits : doors
+      const startedAt = performance.now()
       try {
-        const result = await within(client, caller, names, work)
-        return result
+        return await onConnection(used.pool, caller, names, work)
       } catch (error) {
-        if (isUnavailable(error) || hasStalePlan(error)) {
-          broken = error
-          throw new DatabaseUnavailableError(error.message, { cause: error })
-        }
+        if (error instanceof DatabaseUnavailableError) used.failures++
         throw error
       } finally {
-        client.release(broken)
+        used.durations.observe((performance.now() - startedAt) / 1_000)
       }
     },
+    load: () => ({ doors: loadOf(doors), visits: loadOf(visits) }),
     async close() {
-      await Promise.all([doors.end(), visits.end()])
+      await Promise.all([doors.pool.end(), visits.pool.end()])
     },
+  }
+}
+
+interface MeasuredPool extends Pick<PoolLoad, 'durations' | 'failures'> {
+  pool: pg.Pool
+  max: number
+}
+
+function loadOf({ pool, max, durations, failures }: MeasuredPool): PoolLoad {
+  const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool
+  return { size: max, open, idle, waiting, durations, failures }
+}
+
+async function onConnection<T>(
+  pool: pg.Pool,
+  caller: Caller,
+  names: StatementNames,
+  work: (db: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await connect(pool)
+  let broken: Error | undefined
+  try {
+    return await within(client, caller, names, work)
+  } catch (error) {
+    if (isUnavailable(error) || hasStalePlan(error)) {
+      broken = error
+      throw new DatabaseUnavailableError(error.message, { cause: error })
+    }
+    throw error
+  } finally {
+    client.release(broken)
   }
 }
 

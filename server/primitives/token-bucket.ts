@@ -17,6 +17,10 @@ export interface RateLimits {
   giveBack(policy: BucketPolicy, key: string): void
   /** True while the key has a token left; takes none. */
   peek(policy: BucketPolicy, key: string): boolean
+  /** Counts a refusal of a bucket that is elsewhere. */
+  noteRefusal(policy: BucketPolicy): void
+  /** How often a bucket had no token left, by the name of its policy. */
+  refusals(): ReadonlyMap<string, number>
 }
 
 /** The limits of a process that is one of several: they tell each other what they took (decision 0005). */
@@ -43,6 +47,9 @@ export function createRateLimits(
   onSpent?: (policy: BucketPolicy, key: string, tokens: number) => void,
 ): SharedRateLimits {
   const buckets = createLru<Bucket>(100_000)
+  const refusals = new Map<string, number>()
+  const noteRefusal = ({ name }: BucketPolicy) =>
+    void refusals.set(name, (refusals.get(name) ?? 0) + 1)
   const refill = ({ name, burst, windowSeconds }: BucketPolicy, key: string): Bucket => {
     const id = `${name} ${key}`
     const atSeconds = now() / 1000
@@ -58,6 +65,7 @@ export function createRateLimits(
       if (!enabled) return undefined
       const bucket = refill(policy, key)
       if (bucket.tokens < 1) {
+        noteRefusal(policy)
         return Math.max(1, Math.ceil(((1 - bucket.tokens) * policy.windowSeconds) / policy.burst))
       }
       bucket.tokens -= 1
@@ -70,7 +78,13 @@ export function createRateLimits(
       bucket.tokens = Math.min(policy.burst, bucket.tokens + 1)
       onSpent?.(policy, key, -1)
     },
-    peek: (policy, key) => !enabled || refill(policy, key).tokens >= 1,
+    peek(policy, key) {
+      if (!enabled || refill(policy, key).tokens >= 1) return true
+      noteRefusal(policy)
+      return false
+    },
+    noteRefusal,
+    refusals: () => refusals,
     spentElsewhere(policy, key, tokens) {
       if (!enabled) return
       const bucket = refill(policy, key)

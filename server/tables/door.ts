@@ -2,7 +2,7 @@ import type { RequestInfo } from '../http/router.ts'
 import { identify } from '../tokens/tokens.ts'
 import { call } from './call.ts'
 import { type Access, type Catalog, readCatalog } from './catalog.ts'
-import { problemResponse, problems, toProblem } from './errors.ts'
+import { problemResponse, problems, quotaOf, toProblem } from './errors.ts'
 import { limitsFor } from './limits.ts'
 import { checkProfile, parseAccept, parsePreferences } from './parse-headers.ts'
 import { read } from './read.ts'
@@ -39,6 +39,8 @@ export function createTablesDoor(
       const asked = { deps, request, parameters, ...answerAs, identity, limits, info, served }
       return await answer(asked, parsePath(pathname))
     } catch (error) {
+      const quota = quotaOf(error)
+      if (quota) deps.quotaRefusals.add(quota)
       return answerError(error, anonymous, info)
     }
   }

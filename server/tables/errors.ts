@@ -105,6 +105,17 @@ function ofDatabase(error: pg.DatabaseError, anonymous: boolean): Problem | unde
   }
 }
 
+/** What a plan, or a limit that all plans share, may allow no more of: links, links with a custom code, rows. */
+export const quotas = ['links', 'custom-codes', 'rows'] as const
+
+/** The quota that an error is about. */
+export function quotaOf(error: unknown): (typeof quotas)[number] | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.code !== 'P0001') return undefined
+  if (error.hint === 'too_many_rows') return 'rows'
+  if (error.message !== 'Limit Reached') return undefined
+  return error.detail?.includes('"kind": "custom"') ? 'custom-codes' : 'links'
+}
+
 /** What a person reads in place of the database's own words. */
 function sentenceFor({ code, constraint = '', column }: pg.DatabaseError) {
   if (code === '23502') return { message: `Please give ${column} a value`, details: null }

@@ -15,7 +15,7 @@ import type { ServedSchema } from './scope.ts'
 /** What the table door needs, and the schema that it serves. */
 export interface TablesDeps extends Pick<
   Context,
-  'config' | 'database' | 'listener' | 'rateLimits' | 'tokens'
+  'config' | 'database' | 'listener' | 'quotaRefusals' | 'rateLimits' | 'tokens'
 > {
   schema: string
   rules: SchemaRules

@@ -1,7 +1,7 @@
 import { encodeClick, maxRecordSize } from './click-record.ts'
 import type { ClickSink } from './click-sink.ts'
 import type { ClickTarget } from './name-entry.ts'
-import { type ResponseSink, send, type VisitResponse } from './responses.ts'
+import type { ResponseSink, VisitResponse } from './responses.ts'
 import type { Visitor } from './visitor-facts.ts'
 
 /** Records visits, then sends their responses. */
@@ -22,7 +22,7 @@ export function createClickRecorder(sink: ClickSink) {
     visits = []
     usedBytes = 0
     sink.write(records, () => {
-      for (const { connection, response } of batch) send(connection, response)
+      for (const { connection, response } of batch) connection.send(response)
     })
   }
 

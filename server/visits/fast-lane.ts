@@ -11,6 +11,8 @@ interface LaneVisits {
   find(name: string): LinkEntry | undefined | Promise<LinkEntry | undefined>
   /** Records the visit, then calls `connection.send`. */
   record(link: LinkEntry, visit: SimpleVisit, connection: LaneConnection): void
+  /** Notes that a visit had its response, this long after its request was read. */
+  sent(ms: number): void
   /** Reports an unexpected error; the connection is closed. */
   failed(error: unknown): void
 }
@@ -79,6 +81,8 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
   let state: 'reading' | 'responding' | 'draining' = 'reading'
   let isFinishing = false
   let timeoutMs = headersTimeout
+  /** When the current request was read. */
+  let readAt = 0
   /** Bytes that arrived before the previous request had its response. */
   let early: Buffer | undefined
 
@@ -107,6 +111,7 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     const link = visit && visits.find(visit.name)
     if (!visit || !link) return handOver(chunk)
     state = 'responding'
+    readAt = performance.now()
     if (!(link instanceof Promise)) return visits.record(link, visit, connection)
     link
       .then((found) => {
@@ -160,6 +165,7 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     finish,
     send(response) {
       if (socket.destroyed) return
+      visits.sent(performance.now() - readAt)
       // A server that accepts no more connections lets its clients know with the next response.
       const isLast = !lane.server.listening && !early
       if (isLast) isFinishing = true

@@ -33,7 +33,10 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
   let heardAt = Number.NEGATIVE_INFINITY
   let unheard = 0
   let isAnswering = true
+  let roundTripMs: number | undefined
   const payload = () => `ping:${id}:${beats}`
+
+  let clockSkewMs: number | undefined
 
   const beat = async () => {
     beats++
@@ -46,9 +49,11 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
         [payload()],
       )
       isAnswering = true
-      compareClock(Number(row?.ms))
+      roundTripMs = now() - sentAt
+      clockSkewMs = compareClock(Number(row?.ms))
     } catch {
       isAnswering = false
+      roundTripMs = undefined
       // The notification was not sent, so its absence proves nothing.
       unheard = 0
     }
@@ -88,12 +93,17 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
     isHeard: () => now() - heardAt < validForMs,
     /** False after a heartbeat that failed. */
     isDatabaseAnswering: () => isAnswering,
+    /**
+     * Of the last heartbeat, in milliseconds: how long it took, undefined after a failure, and how far this machine's clock
+     * is ahead of the database's.
+     */
+    measures: () => ({ roundTripMs, clockSkewMs }),
     close: job.close,
   }
 }
 
-/** Warns when this machine's clock differs from the database's: limits, sessions and reports use both. */
-function createClockCheck(log: Logger): (databaseMs: number) => void {
+/** Warns when this machine's clock differs from the database's: limits, sessions and reports use both. Returns by how much. */
+function createClockCheck(log: Logger): (databaseMs: number) => number {
   let isSkewed = false
   return (databaseMs) => {
     const skewMs = Math.round(Date.now() - databaseMs)
@@ -101,5 +111,6 @@ function createClockCheck(log: Logger): (databaseMs: number) => void {
     isSkewed = Math.abs(skewMs) > maxClockSkewMs
     if (isSkewed && !wasSkewed)
       log.warn({ skew_ms: skewMs }, "this machine's clock differs from the database's")
+    return skewMs
   }
 }

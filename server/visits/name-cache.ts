@@ -43,15 +43,18 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
   const changes = new Map<string, number>()
   /** Entries that were read before this time may be outdated. */
   let heardSince = 0
+  const counts = { hits: 0, misses: 0, changes: 0, flushes: 0 }
 
   const outdateAll = () => {
     heardSince = now()
     changes.clear()
+    counts.flushes++
   }
   const outdate = (payload: string) => {
     if (payload.startsWith('ping:')) return
     // `*`: a host or an account was blocked or unblocked, which may affect any name.
     if (payload === '*' || changes.size === maxChanges) outdateAll()
+    counts.changes++
     changes.set(payload, now())
   }
   listener.on('hoplet_names', outdate, outdateAll)
@@ -66,12 +69,19 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
   return {
     lookUp(name: string): CachedName | undefined {
       const slot = found.get(name) ?? missing.get(name)
-      if (!slot) return undefined
+      if (!slot) {
+        counts.misses++
+        return undefined
+      }
       const { entry, readAt } = slot
       const isMissing = entry.kind === 'missing'
       const age = now() - readAt
       const maxAge = isMissing ? missingTtlMs : isHeard() ? maxAgeMs : maxAgeUnheardMs
-      if (age >= maxAge || isOutdated(name, slot)) return { state: 'outdated', entry }
+      if (age >= maxAge || isOutdated(name, slot)) {
+        counts.misses++
+        return { state: 'outdated', entry }
+      }
+      counts.hits++
       return { state: age > maxAge * agingFraction && !isMissing ? 'aging' : 'fresh', entry }
     },
     /** The entry, outdated or not; undefined also for a name that is known to be missing. */
@@ -85,5 +95,10 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
       other.delete(name)
     },
     size: () => found.size,
+    /**
+     * Since the start. `misses`: look-ups that found nothing or something outdated. `changes`: notifications about names;
+     * `flushes`: times when all entries became outdated.
+     */
+    counts: () => ({ ...counts, missing: missing.size }),
   }
 }

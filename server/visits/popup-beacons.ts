@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { isPopupAction } from '#domain/popup-actions.ts'
 import { clientAddress, limitKey } from '../http/client-address.ts'
 import { isSameOrigin } from '../http/guards.ts'
@@ -9,7 +9,7 @@ import { decidePopupEvent } from './decide.ts'
 import { type NameEntry, uuidBytes } from './name-entry.ts'
 import { writePopupNote } from './popup-note.ts'
 import type { Resolver } from './resolver.ts'
-import { send, withHeaders } from './responses.ts'
+import { type ResponseSink, withHeaders } from './responses.ts'
 import type { VisitPath } from './visit-path.ts'
 import type { ReadVisitor } from './visitor.ts'
 
@@ -47,13 +47,13 @@ export function createPopupBeacons({
     entry: NameEntry | undefined,
     { action }: BeaconPath,
     request: IncomingMessage,
-    response: ServerResponse,
+    sink: ResponseSink,
   ): void => {
     const event = decidePopupEvent(entry, action)
-    if (event === undefined) return send(response, answer)
+    if (event === undefined) return sink.send(answer)
     const visitor = { ...visitorOf(request), referrer: '', query: writePopupNote(event) }
     const popup = { kind: 'popup', idBytes: uuidBytes(event.popupId) } as const
-    clicks.record(popup, visitor, response, answer)
+    clicks.record(popup, visitor, sink, answer)
   }
 
   const mayRecord = (request: IncomingMessage): boolean => {
@@ -65,12 +65,12 @@ export function createPopupBeacons({
     return rateLimits.take(perAddress, limitKey(address)) === undefined
   }
 
-  return async (path: BeaconPath, request: IncomingMessage, response: ServerResponse) => {
+  return async (path: BeaconPath, request: IncomingMessage, sink: ResponseSink) => {
     // Our pages send none, and it is not read.
-    if (hasBody(request)) return send(response, lastAnswer)
-    if (!isPopupAction(path.action) || !mayRecord(request)) return send(response, answer)
+    if (hasBody(request)) return sink.send(lastAnswer)
+    if (!isPopupAction(path.action) || !mayRecord(request)) return sink.send(answer)
     const entry = resolver.peek(path.name) ?? (await resolver.load(path.name))
-    record(entry, path, request, response)
+    record(entry, path, request, sink)
   }
 }
 

@@ -1,4 +1,3 @@
-import { ServerResponse } from 'node:http'
 import { dataPolicy, type PublicSite, strictTransport } from '../http/security-headers.ts'
 
 /** A finished response. Headers are a flat list of names and values, the form that `writeHead` sends fastest. */
@@ -9,14 +8,8 @@ export interface VisitResponse {
 }
 
 /** Where a response goes: node:http, or a connection in the fast lane. */
-export type ResponseSink = ServerResponse | { send(response: VisitResponse): void }
-
-/** Sends a finished response. */
-export function send(sink: ResponseSink, response: VisitResponse): void {
-  if (sink instanceof ServerResponse) {
-    sink.writeHead(response.status, response.headers)
-    sink.end(response.body)
-  } else sink.send(response)
+export interface ResponseSink {
+  send(response: VisitResponse): void
 }
 
 /**

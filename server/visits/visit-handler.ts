@@ -8,66 +8,70 @@ import type { VisitMissLimit } from './miss-limit.ts'
 import type { LinkEntry, NameEntry } from './name-entry.ts'
 import type { VisitorPages } from './pages.ts'
 import { createPopupBeacons, type PopupBeaconsDeps } from './popup-beacons.ts'
-import { redirectTo, send, textResponse, type VisitResponse } from './responses.ts'
+import { redirectTo, type ResponseSink, textResponse, type VisitResponse } from './responses.ts'
+import type { MeasuredSink, VisitMeter } from './visit-meter.ts'
 import { type VisitPath, visitPathOf } from './visit-path.ts'
 
 interface VisitHandlerDeps extends PopupBeaconsDeps {
   misses: VisitMissLimit
   pages: VisitorPages
   log: Logger
+  meter: VisitMeter
 }
 
 /** Handles visits on node:http. Returns false for a path that is not a visit; never throws. */
 export function createVisitHandler(
   deps: VisitHandlerDeps,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const { config, resolver, misses, log } = deps
+  const { config, resolver, misses, log, meter } = deps
   const act = createActions(deps)
   const recordBeacon = createPopupBeacons(deps)
-  const fail = (error: unknown, response: ServerResponse): void => {
+  const fail = (error: unknown, sink: MeasuredSink): void => {
     log.error({ err: error }, 'a visit failed')
-    if (!response.headersSent) send(response, textResponse(500, config))
+    meter.decided('failed')
+    if (!sink.isSent()) sink.send(textResponse(500, config))
   }
 
   const visit = (
     name: string,
     decide: (entry: NameEntry | undefined) => RedirectDecision,
     request: IncomingMessage,
-    response: ServerResponse,
+    sink: MeasuredSink,
   ): void => {
     const entry = resolver.peek(name)
     if (misses.blocksAnyone() && !resolver.isKnown(name)) {
       const waitSeconds = misses.waitOf(request)
       if (waitSeconds !== undefined)
-        return act({ do: 'too-many-misses', waitSeconds }, request, response)
+        return act({ do: 'too-many-misses', waitSeconds }, request, sink)
     }
-    if (entry !== undefined) return act(decide(entry), request, response)
+    if (entry !== undefined) return act(decide(entry), request, sink)
     resolver
       .load(name)
-      .then((loaded) => act(decide(loaded), request, response))
-      .catch((error: unknown) => fail(error, response))
+      .then((loaded) => act(decide(loaded), request, sink))
+      .catch((error: unknown) => fail(error, sink))
   }
 
-  const handle = (path: VisitPath, request: IncomingMessage, response: ServerResponse): void => {
-    if (path.to === 'popup')
-      return void recordBeacon(path, request, response).catch((error: unknown) =>
-        fail(error, response),
-      )
+  const handle = (path: VisitPath, request: IncomingMessage, sink: MeasuredSink): void => {
+    if (path.to === 'popup') {
+      meter.decided('popup')
+      return void recordBeacon(path, request, sink).catch((error: unknown) => fail(error, sink))
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return act({ do: 'wrong-method' }, request, response)
-    if (path.to === 'name') return visit(path.name, decideVisit, request, response)
-    if (path.to !== 'bio-link') return act({ do: path.to }, request, response)
+      return act({ do: 'wrong-method' }, request, sink)
+    if (path.to === 'name') return visit(path.name, decideVisit, request, sink)
+    if (path.to !== 'bio-link') return act({ do: path.to }, request, sink)
     const decide = (entry: NameEntry | undefined) => decideBioLinkVisit(entry, path.linkId)
-    visit(path.name, decide, request, response)
+    visit(path.name, decide, request, sink)
   }
 
   return (request, response) => {
     const path = visitPathOf(request.url ?? '')
     if (path === undefined || (path.to === 'popup' && request.method !== 'POST')) return false
+    const sink = meter.measure(response)
     try {
-      handle(path, request, response)
+      handle(path, request, sink)
     } catch (error) {
-      fail(error, response)
+      fail(error, sink)
     }
     return true
   }
@@ -81,12 +85,12 @@ type Action =
 /** The effects of a decision: record the click, log the refusal, send the response. */
 function createActions(
   deps: VisitHandlerDeps,
-): (action: Action, request: IncomingMessage, response: ServerResponse) => void {
-  const { config, clicks, misses, pages, log, visitorOf } = deps
+): (action: Action, request: IncomingMessage, sink: ResponseSink) => void {
+  const { config, clicks, misses, pages, log, visitorOf, meter } = deps
 
   /** A refusal gets a request id and a log line, as at every other door. */
-  const refuse = (request: IncomingMessage, response: ServerResponse, refusal: VisitResponse) =>
-    send(response, withRequestId(refusal, logRefusal(log, request, refusal.status)))
+  const refuse = (request: IncomingMessage, sink: ResponseSink, refusal: VisitResponse) =>
+    sink.send(withRequestId(refusal, logRefusal(log, request, refusal.status)))
 
   const tooManyMisses = (seconds: number) =>
     textResponse(429, config, { 'Retry-After': String(seconds) })
@@ -102,39 +106,40 @@ function createActions(
     }
   }
 
-  return (action, request, response) => {
+  return (action, request, sink) => {
+    meter.decided(action.do)
     switch (action.do) {
       case 'redirect':
       case 'bio-link':
-        return clicks.record(action.link, visitorOf(request), response, action.link.redirect)
+        return clicks.record(action.link, visitorOf(request), sink, action.link.redirect)
       case 'interstitial': {
         const page = withRequestId(interstitial(action.link, action.popup, request))
-        return clicks.record(action.link, visitorOf(request), response, page)
+        return clicks.record(action.link, visitorOf(request), sink, page)
       }
       case 'bio': {
         const page = withRequestId(pages.bio(action.page, request))
-        return clicks.record(action.page, visitorOf(request), response, page)
+        return clicks.record(action.page, visitorOf(request), sink, page)
       }
       case 'demo':
-        return send(response, withRequestId(pages.demo(request)))
+        return sink.send(withRequestId(pages.demo(request)))
       case 'bio-link-lost':
-        return send(response, redirectTo(`/${action.name}`, config))
+        return sink.send(redirectTo(`/${action.name}`, config))
       case 'gone':
-        return refuse(request, response, pages.gone(action.entry, request))
+        return refuse(request, sink, pages.gone(action.entry, request))
       case 'missing': {
         const waitSeconds = misses.countMiss(request)
         const refusal =
           waitSeconds === undefined ? redirectTo('/404', config) : tooManyMisses(waitSeconds)
-        return refuse(request, response, refusal)
+        return refuse(request, sink, refusal)
       }
       case 'unavailable':
-        return refuse(request, response, textResponse(503, config, { 'Retry-After': '2' }))
+        return refuse(request, sink, textResponse(503, config, { 'Retry-After': '2' }))
       case 'too-many-misses':
-        return refuse(request, response, tooManyMisses(action.waitSeconds))
+        return refuse(request, sink, tooManyMisses(action.waitSeconds))
       case 'not-found':
-        return refuse(request, response, pages.notFound(request))
+        return refuse(request, sink, pages.notFound(request))
       case 'wrong-method':
-        return refuse(request, response, wrongMethod)
+        return refuse(request, sink, wrongMethod)
     }
   }
 }

@@ -19,6 +19,7 @@ import type { LinkEntry, NameEntry } from './name-entry.ts'
 import { createVisitorPages } from './pages.ts'
 import { createResolver } from './resolver.ts'
 import { createVisitHandler } from './visit-handler.ts'
+import { createVisitMeter } from './visit-meter.ts'
 import type { IdentifyVisitor } from './visitor-identity.ts'
 import { createSimpleVisitReader } from './simple-visit.ts'
 import { createVisitorReader, visitorHeaders } from './visitor.ts'
@@ -60,6 +61,7 @@ export function createVisits(deps: VisitsDeps) {
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
   const sink = (deps.openClickSink ?? openClickSink)({ config, database, breaker, hits, log })
   const clicks = createClickRecorder(sink)
+  const meter = createVisitMeter()
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)
   const pages = createVisitorPages(config)
   const { trustedProxies, countryHeader } = config
@@ -77,6 +79,7 @@ export function createVisits(deps: VisitsDeps) {
       rateLimits,
       log,
       visitorOf,
+      meter,
     }),
     /** Finds the entry of a name without counting a visit. Undefined: not in memory, and the database does not respond. */
     find: async (name: string): Promise<NameEntry | undefined> =>
@@ -95,6 +98,7 @@ export function createVisits(deps: VisitsDeps) {
           const visitor = visitorOf({ method, url, rawHeaders, socket: lane.socket })
           clicks.record(link, visitor, lane, link.redirect)
         },
+        sent: meter.sentByFastLane,
         failed: (error) => log.error({ err: error }, 'a visit failed'),
       }),
     status: () => ({
@@ -105,6 +109,13 @@ export function createVisits(deps: VisitsDeps) {
       entries: cache.size(),
       /** The database does not respond, so visits are served from memory only. */
       databaseDown: breaker.isOpen() || !heartbeat.isDatabaseAnswering(),
+    }),
+    /** What is counted beyond the status, since the start. */
+    measures: () => ({
+      ...meter.read(),
+      cache: cache.counts(),
+      heartbeat: heartbeat.measures(),
+      isListening: listener.connected(),
     }),
     /** How far the database is behind the click journal; null without one. */
     lag: () => sink.lag(),

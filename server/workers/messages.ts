@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { Family } from '../metrics/families.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import type { JournalLag, WrittenSegment } from '../visits/journal.ts'
 import type { WaitingClicks } from '../visits/waiting-clicks.ts'
@@ -34,6 +35,8 @@ export type ToWorker =
   | { kind: 'journals'; status: JournalsStatus }
   | { kind: 'removed'; segment: string }
   | { kind: 'waiting'; question: number; targets: [string, WaitingClicks][] | null }
+  /** Asks for its metrics. */
+  | { kind: 'measure' }
 
 export type ToPrimary =
   /** It listens to messages from now on; earlier ones would be lost. */
@@ -45,5 +48,6 @@ export type ToPrimary =
   /** Sent every `reportMs`: what was written since, and how busy the event loop was, 0 to 1. */
   | { kind: 'report'; written: WrittenSegment[]; load: number }
   | { kind: 'waiting'; question: number }
+  | { kind: 'metrics'; families: Family[] }
 
 export const reportMs = 200

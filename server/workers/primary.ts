@@ -2,15 +2,20 @@ import cluster from 'node:cluster'
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Hono } from 'hono'
 import type { Config } from '../config.ts'
 import { createContext } from '../context.ts'
 import type { Lock } from '../data-dir.ts'
 import type { Logger } from '../log.ts'
+import { type AdminServer, startAdminServer } from '../metrics/admin-server.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import { claimOwnNames } from '../postgres/own-names.ts'
-import { createUndo, defaultPublicUrl, listenOn, openGround, type Running } from '../start.ts'
+import { listenOn } from '../http/listen.ts'
+import { createUndo, defaultPublicUrl, openGround, type Running } from '../start.ts'
 import { openClickSink } from '../visits/click-sink.ts'
 import { type FollowedJournals, openFollowedJournals } from './followed-journals.ts'
 import type { ToPrimary, WorkerConfig } from './messages.ts'
+import { createPooledMetrics, type PooledMetrics } from './pooled-metrics.ts'
 import { connectionsOf, primaryShare, workerShare } from './shares.ts'
 import { createWorkerPool } from './worker-pool.ts'
 import { forkWorker, type WorkerProcess } from './worker-process.ts'
@@ -23,6 +28,9 @@ interface WorkersOptions {
 }
 
 const statusMs = 1_000
+/** Reports come every `reportMs`. */
+const hungSeconds = 30
+const healthTimeoutMs = 2_000
 
 /**
  * Starts `config.workers` processes that share the port. This one, the primary, answers no requests: it has the data
@@ -43,6 +51,7 @@ export async function startWorkers(
     const shared: WorkerConfig = { ...config, port, databaseUrl, publicUrl }
 
     let journals: FollowedJournals | undefined
+    let pooledMetrics: PooledMetrics | undefined
     setUpCluster(entry, lock)
     const pool = createWorkerPool({
       count: config.workers,
@@ -57,14 +66,19 @@ export async function startWorkers(
           },
           onMessage,
         ),
-      onEnd: ({ journal }) => journals?.adopt(journal),
+      onEnd(worker) {
+        journals?.adopt(worker.journal)
+        pooledMetrics?.onEnd(worker)
+      },
     })
     const onMessage = (worker: WorkerProcess, message: ToPrimary) => {
       if (message.kind === 'spent') pool.tellAll(message, worker)
       if (message.kind === 'report') {
         worker.load = message.load
+        worker.silentSeconds = 0
         journals?.follow(worker.journal, message.written)
       }
+      if (message.kind === 'metrics') pooledMetrics?.onAnswer(worker, message.families)
       if (message.kind === 'waiting') void answer(worker, message.question)
     }
     const answer = async (worker: WorkerProcess, question: number) => {
@@ -85,10 +99,25 @@ export async function startWorkers(
     undo.add(() => context.close())
     await claimOwnNames(context.database, publicUrl, log)
 
+    // Added first, so that it is closed after the workers: it tells how a drain goes.
+    let admin: AdminServer | undefined
+    undo.add(async () => admin?.close())
     undo.add(() => pool.stop())
-    const telling = setInterval(() => journals && tellStatus(pool.workers(), journals), statusMs)
+    const telling = setInterval(() => {
+      if (journals) tellStatus(pool.workers(), journals)
+      for (const worker of pool.workers()) endIfHung(worker, log)
+    }, statusMs)
     undo.add(async () => clearInterval(telling))
     await pool.start()
+    if (config.admin) {
+      const own = createMetrics({ context, processes: pool.processes })
+      pooledMetrics = createPooledMetrics({ own, workers: pool.workers })
+      admin = await startAdminServer(config.admin, {
+        metrics: pooledMetrics.read,
+        health: createRelayedHealth(config.host, port),
+        log,
+      })
+    }
 
     let stopping: Promise<void> | undefined
     return {
@@ -105,10 +134,32 @@ export async function startWorkers(
   }
 }
 
+/** Called every second that the primary itself runs, so that a pause of the whole machine ends no worker. */
+function endIfHung(worker: WorkerProcess, log: Logger): void {
+  if (worker.silentSeconds === undefined || ++worker.silentSeconds < hungSeconds) return
+  log.error({ worker: worker.number, hungSeconds }, 'a worker does not respond: killing it')
+  worker.kill()
+}
+
+/** What one of the workers says of itself. */
+function createRelayedHealth(host: string, port: number): Hono {
+  const url = defaultPublicUrl(host, port)
+  return new Hono()
+    .get('/live', (c) => c.json({ status: 'ok' }))
+    .get('/ready', async (c) => {
+      try {
+        const signal = AbortSignal.timeout(healthTimeoutMs)
+        return await fetch(`${url}/health/ready`, { signal })
+      } catch {
+        return c.json({ status: 'unavailable' }, 503, { 'Retry-After': '5' })
+      }
+    })
+}
+
 /** Says early that the port is taken; with PORT=0 all workers need to know the same one. */
-async function findPort({ host, port }: Config): Promise<number> {
+async function findPort(config: Config): Promise<number> {
   const probe = createServer()
-  const address = await listenOn(probe, host, port)
+  const address = await listenOn(probe, config)
   await new Promise((resolve) => probe.close(resolve))
   return address.port
 }

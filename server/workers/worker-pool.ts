@@ -38,6 +38,7 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
   const alive = new Set<WorkerProcess>()
   const closing = new AbortController()
   let isDraining = false
+  let deaths = 0
   let restarting: Promise<void> | undefined
 
   const tellAll = (message: ToWorker, except?: WorkerProcess) => {
@@ -60,6 +61,7 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
     if (dead && dead.servedMs >= provenMs) slot.pauseMs = firstPauseMs
     const { pauseMs } = slot
     slot.pauseMs = Math.min(pauseMs * 2, maxPauseMs)
+    deaths++
     log.error({ worker: slot.number, how, pauseMs }, 'a worker died: replacing it')
     await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => {})
     if (slot.worker === dead && !slot.successor && !closing.signal.aborted)
@@ -99,6 +101,11 @@ export function createWorkerPool({ count, fork, onEnd, log }: WorkerPoolOptions)
     /** Those that run, also while they start or end. */
     workers: (): ReadonlySet<WorkerProcess> => alive,
     tellAll,
+    processes: () => ({
+      configured: count,
+      ready: [...alive].filter(({ isReady }) => isReady).length,
+      deaths,
+    }),
     /** Replaces the workers one by one; joins the replacement in progress. Never rejects. */
     restart: () => (restarting ??= succeedAll().finally(() => (restarting = undefined))),
     drain() {

@@ -10,11 +10,14 @@ export interface WorkerProcess {
   ready: Promise<void>
   /** Resolves when the process is gone, with how it ended, in words. */
   ended: Promise<string>
+  readonly isReady: boolean
   readonly hasEnded: boolean
   /** For how long it has been ready, in milliseconds; 0 if it never was. */
   readonly servedMs: number
   /** How busy its event loop was lately, 0 to 1. */
   load: number
+  /** Seconds since its last report; undefined before the first one. */
+  silentSeconds: number | undefined
   send(message: ToWorker): void
   kill(): void
 }
@@ -66,6 +69,9 @@ export function forkWorker(
     journal: start.journal,
     ready,
     ended,
+    get isReady() {
+      return readyAt < Number.POSITIVE_INFINITY && !hasEnded
+    },
     get hasEnded() {
       return hasEnded
     },
@@ -73,6 +79,7 @@ export function forkWorker(
       return Math.max(0, performance.now() - readyAt)
     },
     load: 0,
+    silentSeconds: undefined,
     send(message) {
       if (early) early.push(message)
       else deliver(message)

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createContext, type Overrides } from '../context.ts'
 import { createLog } from '../log.ts'
 import { createHttpServer } from '../server.ts'
-import { closeServer, createBuiltWeb, listenOn } from '../start.ts'
+import { listenOn } from '../http/listen.ts'
+import { closeServer, createBuiltWeb } from '../start.ts'
 import { openClickSink } from '../visits/click-sink.ts'
 import type { ToWorker } from './messages.ts'
 import { openPrimaryLink } from './primary-link.ts'
@@ -61,13 +62,23 @@ async function startWorker(
     for (const spent of message.spent) context.rateLimits.spentElsewhere(...spent)
   })
   const server = createHttpServer(context, createBuiltWeb(context))
-  await listenOn(server, config.host, config.port)
+  await listenOn(server, config)
+  const { createMetrics } = await import('../metrics/metrics.ts')
+  const metrics = config.admin && createMetrics({ context, server })
+  const tellMetrics = async () => {
+    if (metrics) await primary.send({ kind: 'metrics', families: await metrics() })
+  }
+  primary.on((message) => {
+    if (message.kind === 'measure') void tellMetrics()
+  })
   let closing: Promise<void> | undefined
   const close = async (graceMs: number) => {
     // Their clients connect again, to another worker.
     await context.analytics.live.close()
     await stopAccepting(server, graceMs)
     await closeServer(server)
+    // What it counted stays part of the sums.
+    await tellMetrics()
     await context.close()
   }
   return {

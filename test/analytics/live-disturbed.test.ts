@@ -101,6 +101,7 @@ async function startFragile() {
       isDown
         ? Promise.reject(new DatabaseUnavailableError('taken away'))
         : database.transactionAs(caller, work),
+    load: database.load,
     close: () => database.close(),
   }
   const server = await startTestServer({ databaseUrl: own.url }, { database: fragile })

@@ -50,6 +50,36 @@ it('those of a popup are its clicks and the email addresses that were given', as
   expect(body).toEqual([{ id: first.popupId, days: daysWith({ 2: 2 }), before: 1 }])
 })
 
+it('say the same when busy days are in the rollups, also without the events', async () => {
+  const noon = `(app.today() - 5)::timestamp at time zone 'UTC' + interval '12 hours'`
+  await server.sql(
+    `insert into app.click_events (at, visitor, scope, account, origin, place, client, verdict, source)
+      select ${noon}, n, s.scope, s.account, 0, 0, 0, case n % 3 when 0 then 'b' else 'c' end::"char", 'l'
+      from generate_series(1, 600) n cross join app.click_scopes_of(array[$1::uuid]) s`,
+    [second.id],
+  )
+  await server.sql(
+    `insert into app.popup_events (at, visitor, popup, surface, account, action, verdict)
+      select ${noon}, n, s.scope, 1, s.account, case n % 3 when 0 then 's' else 'c' end::"char", 'c'
+      from generate_series(1, 600) n cross join app.click_scopes_of(array[$1::uuid]) s`,
+    [first.popupId],
+  )
+  await server.sql(
+    `insert into app.click_account_days select id, app.today() - 5, 600 from app.click_scopes where kind = 'account'`,
+  )
+  const both = async () => [
+    (await ask(owner, 'link', [first.id, second.id])).body,
+    (await ask(owner, 'popup', [first.popupId])).body,
+  ]
+  const before = await both()
+  expect(before).toMatchObject([[{}, {}], [{ days: daysWith({ 2: 2, 5: 400 }) }]])
+  await server.context.analytics.rollups.run()
+  expect(await both()).toEqual(before)
+  for (const events of ['app.click_events', 'app.popup_events'])
+    await server.sql(`delete from ${events} where at = ${noon}`)
+  expect(await both()).toEqual(before)
+})
+
 it('are for the owner on a plan that shows clicks, and for 200 rows at a time', async () => {
   const other = await makeAccount(server, { plan: 'pro' })
   expect((await ask(other, 'link', [first.id])).body).toEqual([])

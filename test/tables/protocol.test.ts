@@ -336,7 +336,7 @@ describe('limits', () => {
   it('answer 503 with Retry-After when the database does not answer', async () => {
     const database = {
       transactionAs: () => Promise.reject(new DatabaseUnavailableError('gone')),
-      load: () => ({ total: 0, idle: 0, waiting: 0 }),
+      load: server.context.database.load,
       close: () => Promise.resolve(),
     }
     const door = createTablesDoor({ ...server.context, database, schema: 'api', rules: apiRules })

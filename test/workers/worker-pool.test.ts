@@ -33,7 +33,9 @@ function createStage(count: number) {
         ready,
         ended,
         load: 0,
+        silentSeconds: undefined,
         servedMs: 0,
+        isReady: false,
         hasEnded: false,
         send: ({ kind }: { kind: string }) => {
           if (kind === 'stop' || kind === 'retire') end()

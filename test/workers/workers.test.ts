@@ -2,6 +2,8 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { broken, drive, historyOf, noCounts } from '#test/visits/history.ts'
+import { freePort } from '#test/free-port.ts'
+import { scrape } from '#test/metrics/scrape.ts'
 import { visit } from '#test/visits/visit.ts'
 import { forgetfulWorkersEntry, journalsOf, setUpWorkers, workersOf } from './several.ts'
 
@@ -47,6 +49,37 @@ describe('two workers', () => {
       'select verdict, count(*) as hits from app.click_events group by 1 order by 1',
     )
     expect(verdicts[0]).toEqual({ verdict: 'c', hits: String(links.length) })
+  })
+
+  it('are measured as one server, also when one of them has died', async () => {
+    const { links, start } = await setUpWorkers(cleanups)
+    const adminPort = await freePort()
+    const server = await start({ ADMIN_PORT: String(adminPort) })
+    const adminUrl = `http://127.0.0.1:${adminPort}`
+    const visits = 40
+    for (let i = 0; i < visits; i++)
+      // Each on a connection of its own, and so in turn at either worker.
+      await visit(server.url, `/${links[i % links.length]?.code}`, {
+        agent: new Agent({ keepAlive: false }),
+      })
+    const counted = async () =>
+      (await scrape({ adminUrl })).value('hoplet_visits_total', { outcome: 'redirect' })
+    expect(await counted()).toBe(visits)
+    const before = await scrape({ adminUrl })
+    expect(before.value('hoplet_workers')).toBe(2)
+    expect(before.value('hoplet_workers_ready')).toBe(2)
+    expect(before.value('hoplet_worker_deaths_total')).toBe(0)
+    expect(before.value('hoplet_database_up')).toBe(1)
+
+    const [victim] = await workersOf(server)
+    process.kill(victim ?? 0, 'SIGKILL')
+    const after = async (name: string) => (await scrape({ adminUrl })).value(name)
+    await expect.poll(() => after('hoplet_worker_deaths_total')).toBe(1)
+    await expect.poll(() => after('hoplet_workers_ready')).toBe(2)
+    expect(await counted()).toBe(visits)
+    expect((await fetch(`${adminUrl}/health/ready`)).status).toBe(200)
+    expect((await fetch(`${adminUrl}/health/live`)).status).toBe(200)
+    expect(await server.end('SIGTERM')).toBe(0)
   })
 
   it('take from the same rate limits', async () => {

@@ -133,6 +133,7 @@ export async function findByCode(
   const { secretBox, config } = deps
   const target = secretBox.digest(of === undefined ? email : `user ${of}`, 'mail budgets')
   const mayTry = !config.rateLimits || (await hasToken(db, wrongCodes, target))
+  if (!mayTry) deps.rateLimits.noteRefusal(wrongCodes)
   const { rows } = await db.query<EmailToken & { code_hash: string }>(
     `select ${columns} from auth.one_time_tokens
       where email = $1 and kind = any ($2) and expires_at > now() and failures < $3 and ($4::uuid is null or user_id = $4)

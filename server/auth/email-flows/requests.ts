@@ -44,15 +44,20 @@ export async function admitMail(
 ): Promise<void> {
   if (!call.deps.config.rateLimits) return
   // A refusal throws, and the rollback returns the tokens of the other buckets.
+  const { rateLimits } = call.deps
+  const take = async (db: Transaction, policy: BucketPolicy, key: string) => {
+    const wait = await takeToken(db, policy, key)
+    if (wait !== undefined) rateLimits.noteRefusal(policy)
+    return wait
+  }
   await transaction(call, async (db) => {
-    const usedUp = await takeToken(db, perClient, limitKey(call.info.address))
+    const usedUp = await take(db, perClient, limitKey(call.info.address))
     if (usedUp !== undefined) throw authErrors.mailsUsedUp(usedUp)
     // Sorted, so that two requests with the same two addresses cannot deadlock.
     const { secretBox } = call.deps
     for (const email of [...new Set(emails)].filter((email) => email !== null).sort()) {
       const target = `${what} ${secretBox.digest(email, 'mail budgets')}`
-      const wait =
-        (await takeToken(db, onePerMinute, target)) ?? (await takeToken(db, perTarget, target))
+      const wait = (await take(db, onePerMinute, target)) ?? (await take(db, perTarget, target))
       if (wait !== undefined) throw authErrors.mailTooSoon(requestable[what], wait)
     }
   })

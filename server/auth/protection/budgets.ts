@@ -41,6 +41,12 @@ const actor = { role: 'hoplet_auth', statementTimeout: 1_000 } as const
 export function createBudgets({ database, local, secretBox, log, enabled }: BudgetsDeps) {
   const markOf = (policy: BucketPolicy, subject: string) =>
     secretBox.digest(subject, `budgets ${policy.name}`).slice(0, 32)
+  /** Takes a token in the database. */
+  const takeThere = async (db: Transaction, policy: BucketPolicy, mark: string) => {
+    const refused = await takeToken(db, policy, mark)
+    if (refused !== undefined) local.noteRefusal(policy)
+    return refused
+  }
   const warn = (error: unknown, what: string) => log.warn({ err: error }, what)
 
   const here: Buckets = {
@@ -55,12 +61,12 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
       const mark = markOf(policy, subject)
       const refused = local.take(policy, mark)
       if (refused !== undefined) return refused
-      return inBuckets(takeToken(db, policy, mark)).catch((error: unknown) => {
+      return inBuckets(takeThere(db, policy, mark)).catch((error: unknown) => {
         local.giveBack(policy, mark)
         throw error
       })
     },
-    takeShared: (policy, subject) => inBuckets(takeToken(db, policy, markOf(policy, subject))),
+    takeShared: (policy, subject) => inBuckets(takeThere(db, policy, markOf(policy, subject))),
     async giveBack(policy, subject) {
       local.giveBack(policy, markOf(policy, subject))
       await inBuckets(returnToken(db, policy, markOf(policy, subject)))
@@ -79,7 +85,7 @@ export function createBudgets({ database, local, secretBox, log, enabled }: Budg
       const refused = local.take(policy, mark)
       if (refused !== undefined) return refused
       try {
-        return await database.transactionAs(actor, (db) => takeToken(db, policy, mark))
+        return await database.transactionAs(actor, (db) => takeThere(db, policy, mark))
       } catch (error) {
         warn(error, 'a limit is kept by this process alone')
         return undefined

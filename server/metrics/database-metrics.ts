@@ -1,0 +1,75 @@
+import type { Context } from '../context.ts'
+import { counter, type Family, gauge, histogram } from './families.ts'
+
+/** What this process knows about the database, without asking it. */
+export function databaseMetrics({
+  database,
+  visits,
+}: Pick<Context, 'database' | 'visits'>): Family[] {
+  const { heartbeat, isListening } = visits.measures()
+  const { roundTripMs, clockSkewMs } = heartbeat
+  const pools = Object.entries(database.load())
+  const perPool = (valueOf: (load: (typeof pools)[number][1]) => number) =>
+    pools.map(([pool, load]): [{ pool: string }, number] => [{ pool }, valueOf(load)])
+  return [
+    gauge(
+      'hoplet_database_up',
+      '1 while the database answers the heartbeat and the look-ups of visits.',
+      visits.status().databaseDown ? 0 : 1,
+      'min',
+    ),
+    gauge(
+      'hoplet_database_listening',
+      '1 while the connection for notifications is up.',
+      isListening ? 1 : 0,
+      'min',
+    ),
+    gauge(
+      'hoplet_database_heartbeat_seconds',
+      'Duration of the last heartbeat, sent every five seconds; absent after a failed one.',
+      roundTripMs === undefined ? undefined : roundTripMs / 1_000,
+    ),
+    gauge(
+      'hoplet_database_clock_skew_seconds',
+      "How far the clock of this machine is ahead of the database's.",
+      clockSkewMs === undefined ? undefined : clockSkewMs / 1_000,
+    ),
+    gauge(
+      'hoplet_database_pool_size',
+      'The most connections of a pool.',
+      perPool(({ size }) => size),
+      'sum',
+    ),
+    gauge(
+      'hoplet_database_connections',
+      'Open connections of a pool.',
+      [
+        ...pools.map(([pool, { idle }]): [Record<string, string>, number] => [
+          { pool, state: 'idle' },
+          idle,
+        ]),
+        ...pools.map(([pool, { open, idle }]): [Record<string, string>, number] => [
+          { pool, state: 'busy' },
+          open - idle,
+        ]),
+      ],
+      'sum',
+    ),
+    gauge(
+      'hoplet_database_waiting',
+      'Transactions that wait for a connection.',
+      perPool(({ waiting }) => waiting),
+      'sum',
+    ),
+    counter(
+      'hoplet_database_failures_total',
+      'Transactions that failed because the database could not be used.',
+      perPool(({ failures }) => failures),
+    ),
+    histogram(
+      'hoplet_database_transaction_seconds',
+      'Duration of transactions, the wait for a connection included.',
+      pools.map(([pool, { durations }]) => [{ pool }, durations.read()]),
+    ),
+  ]
+}

@@ -1,0 +1,92 @@
+import type { Context } from '../context.ts'
+import { counter, type Family, gauge, histogram } from './families.ts'
+
+export async function visitMetrics({ visits }: Pick<Context, 'visits'>): Promise<Family[]> {
+  const { duration, inFastLane, outcomes, cache } = visits.measures()
+  const { entries, lookups } = visits.status()
+  return [
+    counter(
+      'hoplet_visits_total',
+      'Visits, by what they came to.',
+      outcomes.map(({ outcome, count }) => [{ outcome }, count]),
+    ),
+    counter('hoplet_visits_fast_lane_total', 'Visits answered on the bare socket.', inFastLane),
+    histogram(
+      'hoplet_visit_duration_seconds',
+      'Time from reading a visit to its response, the click journal included.',
+      [[{}, duration]],
+    ),
+    gauge(
+      'hoplet_name_cache_entries',
+      'Names in memory.',
+      [
+        [{ kind: 'found' }, entries],
+        [{ kind: 'missing' }, cache.missing],
+      ],
+      'sum',
+    ),
+    counter(
+      'hoplet_name_cache_hits_total',
+      'Look-ups of names that memory answered. A visit may look twice.',
+      cache.hits,
+    ),
+    counter(
+      'hoplet_name_cache_misses_total',
+      'Look-ups of names that memory did not hold, or held outdated.',
+      cache.misses,
+    ),
+    counter('hoplet_name_cache_invalidations_total', 'Changes that outdated one name, or all.', [
+      [{ scope: 'one' }, cache.changes],
+      [{ scope: 'all' }, cache.flushes],
+    ]),
+    counter('hoplet_name_lookups_total', 'Queries that looked up names.', lookups),
+    ...(await clickMetrics(visits)),
+  ]
+}
+
+async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
+  const { applied, corrupt, degraded, journalBytes, lost, orphaned } = visits.status().clicks
+  const lag = visits.lag() ?? { segments: 0, waitingBytes: 0, oldestWaitingSeconds: null }
+  return [
+    // The primary applies for all; the others know what it told them, and count what they wrote themselves.
+    counter('hoplet_clicks_applied_total', 'Clicks added to the database.', applied, 'max'),
+    counter(
+      'hoplet_clicks_orphaned_total',
+      'Clicks on what was deleted meanwhile.',
+      orphaned,
+      'max',
+    ),
+    counter('hoplet_clicks_corrupt_total', 'Damaged or refused click records.', corrupt, 'max'),
+    counter('hoplet_clicks_lost_total', 'Visits answered that could not be recorded.', lost),
+    gauge(
+      'hoplet_journal_degraded',
+      '1 while the click journal cannot be written and visitors wait for the database.',
+      degraded ? 1 : 0,
+    ),
+    gauge(
+      'hoplet_journal_bytes',
+      'Size of the click journal, applied files included.',
+      journalBytes,
+    ),
+    gauge('hoplet_journal_segments', 'Files of the click journal.', lag.segments),
+    gauge(
+      'hoplet_journal_waiting_bytes',
+      'Click records that are not in the database yet.',
+      lag.waitingBytes,
+    ),
+    gauge(
+      'hoplet_journal_waiting_clicks',
+      'Clicks that are not in the database yet, counted in the first MiB that waits.',
+      lag.waitingBytes === 0 ? 0 : sumOf(await visits.waiting()),
+    ),
+    gauge(
+      'hoplet_journal_oldest_waiting_seconds',
+      'Age of the oldest click that waits; 0 when none does.',
+      lag.oldestWaitingSeconds ?? 0,
+    ),
+  ]
+}
+
+function sumOf(waiting: Awaited<ReturnType<Context['visits']['waiting']>>): number | undefined {
+  return waiting && [...waiting.values()].reduce((sum, { count }) => sum + count, 0)
+}
