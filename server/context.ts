@@ -19,6 +19,7 @@ import type { Logger } from './log.ts'
 import { createTraffic } from './http/traffic.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
+import { startPeers } from './peers/peers.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen } from './postgres/listen.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
@@ -81,6 +82,14 @@ export async function createContext(
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const securityEvents = createSecurityEvents({ database, log })
   const { clickRetentionDays } = config
+  const peers = startPeers({
+    config,
+    database,
+    log,
+    keyId: keys.signingKey.kid ?? '',
+    clockAheadMs: () => visits.measures().heartbeat.clockSkewMs,
+    runsJobs,
+  })
   const retention = startRetention({ database, log, clickRetentionDays, runsJobs })
   return {
     config,
@@ -109,11 +118,14 @@ export async function createContext(
     traffic: createTraffic(),
     /** Rows that were refused because a plan, or a limit that all plans share, allows no more. */
     quotaRefusals: createCounts(quotas),
+    /** The other servers of this database. */
+    peers,
     /** Deletes what has passed its time. */
     retention,
     /** Set when the server is going down: /health/ready answers 503. */
     draining: false,
     async close() {
+      await peers.close()
       await billing.close()
       await mail.close()
       await visits.close()

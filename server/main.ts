@@ -17,11 +17,6 @@ async function main(): Promise<void> {
     config.workers > 1
       ? startWorkers(config, log, { entry: fileURLToPath(import.meta.url), signal })
       : startHoplet(config, log, { signal })
-  if (config.workers > 1) {
-    const restart = () => void starting.then((hoplet) => hoplet.restart?.()).catch(() => {})
-    process.on('SIGHUP', restart)
-  }
-
   // Ctrl-C in a terminal comes twice, from the terminal and from npm: the second must not kill what is draining.
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
@@ -44,6 +39,11 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  process.on('SIGHUP', (signal) => {
+    // A terminal that was closed.
+    if (config.workers === 1) return stop(signal)
+    starting.then((hoplet) => hoplet.restart?.()).catch(() => {})
+  })
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
 
   const hoplet = await starting

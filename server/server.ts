@@ -31,12 +31,13 @@ export function createHttpServer(context: Context, web: Hono): Server {
   const { connectionsPerAddress: maxPerAddress, trustedProxies } = context.config
   const server = createServer(httpTimeouts, createRequestListener(context, web))
   server.timeout = inactivityTimeoutMs
-  // A server that accepts no more connections lets its clients know with the next response.
+  // Clients and proxies connect again, elsewhere: a request that met a connection being closed would fail.
+  const areEnding = () => context.draining || !server.listening
   server.prependListener('request', (_request, response) => {
-    if (!server.listening) response.shouldKeepAlive = false
+    if (areEnding()) response.shouldKeepAlive = false
   })
   answerUnreadable(server, log, traffic.refused)
-  visits.attach(server)
+  visits.attach(server, areEnding)
   limitConnections(server, {
     maxPerAddress,
     trustedProxies,

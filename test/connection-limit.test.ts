@@ -15,6 +15,7 @@ async function serve(trustedProxies: number): Promise<number> {
     read: () => undefined,
     find: () => undefined,
     record() {},
+    areEnding: () => false,
     sent() {},
     failed() {},
   })

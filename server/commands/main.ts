@@ -2,6 +2,7 @@ import { createConfig } from '../config.ts'
 import { readEnv } from '../env.ts'
 import { createLog } from '../log.ts'
 import { adoptJournal } from './adopt-journal.ts'
+import { callDoctor } from './call-doctor.ts'
 import { explain, makeAdmin } from './make-admin.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
@@ -13,6 +14,8 @@ const commands = {
   mail: sendTestMail,
   /** `npm run adopt -- FOLDER`: counts the clicks that a server left in its data directory when it died for good. */
   adopt: adoptJournal,
+  /** `npm run doctor`: examines the deployment. */
+  doctor: callDoctor,
 }
 
 async function main([name, ...args]: string[]): Promise<string> {

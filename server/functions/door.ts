@@ -14,6 +14,7 @@ import {
   limitByAddress,
   limitByPerson,
   queryParameters,
+  serviceRoleOnly,
   signedInPerson,
   signedInPersonOrApp,
 } from '../http/guards.ts'
@@ -128,6 +129,11 @@ export const functionRoutes = [
     [...person, adminOnly, limit('status', 30)],
     async ({ deps }) => answer(await readStatus(deps)),
   ),
+  /** → `{address, forwardedFor}`: who the caller is to this server, for `npm run doctor`. */
+  functionRoute('GET', '/request-origin', [address, serviceRoleOnly], ({ request, info }) => {
+    const forwardedFor = request.headers.get('x-forwarded-for')?.split(/,\s*/) ?? []
+    return answer({ address: info.address, forwardedFor })
+  }),
   /** `?scope=account|link|bio|bio_link&id=` → server-sent events. */
   functionRoute(
     'GET',

@@ -4,7 +4,7 @@ import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { type Person, requirePerson } from '../tokens/person.ts'
-import type { Tokens } from '../tokens/tokens.ts'
+import { identify, type Tokens } from '../tokens/tokens.ts'
 import { BodyError, hasFormBody, readJsonAs, readText } from './body.ts'
 import { limitKey } from './client-address.ts'
 import { httpErrors } from './errors.ts'
@@ -47,6 +47,13 @@ export function signedInPersonOrApp(scope: OAuthScope) {
   return async (call: GuardedCall): Promise<{ person: Person }> => ({
     person: await requirePerson(call.deps, call, scope),
   })
+}
+
+/** For the operator's own commands, which have the key from the data directory. @throws 401 or 403 */
+export async function serviceRoleOnly({ deps, request }: GuardedCall): Promise<void> {
+  const { role } = await identify(deps.tokens, request)
+  if (role === 'anon') throw httpErrors.noToken()
+  if (role !== 'service_role') throw httpErrors.forbidden()
 }
 
 /** Reads the person's role from the database on each request. @throws {HttpError} 403 */

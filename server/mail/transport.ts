@@ -39,10 +39,11 @@ export function openTransport(config: Pick<Config, 'mail' | 'dataDir'>, log: Log
   return createFileTransport(join(config.dataDir, 'outbox'), log, logsLinks)
 }
 
-function createSmtpTransport(url: string, timeoutMs: number): Transport {
+/** Connections to the mail server, opened when they are needed. */
+export function openSmtp(url: string, timeoutMs: number) {
   const { username, hostname, searchParams } = new URL(url)
   const saysTls = ['requireTLS', 'ignoreTLS', 'secure'].some((name) => searchParams.has(name))
-  const transport = createTransport({
+  return createTransport({
     url,
     pool: true,
     maxConnections: sendConcurrency,
@@ -58,6 +59,10 @@ function createSmtpTransport(url: string, timeoutMs: number): Transport {
     // Never send a password in plain text, even if an attacker on the way hides that TLS is offered.
     ...(username !== '' && !isLoopback(hostname) && !saysTls && { requireTLS: true }),
   })
+}
+
+function createSmtpTransport(url: string, timeoutMs: number): Transport {
+  const transport = openSmtp(url, timeoutMs)
   return {
     name: 'smtp',
     async send({ id: _id, template: _template, ...message }) {

@@ -42,6 +42,7 @@ const parts: Record<string, (deps: MetricsDeps) => Family[] | Promise<Family[]>>
   disk: diskMetrics,
   build: buildMetrics,
   processes: processMetrics,
+  servers: serverMetrics,
 }
 
 /** Makes the function that reads all metrics of this process. Calls at the same time share one reading. */
@@ -197,5 +198,17 @@ function processMetrics({
     gauge('hoplet_workers', 'Processes that share the port: WORKERS.', configured, 'first'),
     gauge('hoplet_workers_ready', 'Those of them that answer requests.', ready, 'first'),
     counter('hoplet_worker_deaths_total', 'Workers that died and were replaced.', deaths, 'first'),
+  ]
+}
+
+function serverMetrics({ context }: MetricsDeps): Family[] {
+  const { servers, disagreements } = context.peers.measures()
+  return [
+    gauge('hoplet_servers', 'Servers of this database that were seen lately.', servers),
+    gauge(
+      'hoplet_server_disagreements',
+      'Machines whose servers differ from this one in what must be the same everywhere.',
+      disagreements.map(({ about, count }) => [{ about }, count]),
+    ),
   ]
 }

@@ -11,6 +11,8 @@ interface LaneVisits {
   find(name: string): LinkEntry | undefined | Promise<LinkEntry | undefined>
   /** Records the visit, then calls `connection.send`. */
   record(link: LinkEntry, visit: SimpleVisit, connection: LaneConnection): void
+  /** Whether connections end with their next response, because the server is going down. */
+  areEnding(): boolean
   /** Notes that a visit had its response, this long after its request was read. */
   sent(ms: number): void
   /** Reports an unexpected error; the connection is closed. */
@@ -166,8 +168,7 @@ function openLaneConnection(socket: Socket, lane: Lane): LaneConnection {
     send(response) {
       if (socket.destroyed) return
       visits.sent(performance.now() - readAt)
-      // A server that accepts no more connections lets its clients know with the next response.
-      const isLast = !lane.server.listening && !early
+      const isLast = visits.areEnding() && !early
       if (isLast) isFinishing = true
       const text = serializeRedirect(response, isLast ? undefined : keepAliveTimeout)
       if (!socket.write(text, 'latin1')) {

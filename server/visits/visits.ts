@@ -85,8 +85,9 @@ export function createVisits(deps: VisitsDeps) {
     find: async (name: string): Promise<NameEntry | undefined> =>
       resolver.peek(name) ?? (await resolver.load(name)),
     /** Puts the fast lane in front of a server whose request listener asks `handle` first. */
-    attach: (server: Server) =>
+    attach: (server: Server, areEnding: () => boolean) =>
       openFastLane(server, {
+        areEnding,
         find(name) {
           const entry = resolver.peek(name)
           if (entry !== undefined) return plainLink(entry)

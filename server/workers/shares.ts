@@ -18,8 +18,10 @@ export function workerShare(config: Config) {
   }
 }
 
-/** The most connections to the database that all processes have at once, while one worker is being replaced. */
+/** The most connections to the database that a server has at once: with workers, while one of them is being replaced. */
 export function connectionsOf(config: Config): number {
+  if (config.workers === 1)
+    return config.databasePoolSize + config.visitsPoolSize + listeners + spareConnections
   const worker = workerShare(config)
   const perWorker = worker.databasePoolSize + worker.visitsPoolSize + listeners
   const { databasePoolSize, visitsPoolSize } = primaryShare

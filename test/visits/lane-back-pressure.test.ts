@@ -54,6 +54,7 @@ async function openLane(options: {
         served.set(name, (served.get(name) ?? 0) + 1)
         connection.send(redirect)
       },
+      areEnding: () => false,
       sent() {},
       failed: (error) => {
         throw error

@@ -18,3 +18,5 @@ delete from app.ai_usage where (user_id, day) in (
 
 -- Long after anything could queue the same email again.
 delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - interval '90 days';
+
+delete from app.servers where seen_at < now() - interval '1 day';

@@ -1,0 +1,124 @@
+import { connect } from 'node:tls'
+import { z } from 'zod'
+import { isLoopback } from '../http/loopback.ts'
+import { type DoctorDeps, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
+
+const timeoutMs = 10_000
+const fewDays = 14
+/** Of a network for documentation (RFC 5737): no client has it. */
+const forged = '203.0.113.77'
+
+const jwks = z.object({ keys: z.array(z.object({ kid: z.string() })) })
+const seenOrigin = z.object({ address: z.string(), forwardedFor: z.array(z.string()) })
+
+/** Whether people reach this server at PUBLIC_URL, with TLS, and whether it sees who they are. */
+export async function checkAddress({ config, keys }: DoctorDeps): Promise<Finding[]> {
+  if (config.publicUrl === undefined)
+    return [
+      warning(
+        'PUBLIC_URL is not set: links and emails name the address that the server listens on.',
+      ),
+    ]
+  const { publicUrl } = config
+  const { hostname, protocol, port } = new URL(publicUrl)
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(publicUrl + path, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
+  let shown: string[]
+  try {
+    const response = await get('/auth/v1/.well-known/jwks.json')
+    shown = jwks.parse(await response.json()).keys.map(({ kid }) => kid)
+  } catch (error) {
+    return [
+      problem(
+        `${publicUrl} does not lead to Hoplet (${reasonOf(error)}). Look at the name in DNS, the proxy and the firewall.`,
+      ),
+    ]
+  }
+  const own = shown.includes(keys.signingKey.kid ?? '')
+  const findings = [
+    own
+      ? ok(`${publicUrl} leads to this Hoplet.`)
+      : problem(`${publicUrl} leads to a Hoplet with another signing key.`),
+  ]
+  if (protocol === 'https:') {
+    findings.push(await checkCertificate(hostname, Number(port || 443)))
+    if (port === '') findings.push(await checkPlain(hostname))
+  } else if (!isLoopback(hostname)) {
+    findings.push(
+      problem(
+        'PUBLIC_URL is http: passwords travel in plain text. Put a proxy with TLS in front (docs/self-hosting.md).',
+      ),
+    )
+  }
+  if (own) findings.push(...(await checkProxies(get, keys.serviceRoleKey, config.trustedProxies)))
+  return findings
+}
+
+function checkCertificate(host: string, port: number): Promise<Finding> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, servername: host, timeout: timeoutMs }, () => {
+      const days = Math.floor(
+        (Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / 86_400_000,
+      )
+      socket.destroy()
+      const text = `The certificate is valid for ${days} more days`
+      resolve(days < fewDays ? warning(`${text}. Is it renewed by itself?`) : ok(`${text}.`))
+    })
+    const fail = (why: string) => {
+      socket.destroy()
+      resolve(problem(`TLS does not work at ${host}:${port}: ${why}.`))
+    }
+    socket.on('error', (error) => fail(error.message))
+    socket.on('timeout', () => fail('no answer'))
+  })
+}
+
+/** People type addresses without a scheme. */
+async function checkPlain(host: string): Promise<Finding> {
+  const advice = `http://${host} should redirect to https.`
+  try {
+    const { status, headers } = await fetch(`http://${host}/`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const isRedirect = status >= 300 && status < 400
+    if (isRedirect && headers.get('location')?.startsWith('https://'))
+      return ok(`http://${host} redirects to https.`)
+    return warning(`${advice} It answers ${status}.`)
+  } catch (error) {
+    return warning(`${advice} It does not answer (${reasonOf(error)}).`)
+  }
+}
+
+/** Sends a request with a forged address, and asks the server which address it saw. */
+async function checkProxies(
+  get: (path: string, headers: Record<string, string>) => Promise<Response>,
+  serviceRoleKey: string,
+  trustedProxies: number,
+): Promise<Finding[]> {
+  const response = await get('/functions/v1/request-origin', {
+    Authorization: `Bearer ${serviceRoleKey}`,
+    'X-Forwarded-For': forged,
+  })
+  if (!response.ok) return [problem(`The server answers ${response.status} to its own key.`)]
+  const { address, forwardedFor } = seenOrigin.parse(await response.json())
+  if (address === forged) {
+    return [
+      problem(
+        `Clients can pretend any address, because TRUSTED_PROXIES=${trustedProxies} trusts more proxies than there are. ` +
+          `Set TRUSTED_PROXIES=${Math.max(0, forwardedFor.length - 1)}.`,
+      ),
+    ]
+  }
+  // Each proxy appends what it saw to what the client sent.
+  const proxies = forwardedFor[0] === forged ? forwardedFor.length - 1 : forwardedFor.length
+  if (proxies > trustedProxies) {
+    return [
+      problem(
+        `${proxies} proxies are in front and TRUSTED_PROXIES is ${trustedProxies}, so all visitors share one address and its limits. ` +
+          `Set TRUSTED_PROXIES=${proxies}.`,
+      ),
+    ]
+  }
+  return [ok(`The server sees the address of its clients (${proxies} proxies in front).`)]
+}

@@ -1,0 +1,78 @@
+import { migrations } from '../postgres/migrate.ts'
+import { queryAs } from '../postgres/rows.ts'
+import { connectionsOf } from '../workers/shares.ts'
+import { type DoctorDeps, type Finding, ok, problem, warning } from './finding.ts'
+
+interface Facts {
+  version: string
+  nowMs: number
+  sizeBytes: number
+  maxConnections: number
+  synchronousCommit: string
+  fsync: string
+}
+
+const role = 'hoplet_worker'
+const slowMs = 20
+const maxClockDifferenceMs = 5_000
+
+export async function checkDatabase({ config, database }: DoctorDeps): Promise<Finding[]> {
+  // The first query pays for the connection.
+  await queryAs(database, { role, readOnly: true }, 'select')
+  const startedAt = performance.now()
+  const [facts] = await queryAs<Facts>(
+    database,
+    { role, readOnly: true },
+    `select current_setting('server_version') as version, extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
+      pg_database_size(current_database())::float8 as "sizeBytes", current_setting('max_connections')::int as "maxConnections",
+      current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync`,
+  )
+  const roundTripMs = performance.now() - startedAt
+  if (!facts) return [problem('The database answered nothing.')]
+  const { version, nowMs, sizeBytes, maxConnections } = facts
+  const megabytes = Math.round(sizeBytes / 1024 ** 2)
+  return [
+    ok(
+      `PostgreSQL ${version}${config.databaseUrl ? '' : ' (included)'} answers; the database has ${megabytes} MiB.`,
+    ),
+    ...(await checkMigrations({ database })),
+    roundTripMs < slowMs
+      ? ok(`A query takes ${roundTripMs.toFixed(1)} ms.`)
+      : warning(
+          `A query takes ${Math.round(roundTripMs)} ms. Run server and database in the same data center.`,
+        ),
+    checkClock(Date.now() - roundTripMs / 2 - nowMs),
+    checkConnections(connectionsOf(config), maxConnections),
+    facts.fsync === 'on'
+      ? ok('The database survives a power failure (fsync).')
+      : problem('fsync is off: a power failure can destroy the database. Switch it on.'),
+  ]
+}
+
+async function checkMigrations({ database }: Pick<DoctorDeps, 'database'>): Promise<Finding[]> {
+  const applied = await queryAs<{ name: string }>(
+    database,
+    { role, readOnly: true },
+    'select name from app.applied_migrations()',
+  )
+  const names = new Set(applied.map(({ name }) => name))
+  const missing = migrations.filter(({ name }) => !names.has(name)).length
+  if (missing === 0) return [ok('All migrations are applied.')]
+  return [warning(`${missing} migrations are not applied. Restart the server with this version.`)]
+}
+
+function checkClock(aheadMs: number): Finding {
+  const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
+  if (Math.abs(aheadMs) <= maxClockDifferenceMs) return ok(`The clocks differ by ${seconds} s.`)
+  return problem(
+    `This machine's clock differs from the database's by ${seconds} s. Synchronize both (chrony, systemd-timesyncd).`,
+  )
+}
+
+function checkConnections(needed: number, most: number): Finding {
+  if (needed <= most) return ok(`A server needs at most ${needed} of ${most} connections.`)
+  return problem(
+    `A server may need ${needed} connections, and the database allows ${most}. ` +
+      'Raise max_connections, lower DATABASE_POOL_SIZE or WORKERS, or put PgBouncer in between.',
+  )
+}

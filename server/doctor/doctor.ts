@@ -1,0 +1,31 @@
+import { checkAddress } from './address.ts'
+import { checkDatabase } from './database.ts'
+import { type DoctorDeps, type Finding, problem, reasonOf, within } from './finding.ts'
+import { checkMachine } from './machine.ts'
+import { checkServers } from './servers.ts'
+import { checkAi, checkMail, checkPayments, checkStorage } from './services.ts'
+
+/** What is examined, in the order of the report. */
+const checks: Record<string, (deps: DoctorDeps) => Promise<Finding[]>> = {
+  Machine: checkMachine,
+  Database: checkDatabase,
+  Servers: checkServers,
+  Address: checkAddress,
+  Mail: checkMail,
+  Payments: checkPayments,
+  Storage: checkStorage,
+  AI: checkAi,
+}
+
+const checkTimeoutMs = 30_000
+
+/** Examines a deployment: each part on its own, so that a broken one hides none of the others. Changes nothing that lasts. */
+export async function examine(deps: DoctorDeps): Promise<Map<string, Finding[]>> {
+  const found = Object.entries(checks).map(async ([part, check]): Promise<[string, Finding[]]> => [
+    part,
+    await within(checkTimeoutMs, check(deps)).catch((error: unknown) => [
+      problem(`This could not be examined: ${reasonOf(error)}.`),
+    ]),
+  ])
+  return new Map(await Promise.all(found))
+}

@@ -1,0 +1,63 @@
+import { readFile, stat, statfs } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { type DoctorDeps, type Finding, ok, problem, warning } from './finding.ts'
+
+const gib = 1024 ** 3
+const minFreeBytes = 2 * gib
+/** Each visitor's connection is one, and so is each to the database. */
+const minOpenFiles = 4_096
+/** The last major version of Node whose support has ended. https://nodejs.org/en/about/previous-releases */
+const lastEndedNode = 20
+
+export async function checkMachine({ config }: DoctorDeps): Promise<Finding[]> {
+  return [
+    checkNode(),
+    await checkDisk(config.dataDir),
+    await checkOpenFiles(),
+    await checkFileMode(join(config.dataDir, 'keys.json')),
+    await checkFileMode('.env'),
+    checkMemory(),
+  ].filter((each) => each !== undefined)
+}
+
+function checkNode(): Finding {
+  const { node } = process.versions
+  if (Number(node.split('.')[0]) > lastEndedNode) return ok(`Node ${node}.`)
+  return warning(`Node ${node} gets no security fixes any more. Install the current LTS version.`)
+}
+
+async function checkDisk(dataDir: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataDir)
+  const free = bavail * bsize
+  const text = `${(free / gib).toFixed(1)} GiB are free on the disk of ${dataDir}`
+  return free < minFreeBytes ? warning(`${text}. Make room for more.`) : ok(`${text}.`)
+}
+
+async function checkOpenFiles(): Promise<Finding | undefined> {
+  if (process.platform !== 'linux') return undefined
+  const limits = await readFile('/proc/self/limits', 'utf8')
+  const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
+  if (soft === undefined || Number(soft) >= minOpenFiles) return ok('Enough files may be open.')
+  return warning(
+    `Only ${soft} files may be open here, which limits connections. Raise it: LimitNOFILE= of systemd, or ulimit -n.`,
+  )
+}
+
+/** For files that hold secrets. */
+async function checkFileMode(path: string): Promise<Finding | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) return undefined
+  const others = found.mode & 0o077
+  if (others === 0) return ok(`${path} can be read by its owner only.`)
+  return problem(`Other users of this machine can read ${path}. Run: chmod 600 ${path}`)
+}
+
+function checkMemory(): Finding {
+  // A container has less than its machine.
+  const bytes = process.constrainedMemory() || totalmem()
+  const available = Math.min(bytes, totalmem())
+  const text = `${(available / gib).toFixed(1)} GiB of memory`
+  if (available >= gib * 0.9) return ok(`${text}.`)
+  return warning(`${text} is little: give it 1 GiB or more, or lower NAME_CACHE_SIZE.`)
+}

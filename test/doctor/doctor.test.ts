@@ -1,0 +1,172 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Config } from '#server/config.ts'
+import { openDatabase } from '#server/postgres/database.ts'
+import { examine } from '#server/doctor/doctor.ts'
+import { loadKeys } from '#server/tokens/keys.ts'
+import { startSmtp } from '#test/mail/smtp.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.context.peers.run()
+})
+afterAll(() => server.close())
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  server.context.config.trustedProxies = 0
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+/** What the doctor says about `part`, each with its level. */
+async function findingsOf(part: string, changes: Partial<Config> = {}): Promise<string[]> {
+  const { context } = server
+  const config = { ...context.config, ...changes }
+  const keys = await loadKeys(config.dataDir, config.signingKey)
+  const found = await examine({ config, log: context.log, database: context.database, keys })
+  return (found.get(part) ?? []).map(({ level, text }) => `${level}: ${text}`)
+}
+
+/** The test's cluster runs without fsync, which is a finding too. */
+const problemsIn = (findings: string[]) =>
+  findings.filter((each) => !each.startsWith('ok: ') && !each.includes('fsync'))
+
+async function listening(listener: Server): Promise<string> {
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  cleanups.push(
+    () =>
+      new Promise((resolve) => {
+        listener.close(resolve)
+        listener.closeAllConnections()
+      }),
+  )
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+}
+
+/** A proxy that appends the address of its client, as all do. */
+function proxyTo(target: string): Promise<string> {
+  return listening(
+    createServer((incoming, outgoing) => {
+      const forwarded = [incoming.headers['x-forwarded-for'], incoming.socket.remoteAddress]
+      const headers = {
+        ...incoming.headers,
+        'x-forwarded-for': forwarded.filter(Boolean).join(', '),
+      }
+      const onward = request(new URL(incoming.url ?? '', target), { headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(outgoing)
+      })
+      incoming.pipe(onward)
+    }),
+  )
+}
+
+it('finds nothing wrong with a server that is well', async () => {
+  const { context } = server
+  for (const part of ['Database', 'Servers', 'Address', 'Payments', 'Storage', 'AI'])
+    expect(problemsIn(await findingsOf(part)), part).toEqual([])
+  expect(await findingsOf('Address')).toContain(
+    `ok: ${context.config.publicUrl} leads to this Hoplet.`,
+  )
+})
+
+describe('proxies', () => {
+  const direct = () => server.url
+  const one = () => proxyTo(server.url)
+  const two = async () => proxyTo(await proxyTo(server.url))
+  it.each([
+    { proxies: 0, trusted: 0, front: direct, says: undefined },
+    { proxies: 1, trusted: 1, front: one, says: undefined },
+    { proxies: 2, trusted: 2, front: two, says: undefined },
+    {
+      proxies: 0,
+      trusted: 1,
+      front: direct,
+      says: /Clients can pretend .* Set TRUSTED_PROXIES=0\.$/,
+    },
+    { proxies: 1, trusted: 2, front: one, says: /Clients can pretend .* Set TRUSTED_PROXIES=1\.$/ },
+    { proxies: 1, trusted: 0, front: one, says: /^problem: 1 proxies .* Set TRUSTED_PROXIES=1\.$/ },
+    { proxies: 2, trusted: 1, front: two, says: /^problem: 2 proxies .* Set TRUSTED_PROXIES=2\.$/ },
+  ])('$proxies in front, $trusted trusted', async ({ trusted, front, says }) => {
+    server.context.config.trustedProxies = trusted
+    const problems = problemsIn(await findingsOf('Address', { publicUrl: await front() }))
+    expect(problems).toEqual(says ? [expect.stringMatching(says)] : [])
+  })
+})
+
+it('says when the address leads nowhere, elsewhere, or is not safe', async () => {
+  const other = await listening(createServer((_, response) => response.end('<h1>Parked</h1>')))
+  expect(await findingsOf('Address', { publicUrl: other })).toEqual([
+    expect.stringMatching(/^problem: .* does not lead to Hoplet/),
+  ])
+  const stranger = await startTestServer()
+  cleanups.push(() => stranger.close())
+  expect(await findingsOf('Address', { publicUrl: stranger.url })).toEqual([
+    `problem: ${stranger.url} leads to a Hoplet with another signing key.`,
+  ])
+  const isPlain = await listening(createServer((_, response) => response.end()))
+  expect(await findingsOf('Address', { publicUrl: isPlain.replace('http:', 'https:') })).toEqual([
+    expect.stringMatching(/^problem: .* does not lead to Hoplet \(.*SSL|wrong version/),
+  ])
+})
+
+it('says when mail, storage or the AI refuse', async () => {
+  const mailbox = await startSmtp()
+  const { config } = server.context
+  const withMail = { mail: { ...config.mail, smtpUrl: mailbox.url } }
+  expect(problemsIn(await findingsOf('Mail', withMail))).toEqual([])
+  await mailbox.close()
+  expect(await findingsOf('Mail', withMail)).toEqual([
+    expect.stringMatching(/^problem: The mail server refuses: .*ECONNREFUSED/),
+  ])
+  expect(await findingsOf('Mail')).toEqual([expect.stringMatching(/^warning: No SMTP_URL/)])
+
+  const refusing = await listening(createServer((_, response) => response.writeHead(403).end('no')))
+  const s3 = {
+    endpoint: refusing,
+    bucket: 'pictures',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+  }
+  expect(await findingsOf('Storage', { media: { ...config.media, s3 } })).toEqual([
+    expect.stringMatching(/^problem: The bucket pictures cannot be used: .*403/),
+  ])
+  const provider = { baseUrl: refusing, apiKey: 'key', textModel: 'm', imageModel: undefined }
+  expect(await findingsOf('AI', { ai: { ...config.ai, provider } })).toEqual([
+    expect.stringMatching(/^problem: The AI does not answer: 403/),
+  ])
+})
+
+it('says what only the database knows, also when it is away', async () => {
+  expect(await findingsOf('Database')).toContainEqual(
+    expect.stringMatching(/^problem: fsync is off/),
+  )
+  const { config } = server.context
+  const many = await findingsOf('Database', { databasePoolSize: 1_000, workers: 2 })
+  expect(problemsIn(many)).toEqual([expect.stringMatching(/^problem: A server may need 1\d\d\d /)])
+
+  const away = openDatabase('postgres://a:b@127.0.0.1:1/none', server.context.log)
+  cleanups.push(() => away.close())
+  const keys = await loadKeys(config.dataDir, config.signingKey)
+  const found = await examine({ config, log: server.context.log, database: away, keys })
+  expect(found.get('Database')?.map(({ level }) => level)).toEqual(['problem'])
+  expect(found.get('Address')?.every(({ level }) => level === 'ok')).toBe(true)
+})
+
+it('tells only the key of the server who a caller is', async () => {
+  const ask = (token?: string) =>
+    fetch(`${server.url}/functions/v1/request-origin`, {
+      headers: token ? { Authorization: `Bearer ${token}` } : {},
+    })
+  expect((await ask()).status).toBe(401)
+  expect((await ask(server.anonKey)).status).toBe(401)
+  expect((await ask('x.y.z')).status).toBe(401)
+  expect(await (await ask(server.serviceRoleKey)).json()).toEqual({
+    address: '127.0.0.1',
+    forwardedFor: [],
+  })
+})
