@@ -6,7 +6,7 @@ import { type Context, createContext, type Overrides } from './context.ts'
 import type { AdminServer } from './metrics/admin-server.ts'
 import { type Lock, openDataDir } from './data-dir.ts'
 import { createHealth } from './http/health.ts'
-import { listenOn, urlOfListener } from './http/listen.ts'
+import { listenOn, stopAccepting, urlOfListener } from './http/listen.ts'
 import type { Logger } from './log.ts'
 import { createWebApp } from './pages/web-app.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
@@ -45,6 +45,9 @@ export interface StartOptions {
   signal?: AbortSignal
 }
 
+/** For requests that are on their way on connections that were accepted last. */
+const lastGraceMs = 1_000
+
 /** Database, migrations, context, listen: everything between a configuration and a running server. */
 export async function startHoplet(
   config: Config,
@@ -67,7 +70,11 @@ export async function startHoplet(
     undo.add(async () => admin?.close())
     const server = createHttpServer(context, options.web?.(context) ?? createBuiltWeb(context))
     const address = await listenOn(server, config)
-    undo.add(() => closeServer(server))
+    let graceMs = 0
+    undo.add(async () => {
+      await stopAccepting(server, graceMs)
+      await closeServer(server)
+    })
     // They would hold the server open.
     undo.add(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
@@ -88,6 +95,7 @@ export async function startHoplet(
       adminUrl: admin?.url,
       stop(drainMs = 0) {
         context.draining = true
+        graceMs = Math.min(drainMs, lastGraceMs)
         return (stopping ??= sleep(drainMs).then(undo.all))
       },
     }

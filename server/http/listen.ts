@@ -1,4 +1,5 @@
-import type { AddressInfo, Server } from 'node:net'
+import { type AddressInfo, Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Starts listening; resolves with the address, whose port only the system knows if 0 was asked for. */
 export function listenOn(
@@ -17,4 +18,16 @@ export function listenOn(
 /** For example `http://127.0.0.1:3000`. */
 export function urlOfListener({ family, address, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/**
+ * Accepts no more connections. Those that are open get `Connection: close` with their next response, because a request
+ * that meets a connection being closed would fail. Waits until all are closed, or `graceMs`.
+ */
+export async function stopAccepting(server: Server, graceMs: number): Promise<void> {
+  if (graceMs === 0) return
+  const timer = new AbortController()
+  // The method of node:http would close idle connections at once.
+  Server.prototype.close.call(server, () => timer.abort())
+  await sleep(graceMs, undefined, { signal: timer.signal }).catch(() => {})
 }

@@ -1,10 +1,7 @@
-import { type Server as HttpServer } from 'node:http'
-import { Server as NetServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createContext, type Overrides } from '../context.ts'
 import { createLog } from '../log.ts'
 import { createHttpServer } from '../server.ts'
-import { listenOn } from '../http/listen.ts'
+import { listenOn, stopAccepting } from '../http/listen.ts'
 import { closeServer, createBuiltWeb } from '../start.ts'
 import { openClickSink } from '../visits/click-sink.ts'
 import type { ToWorker } from './messages.ts'
@@ -88,16 +85,4 @@ async function startWorker(
     stop: () => (closing ??= close(0)),
     retire: () => (closing ??= close(retireMs)),
   }
-}
-
-/**
- * Accepts no more connections. Those that are open get `Connection: close` with their next response, because a request
- * that meets a connection being closed would fail. Waits until all are closed, or `graceMs`.
- */
-async function stopAccepting(server: HttpServer, graceMs: number): Promise<void> {
-  if (graceMs === 0) return
-  const timer = new AbortController()
-  // The method of node:http would close idle connections at once.
-  NetServer.prototype.close.call(server, () => timer.abort())
-  await sleep(graceMs, undefined, { signal: timer.signal }).catch(() => {})
 }

@@ -21,7 +21,7 @@ export async function startBuilt(
   entry = builtEntry,
 ): Promise<BuiltServer> {
   if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
-  const port = await freePort()
+  const port = Number(environment['PORT'] ?? (await freePort()))
   const child = spawn(process.execPath, [entry], {
     env: {
       PATH: process.env.PATH,
