@@ -4,7 +4,9 @@ import { createAuthDoor } from './auth/door.ts'
 import { createWellKnown } from './auth/oauth/discovery.ts'
 import type { Context } from './context.ts'
 import { functionRoutes } from './functions/door.ts'
+import { traceRequest } from './tracing/trace-request.ts'
 import { clientAddress, networkOf } from './http/client-address.ts'
+import { doorOf } from './http/traffic.ts'
 import { cors } from './http/cors.ts'
 import { createErrorRouter } from './http/errors.ts'
 import { createHealth } from './http/health.ts'
@@ -79,7 +81,17 @@ function describeRequest(
     }
     info.log = context.log.child({ request_id: info.requestId })
     c.set('info', info)
-    await next()
+    const request = {
+      method: c.req.method,
+      door: doorOf(c.req.path),
+      headers,
+      requestId: info.requestId,
+    }
+    await traceRequest(request, async (traceId) => {
+      if (traceId !== undefined) info.log = info.log.child({ trace_id: traceId })
+      await next()
+      return c.res.status
+    })
     c.res.headers.set('X-Request-Id', info.requestId)
     if (info.personId !== undefined)
       context.analytics.ownBrowsers.saw(info.personId, info.address, headers['user-agent'] ?? '')

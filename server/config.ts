@@ -79,6 +79,15 @@ export function createConfig(env: Env) {
     mail: mailOf(env),
     /** Where people can write to; unset unless the operator has named a sender. */
     contact: env.mail?.MAIL_FROM.address,
+    /** Where traces are sent, by OTLP over HTTP; undefined: nowhere. */
+    tracing: env.tracing && {
+      /** Without `/v1/traces`. */
+      endpoint: env.tracing.OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: env.tracing.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+      serviceName: env.tracing.OTEL_SERVICE_NAME ?? 'hoplet',
+      /** The share of traces that begin here and are kept, 0 to 1. */
+      sampleRatio: env.tracing.OTEL_TRACES_SAMPLER_ARG ?? 1,
+    },
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,

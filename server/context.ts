@@ -1,3 +1,5 @@
+import { hostname } from 'node:os'
+import manifest from '../package.json' with { type: 'json' }
 import { loadKeys } from './tokens/keys.ts'
 import { createTokens, issuerOf } from './tokens/tokens.ts'
 import { createSecretBox } from './auth/secret-box.ts'
@@ -22,6 +24,7 @@ import { createMedia } from './media/media.ts'
 import { startPeers } from './peers/peers.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen } from './postgres/listen.ts'
+import { startTracing } from './tracing/tracing.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { startRetention } from './postgres/retention.ts'
 
@@ -49,6 +52,8 @@ export async function createContext(
   part: ProcessPart = { runsJobs: true },
 ) {
   const { runsJobs } = part
+  const facts = { version: manifest.version, host: hostname() }
+  const tracing = await startTracing(config.tracing, facts, log)
   const database =
     overrides.database ??
     openDatabase(config.databaseUrl, log, {
@@ -136,6 +141,7 @@ export async function createContext(
       await securityEvents.close()
       await listener.close()
       await database.close()
+      await tracing?.close()
     },
   }
 }

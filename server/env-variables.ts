@@ -67,6 +67,22 @@ const redirectUrls = z
     ),
   )
 
+/** `name=value` pairs apart by commas, values percent-encoded. */
+const headerList = z
+  .string()
+  .regex(
+    /^[\w!#$%&'*+.^`|~-]+=[^,]*(,[\w!#$%&'*+.^`|~-]+=[^,]*)*$/,
+    'must be name=value,name=value',
+  )
+  .transform((list) =>
+    Object.fromEntries(
+      list.split(',').map((pair) => {
+        const at = pair.indexOf('=')
+        return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))]
+      }),
+    ),
+  )
+
 const stripePrice = z.string().regex(/^price_\w+$/, 'must be the id of a price (price_…)')
 
 // Contradictions are found beside other problems: all are listed at once.
@@ -110,6 +126,17 @@ export const variableGroups = {
     CAPTCHA_SITE_KEY: z.string(),
     CAPTCHA_SECRET: z.string(),
     CAPTCHA_VERIFY_URL: httpUrl.optional(),
+  }),
+  // The names and forms of the OpenTelemetry specification.
+  tracing: z.object({
+    OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl,
+    OTEL_EXPORTER_OTLP_HEADERS: headerList.optional(),
+    OTEL_SERVICE_NAME: z.string().max(255).optional(),
+    OTEL_TRACES_SAMPLER_ARG: z
+      .string()
+      .transform(Number)
+      .pipe(z.number('must be a number').min(0).max(1))
+      .optional(),
   }),
   // A sender alone is fine: emails that become files name it.
   mail: z.object({
@@ -181,6 +208,7 @@ export const envSchema = singleVariables
     stripe: variableGroups.stripe.optional(),
     captcha: variableGroups.captcha.optional(),
     mail: variableGroups.mail.optional(),
+    tracing: variableGroups.tracing.optional(),
   })
   .refine((env) => env.ADMIN_PORT === undefined || env.ADMIN_PORT !== env.PORT, {
     path: ['ADMIN_PORT'],

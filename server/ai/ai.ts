@@ -6,6 +6,7 @@ import type { Media } from '../media/media.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import { type Breaker, createBreaker } from '../primitives/breaker.ts'
 import { createCounts } from '../primitives/counts.ts'
+import { inSpan } from '../tracing/span.ts'
 import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { aiErrors, AiProviderError, type AiTask, aiTasks } from './ai-errors.ts'
@@ -73,7 +74,9 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
     const facts = { ai: task, user_id: userId, prompt_hash: hashOf(prompt) }
     const started = performance.now()
     try {
-      const result = await withDeadline(ai.timeLimits[kind], work)
+      const result = await inSpan(`ai ${task}`, { kind: 'client' }, () =>
+        withDeadline(ai.timeLimits[kind], work),
+      )
       breaker.succeeded()
       calls.add(task, 'ok')
       log.info({ ...facts, ms: Math.round(performance.now() - started) }, 'generated')

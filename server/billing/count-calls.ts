@@ -1,3 +1,4 @@
+import { inSpan } from '../tracing/span.ts'
 import { createCounts } from '../primitives/counts.ts'
 import { failureReasons, type PaymentProvider, PaymentProviderError } from './provider.ts'
 
@@ -29,7 +30,7 @@ export function countCalls(provider: PaymentProvider, counts: PaymentCalls): Pay
     <Args extends unknown[], Result>(call: Call, work: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       try {
-        const result = await work(...args)
+        const result = await inSpan(`payments ${call}`, { kind: 'client' }, () => work(...args))
         counts.add(call, 'ok')
         return result
       } catch (error) {

@@ -17,9 +17,7 @@ const slowMs = 20
 const maxClockDifferenceMs = 5_000
 
 export async function checkDatabase({ config, database }: DoctorDeps): Promise<Finding[]> {
-  // The first query pays for the connection.
-  await queryAs(database, { role, readOnly: true }, 'select')
-  const startedAt = performance.now()
+  const roundTripMs = await fastestMs(() => queryAs(database, { role, readOnly: true }, 'select'))
   const [facts] = await queryAs<Facts>(
     database,
     { role, readOnly: true },
@@ -27,7 +25,6 @@ export async function checkDatabase({ config, database }: DoctorDeps): Promise<F
       pg_database_size(current_database())::float8 as "sizeBytes", current_setting('max_connections')::int as "maxConnections",
       current_setting('synchronous_commit') as "synchronousCommit", current_setting('fsync') as fsync`,
   )
-  const roundTripMs = performance.now() - startedAt
   if (!facts) return [problem('The database answered nothing.')]
   const { version, nowMs, sizeBytes, maxConnections } = facts
   const megabytes = Math.round(sizeBytes / 1024 ** 2)
@@ -37,9 +34,9 @@ export async function checkDatabase({ config, database }: DoctorDeps): Promise<F
     ),
     ...(await checkMigrations({ database })),
     roundTripMs < slowMs
-      ? ok(`A query takes ${roundTripMs.toFixed(1)} ms.`)
+      ? ok(`A transaction takes ${roundTripMs.toFixed(1)} ms.`)
       : warning(
-          `A query takes ${Math.round(roundTripMs)} ms. Run server and database in the same data center.`,
+          `A transaction takes ${Math.round(roundTripMs)} ms. Run server and database in the same data center.`,
         ),
     checkClock(Date.now() - roundTripMs / 2 - nowMs),
     checkConnections(connectionsOf(config), maxConnections),
@@ -47,6 +44,17 @@ export async function checkDatabase({ config, database }: DoctorDeps): Promise<F
       ? ok('The database survives a power failure (fsync).')
       : problem('fsync is off: a power failure can destroy the database. Switch it on.'),
   ]
+}
+
+/** Of five times: the first one pays for the connection, others may meet a busy moment. */
+async function fastestMs(work: () => Promise<unknown>): Promise<number> {
+  let fastest = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const startedAt = performance.now()
+    await work()
+    fastest = Math.min(fastest, performance.now() - startedAt)
+  }
+  return fastest
 }
 
 async function checkMigrations({ database }: Pick<DoctorDeps, 'database'>): Promise<Finding[]> {

@@ -13,7 +13,7 @@ export async function checkMail({ config }: DoctorDeps): Promise<Finding[]> {
   if (!smtpUrl)
     return [
       warning(
-        'No SMTP_URL is set: emails become files in DATA_DIR/outbox, and nobody can reset a password.',
+        'No SMTP_URL is set: emails become files in DATA_DIR/outbox, and people cannot reset a password.',
       ),
     ]
   const transport = openSmtp(smtpUrl, timeoutMs)

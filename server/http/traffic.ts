@@ -51,7 +51,8 @@ export function createTraffic() {
   }
 }
 
-function doorOf(path: string): Door {
+/** The door that answers requests for this path. */
+export function doorOf(path: string): Door {
   const [prefix] = doorPath.exec(path) ?? []
   return prefix === undefined ? 'web' : prefixes[prefix as Prefix]
 }

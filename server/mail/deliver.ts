@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Logger } from '../log.ts'
+import { inSpan } from '../tracing/span.ts'
 import { renderEmail } from './layout.ts'
 import { type LeasedEmail, maxAttempts } from './queue.ts'
 import { isAddress, type Sender } from './settings.ts'
@@ -31,7 +32,10 @@ export async function deliver(
     if (mail.attempts > maxAttempts) throw new MailRefusedError('tried too often')
     if (!isAddress(mail.recipient))
       throw new MailRefusedError('the recipient is not an email address')
-    await transport.send(compose(mail, deps))
+    const attributes = { 'hoplet.template': mail.template, 'hoplet.attempts': mail.attempts }
+    await inSpan('send email', { kind: 'client', attributes }, () =>
+      transport.send(compose(mail, deps)),
+    )
     log.debug(facts, 'email sent')
     return undefined
   } catch (error) {

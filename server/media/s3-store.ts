@@ -1,5 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import type { Config } from '../config.ts'
+import { inSpan } from '../tracing/span.ts'
 import { type MediaStore, StorageError } from './store.ts'
 
 const timeoutMs = 15_000
@@ -14,7 +15,9 @@ export function createS3Store(settings: NonNullable<Config['media']['s3']>): Med
 
   const ask = async (hash: string, init: RequestInit): Promise<Response> => {
     const request = { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
-    const response = await client.fetch(urlOf(hash), request).catch((error: unknown) => {
+    const response = await inSpan(`s3 ${init.method}`, { kind: 'client' }, () =>
+      client.fetch(urlOf(hash), request),
+    ).catch((error: unknown) => {
       const name = error instanceof Error ? error.name : 'unknown'
       throw new StorageError(`the media storage does not answer (${name})`)
     })

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
 import { errorCode } from '../primitives/error-code.ts'
+import { inSpan } from '../tracing/span.ts'
 import { createHistogram, type Histogram } from '../primitives/histogram.ts'
 import type { Role } from './roles.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
@@ -109,7 +110,14 @@ export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visi
       const used = caller.role === 'hoplet_visits' ? visits : doors
       const startedAt = performance.now()
       try {
-        return await onConnection(used.pool, caller, names, work)
+        return await inSpan(
+          'transaction',
+          {
+            kind: 'client',
+            attributes: { 'db.system.name': 'postgresql', 'hoplet.role': caller.role },
+          },
+          () => onConnection(used.pool, caller, names, work),
+        )
       } catch (error) {
         if (error instanceof DatabaseUnavailableError) used.failures++
         throw error
