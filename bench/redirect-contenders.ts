@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
+import { cpuOf } from './shared/cpu.ts'
 import { freePort } from '#test/free-port.ts'
 
 export interface Contender {
@@ -127,18 +128,6 @@ export async function startContenders(folder: string, links: number): Promise<Co
     },
     stop,
   }
-}
-
-/** User and system time of a process and its children (nginx works in a child), in microseconds. */
-function cpuOf(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-  const pids = [String(pid), ...children.split(' ').filter((child) => child !== '')]
-  return pids.reduce((sum, each) => {
-    const fields = readFileSync(`/proc/${each}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-    return sum + (Number(fields[11]) + Number(fields[12])) * 10_000
-  }, 0)
 }
 
 async function plant(database: pg.Client, links: number): Promise<void> {
