@@ -96,7 +96,8 @@ try {
             '1',
             'wrk',
             '-t1',
-            '-c64',
+            // As many for each, because a batch of clicks is what arrives in one turn of an event loop.
+            `-c${64 * workers}`,
             `-d${duration}s`,
             '--latency',
             '-s',
