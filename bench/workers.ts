@@ -26,9 +26,9 @@ if (spawnSync('sh', ['-c', 'command -v wrk']).status !== 0) {
 
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-workers-'))
 const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
-const [row] = readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')
+const [postmaster] = readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')
 // Backends inherit it.
-pin(Number(row), 1)
+pin(Number(postmaster), 1)
 const superuser = new URL(postgres.superuserUrl)
 superuser.pathname = new URL(postgres.url).pathname
 const pool = new pg.Pool({ connectionString: superuser.href, max: 1 })
@@ -111,6 +111,7 @@ try {
       run(2)
       const clicksBefore = await applied()
       const before = cpuOf(server.process.pid ?? 0)
+      const databaseBefore = cpuOf(Number(postmaster))
       const startedAt = performance.now()
       const stdout = run(seconds)
       // The applier follows within a few seconds: its work belongs to these requests.
@@ -123,10 +124,11 @@ try {
       const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
       const rate = Math.round(Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]))
       const cpu = (cpuOf(server.process.pid ?? 0) - before) / requests
+      const perClick = (cpuOf(Number(postmaster)) - databaseBefore) / (clicks - clicksBefore)
       results[workers].push({ rate, cpu })
       process.stdout.write(
         `${round}  WORKERS=${workers}  ${rate} redirects/s, p99 ${/99%\s+(\S+)/.exec(stdout)?.[1]}, ${cpu.toFixed(1)} us of processor time a redirect with its click; ` +
-          `${clicks - clicksBefore} clicks applied within ${elapsed.toFixed(0)} s ${/((?:Socket errors|Non-2xx).*)/.exec(stdout)?.[1] ?? ''}\n`,
+          `${clicks - clicksBefore} clicks applied within ${elapsed.toFixed(0)} s, ${perClick.toFixed(1)} us of PostgreSQL's each ${/((?:Socket errors|Non-2xx).*)/.exec(stdout)?.[1] ?? ''}\n`,
       )
       await server.end('SIGTERM')
     }

@@ -22,6 +22,8 @@ export function createConfig(env: Env) {
     dataDir: resolve(env.DATA_DIR),
     /** Unset: the embedded PostgreSQL in the data directory. */
     databaseUrl: env.DATABASE_URL,
+    /** Where notifications arrive, beside a pooler in transaction mode; undefined: at `databaseUrl`. */
+    databaseListenUrl: env.DATABASE_LISTEN_URL,
     /** How many proxies in front of us set X-Forwarded-For; 0 means that the header is not believed. */
     trustedProxies: env.TRUSTED_PROXIES,
     /** How long a server that was told to stop serves on, with /health/ready at 503. */
@@ -29,7 +31,7 @@ export function createConfig(env: Env) {
     /** Connections to the database for everything but visits and one that listens. */
     databasePoolSize: env.DATABASE_POOL_SIZE,
     /** Connections for looking up names and for counting visits. */
-    visitsPoolSize: 4,
+    visitsPoolSize: env.DATABASE_VISITS_POOL_SIZE,
     /** Open connections that one client address may have; 0 means no limit. */
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },

@@ -60,7 +60,8 @@ export async function createContext(
       doors: config.databasePoolSize,
       visits: config.visitsPoolSize,
     })
-  const listener = listen(config.databaseUrl, ['hoplet_names', 'hoplet_catalog'], log)
+  const listenUrl = config.databaseListenUrl ?? config.databaseUrl
+  const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)
   const tokens = await createTokens(keys, () => issuerOf(config))
   const rateLimits = createRateLimits(config.rateLimits, undefined, part.onSpent)

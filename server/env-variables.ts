@@ -165,7 +165,9 @@ export const singleVariables = z.object({
     .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
+  DATABASE_LISTEN_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
   DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(10),
+  DATABASE_VISITS_POOL_SIZE: wholeNumber(1, 1_000).default(4),
   DRAIN_SECONDS: wholeNumber(0, 300).default(5),
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(500),
@@ -218,6 +220,11 @@ export const envSchema = singleVariables
   .refine((env) => env.ADMIN_HOST === undefined || env.ADMIN_PORT !== undefined, {
     path: ['ADMIN_HOST'],
     message: 'means something only with ADMIN_PORT',
+    when,
+  })
+  .refine((env) => env.DATABASE_LISTEN_URL === undefined || env.DATABASE_URL !== undefined, {
+    path: ['DATABASE_LISTEN_URL'],
+    message: 'means something only with DATABASE_URL',
     when,
   })
   .refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {

@@ -63,7 +63,7 @@ export function startHeartbeat({ database, listener, log, now }: HeartbeatDeps) 
     unheard = wasHeard || !listener.connected() ? 0 : unheard + 1
     if (unheard !== maxUnheard) return
     log.warn(
-      'database notifications do not arrive, so edits take some seconds to show: does DATABASE_URL point to a pooler in transaction mode?',
+      'database notifications do not arrive, so edits take some seconds to show: if DATABASE_URL is a pooler in transaction mode, set DATABASE_LISTEN_URL to the database itself',
     )
   }
   listener.on(

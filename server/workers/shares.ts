@@ -2,17 +2,16 @@ import type { Config } from '../config.ts'
 
 /** Connections of the primary, which only has the jobs and the applier. */
 export const primaryShare = { databasePoolSize: 4, visitsPoolSize: 2 }
-const workerVisitsPoolSize = 2
 const listeners = 1
 /** For `npm run admin`, backups and a look by hand. */
 const spareConnections = 20
 
 /** A worker's share of what the settings allow to the whole server. */
 export function workerShare(config: Config) {
-  const { workers, databasePoolSize, connectionsPerAddress } = config
+  const { workers, databasePoolSize, visitsPoolSize, connectionsPerAddress } = config
   return {
     databasePoolSize: Math.max(2, Math.floor(databasePoolSize / workers)),
-    visitsPoolSize: workerVisitsPoolSize,
+    visitsPoolSize: Math.max(2, Math.floor(visitsPoolSize / workers)),
     // 0 is no limit.
     connectionsPerAddress: Math.ceil(connectionsPerAddress / workers),
   }
