@@ -20,6 +20,7 @@ const end = z.object({ entries: z.number(), sha256: z.string() })
 export function writeArchive(
   entries: AsyncIterable<Entry>,
   passphrase: string | undefined,
+  costExponent?: number,
 ): AsyncIterable<Buffer> {
   const tar = Readable.from(packTar(withChecksums(entries)), { objectMode: false })
   // Level 1 is three times as fast as the default, for a tenth more bytes.
@@ -27,7 +28,7 @@ export function writeArchive(
   tar.on('error', (error) => gzip.destroy(error))
   gzip.on('close', () => tar.destroy())
   const packed = tar.pipe(gzip) as AsyncIterable<Buffer>
-  return passphrase === undefined ? packed : encrypt(packed, passphrase)
+  return passphrase === undefined ? packed : encrypt(packed, passphrase, costExponent)
 }
 
 async function* withChecksums(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {

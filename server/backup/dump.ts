@@ -100,13 +100,12 @@ async function readAbout(client: pg.Client) {
   const { rows: migrations } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from hoplet.migrations order by name',
   )
-  const clickMonths = await readClickMonths(client)
   return {
     hoplet: manifest.version,
     postgresql: found.version,
     takenAt: found.at,
     migrations,
-    ...(clickMonths && { clickMonths }),
+    clickMonths: await readClickMonths(client),
   }
 }
 

@@ -19,12 +19,15 @@ const lastFlag = 0x8000_0000
 /**
  * AES-256-GCM in chunks of 64 KiB: `length (4 bytes), ciphertext, tag (16)`. Each chunk is authenticated with the
  * header, its number and whether it is the last, so none can be dropped, repeated, moved or added unnoticed.
+ *
+ * @param exponent what deriving the key costs; tests choose a small one
  */
 export async function* encrypt(
   source: AsyncIterable<Buffer>,
   passphrase: string,
+  exponent = costExponent,
 ): AsyncGenerator<Buffer> {
-  const header = Buffer.concat([magic, Buffer.from([costExponent]), randomBytes(saltBytes)])
+  const header = Buffer.concat([magic, Buffer.from([exponent]), randomBytes(saltBytes)])
   const key = await keyOf(passphrase, header)
   yield header
   let number = 0

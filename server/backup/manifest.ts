@@ -14,7 +14,8 @@ const manifestSchema = z.object({
   takenAt: z.string(),
   /** What the database was brought to; restoring starts from the same. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  clickMonths: z.object({ first: z.string(), last: z.string() }).optional(),
+  /** The partitions of the click events, as `YYYY-MM-01`. */
+  clickMonths: z.array(z.string().regex(/^\d{4}-\d{2}-01$/)),
   /** The key id of the signing key, and whether the key itself is in the backup. */
   signingKey: z.object({ kid: z.string(), isIncluded: z.boolean() }).optional(),
 })

@@ -98,15 +98,11 @@ export async function readSequences(client: pg.ClientBase): Promise<Sequence[]> 
   return found
 }
 
-/** The first and last month, as `YYYY-MM-01`, that click events have a partition for. */
-export async function readClickMonths(
-  client: pg.ClientBase,
-): Promise<{ first: string; last: string } | undefined> {
-  const { rows } = await client.query<{ first: string | null; last: string | null }>(`
-    select min(month) as first, max(month) as last from (
-      select replace(right(c.relname, 7), '_', '-') || '-01' as month
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = 'app' and c.relispartition and c.relname ~ '^(click|popup)_events_[0-9]{4}_[0-9]{2}$') m`)
-  const { first, last } = rows[0] ?? {}
-  return first && last ? { first, last } : undefined
+/** The months, as `YYYY-MM-01`, that click events have a partition for. */
+export async function readClickMonths(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ month: string }>(`
+    select distinct replace(right(c.relname, 7), '_', '-') || '-01' as month
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'app' and c.relispartition and c.relname ~ '^(click|popup)_events_[0-9]{4}_[0-9]{2}$' order by 1`)
+  return rows.map(({ month }) => month)
 }

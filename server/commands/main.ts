@@ -2,7 +2,9 @@ import { createConfig } from '../config.ts'
 import { readEnv } from '../env.ts'
 import { createLog } from '../log.ts'
 import { adoptJournal } from './adopt-journal.ts'
+import { backUp } from './backup.ts'
 import { explain, makeAdmin } from './make-admin.ts'
+import { restore, verify } from './restore.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
 /** The commands of the operator, beside a running server or without one. Each returns what to tell the operator. */
@@ -13,6 +15,12 @@ const commands = {
   mail: sendTestMail,
   /** `npm run adopt -- FOLDER`: counts the clicks that a server left in its data directory when it died for good. */
   adopt: adoptJournal,
+  /** `npm run backup -- FILE`: database, keys, images and pending clicks, while the server runs. */
+  backup: backUp,
+  /** `npm run restore -- FILE` */
+  restore,
+  /** `npm run verify -- FILE`: restores into a database of its own. */
+  verify,
 }
 
 async function main([name, ...args]: string[]): Promise<string> {
