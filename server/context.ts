@@ -8,6 +8,7 @@ import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
 import { openAnalytics } from './analytics/analytics.ts'
+import { startBackups } from './backup/schedule.ts'
 import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
 import { quotas } from './tables/errors.ts'
@@ -69,6 +70,7 @@ export async function createContext(
   const securityEvents = createSecurityEvents({ database, log })
   const { clickRetentionDays } = config
   const retention = startRetention({ database, log, clickRetentionDays })
+  const backups = startBackups({ config, database, log })
   return {
     config,
     log,
@@ -98,9 +100,12 @@ export async function createContext(
     quotaRefusals: createCounts(quotas),
     /** Deletes what has passed its time. */
     retention,
+    /** By BACKUP_SCHEDULE. */
+    backups,
     /** Set when the server is going down: /health/ready answers 503. */
     draining: false,
     async close() {
+      await backups.close()
       await billing.close()
       await mail.close()
       await visits.close()

@@ -27,6 +27,8 @@ export interface DumpSource {
   readImage: ((hash: string) => Promise<Buffer | undefined>) | undefined
   /** Set by JWT_SIGNING_KEY: the key itself is then not part of the backup. */
   hasOwnSigningKey: boolean
+  /** Ends it early, with an error. */
+  signal?: AbortSignal
 }
 
 const partBytes = 1024 ** 2
@@ -36,7 +38,8 @@ const partBytes = 1024 ** 2
  * have yet, keys and images. The snapshot only reads, so nobody waits for it. Memory is bounded by parts of 1 MiB.
  */
 export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
-  const { dataDir } = source
+  const { dataDir, signal } = source
+  signal?.throwIfAborted()
   const client = new pg.Client({
     connectionString: source.databaseUrl,
     connectionTimeoutMillis: 10_000,
@@ -46,6 +49,9 @@ export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
   // A lost connection fails the query in progress too.
   client.on('error', () => {})
   await client.connect()
+  // Ending a client breaks off the query in progress.
+  const giveUp = () => void client.end().catch(() => {})
+  signal?.addEventListener('abort', giveUp)
   const journal = dataDir === undefined ? undefined : await openJournalFiles(join(dataDir, 'journal'))
   const contents: Contents = {
     tables: [],
@@ -82,10 +88,14 @@ export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
       yield entry
     }
   } finally {
+    signal?.removeEventListener('abort', giveUp)
     await journal?.close()
     await client.end().catch(() => {})
   }
-  yield* imagesOf(hashes, source.readImage, contents.images)
+  for await (const entry of imagesOf(hashes, source.readImage, contents.images)) {
+    signal?.throwIfAborted()
+    yield entry
+  }
   yield jsonEntry(contentsName, contents)
 }
 

@@ -56,7 +56,7 @@ export async function loadTables(options: LoadOptions): Promise<Contents> {
 /** @throws {BackupError} when servers use the database, or it has accounts that the operator may want to keep */
 async function requireFree(client: pg.Client, replaces: boolean): Promise<void> {
   const { rows } = await client.query<{ database: string; servers: number; used: boolean }>(`
-    select current_database() as database, to_regclass('auth.users') is not null as used,
+    select current_database() as database, exists (select from pg_namespace where nspname = 'auth') as used,
       (select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
         and application_name like 'hoplet%' and application_name <> 'hoplet backup') as servers`)
   const { database = '', servers = 0, used = false } = rows[0] ?? {}

@@ -11,9 +11,15 @@ const entries: Entry[] = [
   { name: 'manifest.json', data: Buffer.from('{}') },
   { name: 'tables/app.empty/00000001', data: Buffer.alloc(0) },
   { name: 'tables/app.links/00000001', data: randomBytes(200_000) },
-  { name: 'tables/app.links/00000002', data: Buffer.alloc(512, 'a') },
+  // Zeros compress to references that other references could replace.
+  { name: 'tables/app.links/00000002', data: Buffer.alloc(5_120) },
 ]
 const passphrase = 'a passphrase for tests'
+
+const kinds: [string, string | undefined][] = [
+  ['plain', undefined],
+  ['encrypted', passphrase],
+]
 
 async function* from<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values
@@ -37,7 +43,7 @@ async function unpack(bytes: Buffer, key?: string): Promise<Entry[]> {
 
 const refused = expect.objectContaining({ name: 'BackupError' })
 
-it.each([['plain'], ['encrypted', passphrase]])('%s: reads what it wrote', async (_, key) => {
+it.each(kinds)('%s: reads what it wrote', async (_, key) => {
   expect(await unpack(await pack(key), key)).toEqual(entries)
   const many = Array.from({ length: 2_345 }, (_each, i) => ({
     name: `tables/app.many/${i}`,
@@ -46,7 +52,7 @@ it.each([['plain'], ['encrypted', passphrase]])('%s: reads what it wrote', async
   expect(await unpack(await pack(key, many), key)).toEqual(many)
 })
 
-it.each([['plain'], ['encrypted', passphrase]])(
+it.each(kinds)(
   '%s: refuses what was truncated, at any offset',
   async (_, key) => {
     const whole = await pack(key)
@@ -59,14 +65,12 @@ it.each([['plain'], ['encrypted', passphrase]])(
   },
 )
 
-it.each([['plain'], ['encrypted', passphrase]])(
+it.each(kinds)(
   '%s: refuses what was altered, at any offset',
   async (_, key) => {
     const whole = await pack(key)
     const step = Math.ceil(whole.length / 60)
-    // The flags, time and system in the header of gzip mean nothing to its content.
-    const first = key === undefined ? 10 : 0
-    for (let at = first; at < whole.length; at += at < 40 ? 1 : step) {
+    for (let at = 0; at < whole.length; at += at < 40 ? 1 : step) {
       const altered = Buffer.from(whole)
       altered[at] = (altered[at] ?? 0) ^ 0x10
       await expect(unpack(altered, key), `at ${at}`).rejects.toEqual(refused)

@@ -45,7 +45,7 @@ export async function backUpAndRestore(
 }
 
 export async function restoreInto(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'url'>,
   path: string,
   clean: (() => Promise<unknown>)[],
   options: Partial<RestoreOptions> = {},

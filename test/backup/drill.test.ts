@@ -68,7 +68,10 @@ it('restores every row, rule and sequence, images and keys', async () => {
 
   // The keys came along: a token of the old server opens the new one.
   const defaults = createConfig(parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir }))
-  const second = await startHoplet({ ...defaults, databaseUrl: database.url }, createLog('fatal'))
+  // The address of the server is a part of its tokens.
+  const { publicUrl } = server.context.config
+  const config = { ...defaults, databaseUrl: database.url, publicUrl }
+  const second = await startHoplet(config, createLog('fatal'))
   clean.push(() => second.stop())
   const response = await fetch(`${second.url}/rest/v1/shortened_urls?select=id`, { headers: ann.headers })
   expect(response.status).toBe(200)
