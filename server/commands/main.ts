@@ -5,6 +5,7 @@ import { adoptJournal } from './adopt-journal.ts'
 import { backUp } from './backup.ts'
 import { explain, makeAdmin } from './make-admin.ts'
 import { restore, verify } from './restore.ts'
+import { upgradePostgres } from './upgrade-postgres.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
 /** The commands of the operator, beside a running server or without one. Each returns what to tell the operator. */
@@ -21,6 +22,8 @@ const commands = {
   restore,
   /** `npm run verify -- FILE`: restores into a database of its own. */
   verify,
+  /** `npm run upgrade-postgres`: brings the data of the included PostgreSQL to its new major version. */
+  'upgrade-postgres': upgradePostgres,
 }
 
 async function main([name, ...args]: string[]): Promise<string> {

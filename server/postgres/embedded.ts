@@ -31,6 +31,8 @@ export interface EmbeddedOptions {
   log: Logger
   /** PostgreSQL settings beside ours, for example `{ max_connections: '20' }`. */
   settings?: Record<string, string>
+  /** Instead of those that came with npm: for a cluster of an older version. */
+  binaries?: Binaries
 }
 
 /** It names the file of the socket, in a folder of our own: nothing listens on this port. */
@@ -61,7 +63,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { log } = options
   const dataDir = await realpath(options.dataDir)
   const folder = clusterFolder(dataDir)
-  const binaries = await findBinaries()
+  const binaries = options.binaries ?? (await findBinaries())
   const user = await preparedUser(dataDir, binaries, log)
   await clearFormer(folder, log)
   const { socketFolder: _former, ...secrets } = await prepareCluster(dataDir, binaries, user, log)
