@@ -3,6 +3,7 @@ import { readEnv } from '../env.ts'
 import { createLog } from '../log.ts'
 import { adoptJournal } from './adopt-journal.ts'
 import { backUp } from './backup.ts'
+import { baseBackup } from './base-backup.ts'
 import { explain, makeAdmin } from './make-admin.ts'
 import { restore, verify } from './restore.ts'
 import { upgradePostgres } from './upgrade-postgres.ts'
@@ -18,6 +19,8 @@ const commands = {
   adopt: adoptJournal,
   /** `npm run backup -- FILE`: database, keys, images and pending clicks, while the server runs. */
   backup: backUp,
+  /** `npm run base-backup -- FOLDER`: the files of the included PostgreSQL, for recovery to a point in time. */
+  'base-backup': baseBackup,
   /** `npm run restore -- FILE` */
   restore,
   /** `npm run verify -- FILE`: restores into a database of its own. */

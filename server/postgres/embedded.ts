@@ -100,6 +100,12 @@ export async function runningEmbeddedUrl(dataDir: string): Promise<string | unde
   return state?.socketFolder === undefined ? undefined : urls(state, state.socketFolder).url
 }
 
+/** The same for its superuser, whom only the base backup needs. */
+export async function runningSuperuserUrl(dataDir: string): Promise<string | undefined> {
+  const state = await readClusterState(dataDir)
+  return state?.socketFolder === undefined ? undefined : urls(state, state.socketFolder).superuserUrl
+}
+
 /** `host` names the folder of the socket, and the port its file. */
 function urls(
   { loginPassword, superuserPassword }: ClusterState,
