@@ -53,6 +53,8 @@ const ourSettings = {
   // A refused insert is everyday business and its detail can hold an address: only real trouble is logged.
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
+  // During a recovery to a point in time it is not ready: read-only connections would be of no use to a start.
+  hot_standby: 'off',
 }
 
 /**

@@ -78,7 +78,7 @@ it.runIf(existsSync('dist/server/command.js'))('a killed backup leaves no file u
   await server.sql(`insert into app.mail_outbox (key, template, recipient, next_attempt_at, data)
     select 'filler:' || n, 'test', 'x@example.com', now() + interval '1 day',
       jsonb_build_object('x', (select string_agg(md5(random()::text || n || i), '') from generate_series(1, 200) i))
-    from generate_series(1, 8000) n`)
+    from generate_series(1, 2000) n`)
   await writeFile(path, 'the backup of yesterday')
   const child = spawn(process.execPath, ['dist/server/command.js', 'backup', path], {
     env: { PATH: process.env.PATH, ...own() },
