@@ -34,7 +34,8 @@ function upgrade(killAfterMs?: number): Promise<{ code: number | null; said: str
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  const timer =
+    killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
   return new Promise((resolve) =>
     child.once('exit', (code) => {
       clearTimeout(timer)
@@ -43,7 +44,10 @@ function upgrade(killAfterMs?: number): Promise<{ code: number | null; said: str
   )
 }
 
-async function rowsOf(binaries?: Awaited<ReturnType<typeof oldBinaries>>, work?: (url: string, sql: Sql) => Promise<unknown>) {
+async function rowsOf(
+  binaries?: Awaited<ReturnType<typeof oldBinaries>>,
+  work?: (url: string, sql: Sql) => Promise<unknown>,
+) {
   const postgres = await startEmbeddedPostgres({ dataDir, log, ...(binaries && { binaries }) })
   const superuser = new URL(postgres.superuserUrl)
   superuser.pathname = new URL(postgres.url).pathname
@@ -53,9 +57,9 @@ async function rowsOf(binaries?: Awaited<ReturnType<typeof oldBinaries>>, work?:
     (await pool.query<Row>(text, values)).rows
   try {
     await work?.(postgres.url, sql)
-    const [{ version } = { version: '' }] = await sql<{ version: string }>('show server_version as version').catch(() =>
-      sql<{ version: string }>(`select current_setting('server_version') as version`),
-    )
+    const [{ version } = { version: '' }] = await sql<{ version: string }>(
+      'show server_version as version',
+    ).catch(() => sql<{ version: string }>(`select current_setting('server_version') as version`))
     return { version, rows: await everyRowOf({ sql }) }
   } finally {
     await pool.end()
@@ -70,13 +74,18 @@ try {
   const old = await oldBinaries(major, tools, undefined)
   const before = await rowsOf(old, async (url, sql) => {
     await migrate(url, log)
-    const codes = Array.from({ length: links }, (_, i) => ({ code: `up-${i}`, url: 'https://example.com/' }))
+    const codes = Array.from({ length: links }, (_, i) => ({
+      code: `up-${i}`,
+      url: 'https://example.com/',
+    }))
     await plantLinks(sql, codes)
   })
-  const count = (rows: typeof before.rows) => [...rows.values()].reduce((sum, { length }) => sum + length, 0)
+  const count = (rows: typeof before.rows) =>
+    [...rows.values()].reduce((sum, { length }) => sum + length, 0)
   process.stdout.write(`PostgreSQL ${before.version}, ${count(before.rows)} rows\n`)
 
-  const whole = async () => (await readFile(join(dataDir, 'postgres', 'PG_VERSION'), 'utf8').catch(() => 'missing')).trim()
+  const whole = async () =>
+    (await readFile(join(dataDir, 'postgres', 'PG_VERSION'), 'utf8').catch(() => 'missing')).trim()
   for (let i = 0; i < kills; i++) {
     const afterMs = 300 + i * 700
     const { code } = await upgrade(afterMs)
@@ -90,8 +99,12 @@ try {
   const { code, said } = await upgrade()
   process.stdout.write(`${said}\n${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`)
   const after = await rowsOf()
-  const different = [...before.rows].filter(([name, rows]) => JSON.stringify(after.rows.get(name)) !== JSON.stringify(rows))
-  process.stdout.write(`PostgreSQL ${after.version}, ${count(after.rows)} rows; ${different.length} tables differ\n`)
+  const different = [...before.rows].filter(
+    ([name, rows]) => JSON.stringify(after.rows.get(name)) !== JSON.stringify(rows),
+  )
+  process.stdout.write(
+    `PostgreSQL ${after.version}, ${count(after.rows)} rows; ${different.length} tables differ\n`,
+  )
   failed = code !== 0 || different.length > 0 || !existsSync(join(dataDir, `postgres-${major}`))
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -49,10 +49,7 @@ const backupKeep = z
       ? { count: Number(first) }
       : { daily: Number(first), weekly: Number(weekly), monthly: Number(monthly) }
   })
-  .refine(
-    (keep) => Object.values(keep).some((each) => each > 0),
-    'must keep at least one backup',
-  )
+  .refine((keep) => Object.values(keep).some((each) => each > 0), 'must keep at least one backup')
 
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })

@@ -55,7 +55,7 @@ async function* withChecksums(entries: AsyncIterable<Entry>): AsyncGenerator<Ent
 }
 
 /** The files of an archive in their order, checked. The iteration has to be completed: the end says whether all is there. */
-export type ReadEntries = AsyncGenerator<Entry, { sha256: string }>
+export type ArchiveEntries = AsyncGenerator<Entry, { sha256: string }>
 
 /**
  * Reads an archive. A file is given out before its checksum is known to be right: what is done with it has to be undone
@@ -67,7 +67,7 @@ export type ReadEntries = AsyncGenerator<Entry, { sha256: string }>
 export async function* readArchive(
   source: AsyncIterable<Buffer>,
   passphrase: string | undefined,
-): ReadEntries {
+): ArchiveEntries {
   const all = createHash('sha256')
   let lines: string[] = []
   let count = 0

@@ -55,7 +55,7 @@ export async function writeStream(path: string, source: AsyncIterable<Buffer>): 
   const file = await open(path, 'wx', 0o600)
   try {
     for await (const chunk of source) {
-      for (let at = 0; at < chunk.length; )
+      for (let at = 0; at < chunk.length;)
         at += (await file.write(chunk, at, chunk.length - at)).bytesWritten
     }
     await file.sync()

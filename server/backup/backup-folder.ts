@@ -17,8 +17,8 @@ export interface BackupFolder {
   /** Names of files, also of others. */
   list(): Promise<string[]>
   remove(name: string): Promise<void>
-  /** Gives a backup as a file on this disk for as long as `use` takes. */
-  open<T>(name: string, use: (path: string) => Promise<T>): Promise<T>
+  /** Gives a backup as a file on this disk for as long as `work` takes. */
+  open<T>(name: string, work: (path: string) => Promise<T>): Promise<T>
 }
 
 /** Remains of a process that was killed while it wrote. */
@@ -52,11 +52,11 @@ function diskFolder(folder: string): BackupFolder {
     },
     list: () => readdir(folder),
     remove: (name) => rm(join(folder, name), { force: true }),
-    async open(name, use) {
+    async open(name, work) {
       const path = join(folder, name)
       if (!(await stat(path).catch(() => undefined))?.isFile())
         throw new BackupError(`There is no backup ${path}.`)
-      return use(path)
+      return work(path)
     },
   }
 }
@@ -94,10 +94,10 @@ function bucketFolder(
       return keys.map((each) => each.slice(prefix.length)).filter((each) => !each.includes('/'))
     },
     remove: (name) => bucket.remove(prefix + name),
-    open: (name, use) =>
+    open: (name, work) =>
       onDisk(async (path) => {
         await bucket.download(prefix + name, path)
-        return use(path)
+        return work(path)
       }),
   }
 }

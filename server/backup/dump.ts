@@ -52,7 +52,8 @@ export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
   // Ending a client breaks off the query in progress.
   const giveUp = () => void client.end().catch(() => {})
   signal?.addEventListener('abort', giveUp)
-  const journal = dataDir === undefined ? undefined : await openJournalFiles(join(dataDir, 'journal'))
+  const journal =
+    dataDir === undefined ? undefined : await openJournalFiles(join(dataDir, 'journal'))
   const contents: Contents = {
     tables: [],
     sequences: [],

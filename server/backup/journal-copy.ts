@@ -6,8 +6,7 @@ import type { Entry } from './tar.ts'
 
 const partBytes = 1024 ** 2
 const segmentName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log$/
-const entryName =
-  /^journal\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log\/(\d{1,12})$/
+const entryName = /^journal\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log\/(\d{1,12})$/
 
 interface OpenSegment {
   id: string
@@ -44,7 +43,7 @@ export async function openJournalFiles(folder: string) {
     /** The records that the rows of the snapshot do not have, by their offset in the file. */
     async *entries(marks: ReadonlyMap<string, number>): AsyncGenerator<Entry> {
       for (const { id, file, size } of segments.values()) {
-        for (let at = marks.get(id) ?? 0; at < size; ) {
+        for (let at = marks.get(id) ?? 0; at < size;) {
           const data = Buffer.alloc(Math.min(partBytes, size - at))
           const { bytesRead } = await file.read(data, 0, data.length, at)
           if (bytesRead === 0) break

@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Logger } from '../log.ts'
 import { recreateSchema } from '../postgres/migrate.ts'
 import { ensureRoles } from '../postgres/roles.ts'
-import type { ReadEntries } from './archive.ts'
+import type { ArchiveEntries } from './archive.ts'
 import { BackupError } from './backup-error.ts'
 import { type Contents, contentsName, type Manifest, parseContents } from './manifest.ts'
 import { listTables, sumTable, type Table, textSettings } from './tables.ts'
@@ -13,7 +13,7 @@ export interface LoadOptions {
   databaseUrl: string
   manifest: Manifest
   /** From the beginning. */
-  entries: ReadEntries
+  entries: ArchiveEntries
   /** What an earlier reading of the same backup came to. */
   sha256: string
   /** The operator has said that what the database has may go. */
@@ -139,7 +139,8 @@ async function liftRules(client: pg.Client, tables: readonly Table[]) {
     async putBack(): Promise<void> {
       for (const { add } of keys) await client.query(add)
       for (const { sql } of tables) await client.query(`alter table ${sql} enable trigger user`)
-      for (const { sql } of forced) await client.query(`alter table ${sql} force row level security`)
+      for (const { sql } of forced)
+        await client.query(`alter table ${sql} force row level security`)
     },
   }
 }
@@ -152,7 +153,7 @@ async function removeSeeds(client: pg.Client, tables: readonly Table[]): Promise
   }
 }
 
-async function copyAll(client: pg.Client, tables: readonly Table[], entries: ReadEntries) {
+async function copyAll(client: pg.Client, tables: readonly Table[], entries: ArchiveEntries) {
   let open: { key: string; stream: ReturnType<typeof startCopy> } | undefined
   let contents: Contents | undefined
   const finish = async () => {

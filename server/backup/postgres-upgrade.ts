@@ -94,8 +94,8 @@ async function copyRows(options: UpgradeOptions, work: string, from: number) {
     readImage: undefined,
     hasOwnSigningKey: false,
   }
-  const { manifest, contents, sha256 } = await writeBackup(source, path, undefined).finally(() =>
-    old.stop(),
+  const { manifest, contents, sha256 } = await thenStop(old, () =>
+    writeBackup(source, path, undefined),
   )
   // The passwords stay, so that postgres.json is right before and after the renames.
   const state = await readClusterState(dataDir)
@@ -103,7 +103,18 @@ async function copyRows(options: UpgradeOptions, work: string, from: number) {
   const next = await startEmbeddedPostgres({ dataDir: work, log })
   const entries = openBackup(path, undefined)
   const target = { databaseUrl: next.url, manifest, entries, sha256, replaces: false, log }
-  await loadTables(target).finally(() => next.stop())
+  await thenStop(next, () => loadTables(target))
   const rows = contents.tables.reduce((sum, table) => sum + table.rows, 0)
   return { rows, tables: contents.tables.length }
+}
+
+async function thenStop<T>(
+  postgres: { stop(): Promise<void> },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    await postgres.stop()
+  }
 }

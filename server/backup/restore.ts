@@ -40,7 +40,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     const { manifest, sha256 } = report
     const entries = openBackup(path, passphrase)
     await loadTables({ databaseUrl, manifest, entries, sha256, replaces, log })
-    for (const file of files) await putJournalFile(join(aside, file), join(dataDir, 'journal'), file)
+    for (const file of files)
+      await putJournalFile(join(aside, file), join(dataDir, 'journal'), file)
     await putKeys(aside, dataDir)
   } finally {
     await rm(aside, { recursive: true, force: true })

@@ -9,8 +9,6 @@ import { BackupError } from './backup-error.ts'
 const partBytes = 16 * 1024 ** 2
 const timeoutMs = 10 * 60_000
 
-export type S3Bucket = ReturnType<typeof openS3Bucket>
-
 /** A bucket of S3-compatible storage, addressed by path. Memory holds one part of 16 MiB at a time. */
 export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucket: string) {
   const { accessKeyId, secretAccessKey, region } = settings
@@ -27,7 +25,8 @@ export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucke
     })
     if (response.ok) return response
     await response.body?.cancel()
-    if (response.status === 404) throw new BackupError(`Bucket ${bucket} does not have that backup.`)
+    if (response.status === 404)
+      throw new BackupError(`Bucket ${bucket} does not have that backup.`)
     throw new BackupError(`The storage of bucket ${bucket} answered ${response.status}.`)
   }
   const textOf = async (response: Promise<Response>): Promise<string> => (await response).text()
@@ -85,7 +84,9 @@ export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucke
         const query = new URLSearchParams({ 'list-type': '2', prefix })
         if (token !== undefined) query.set('continuation-token', token)
         const page = await textOf(ask(`${root}?${query}`))
-        keys.push(...[...page.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key)))
+        keys.push(
+          ...[...page.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key)),
+        )
         const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(page)?.[1]
         token = next === undefined ? undefined : unescapeXml(next)
       } while (token !== undefined)

@@ -8,8 +8,6 @@ import { writeBackup } from './backup-file.ts'
 import { backupName, expiredBackups } from './retention-of-backups.ts'
 import { imagesOf } from './sources.ts'
 
-export type Backups = ReturnType<typeof startBackups>
-
 interface BackupsDeps {
   config: Config & { databaseUrl: string }
   database: Database
@@ -104,7 +102,8 @@ export function startBackups({ config, database, log }: BackupsDeps) {
 
   // All servers compute the same tick: their clocks differ by less than a minute.
   const minute = () => new Date(Math.floor(Date.now() / 60_000) * 60_000)
-  const cron = schedule && new Cron(schedule.cron, { timezone: 'UTC', unref: true }, () => run(minute()))
+  const cron =
+    schedule && new Cron(schedule.cron, { timezone: 'UTC', unref: true }, () => run(minute()))
 
   return {
     run,
@@ -112,7 +111,11 @@ export function startBackups({ config, database, log }: BackupsDeps) {
     /** Undefined without a schedule. */
     async last(): Promise<LastBackup | undefined> {
       if (!schedule) return undefined
-      const [row] = await queryAs<{ at: number | null; bytes: string | null; seconds: number | null }>(
+      const [row] = await queryAs<{
+        at: number | null
+        bytes: string | null
+        seconds: number | null
+      }>(
         database,
         worker,
         `select extract(epoch from succeeded_at)::float8 as at, bytes, seconds

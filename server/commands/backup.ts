@@ -36,7 +36,7 @@ export async function backUp(args: string[], config: Config, log: Logger): Promi
     const seconds = (performance.now() - startedAt) / 1_000
     const encrypted = passphrase === undefined ? 'not encrypted (BACKUP_PASSPHRASE)' : 'encrypted'
     return [
-      `${folder.name}/${name} has everything up to ${report.manifest.takenAt}: ${summaryOf(report)}; ${encrypted}; ${seconds.toFixed(1)} s.`,
+      `${folder.name}/${name} has everything up to ${report.manifest.takenAt}: ${describeBackup(report)}; ${encrypted}; ${seconds.toFixed(1)} s.`,
       ...notesOn(report, config),
     ].join('\n')
   } finally {
@@ -57,11 +57,14 @@ export async function placeOf(
   const isEncrypted = config.backup.passphrase !== undefined
   return isFolder
     ? { folder: openBackupFolder(target, config), name: backupName(new Date(), isEncrypted) }
-    : { folder: openBackupFolder(dirname(target).replace(/^s3:\/(?=[^/])/, 's3://'), config), name: basename(target) }
+    : {
+        folder: openBackupFolder(dirname(target).replace(/^s3:\/(?=[^/])/, 's3://'), config),
+        name: basename(target),
+      }
 }
 
 /** What is in a backup, in one line. */
-export function summaryOf({ contents, bytes }: BackupReport): string {
+export function describeBackup({ contents, bytes }: BackupReport): string {
   const rowsOf = (table: string) =>
     contents.tables.find(({ name }) => name === table)?.rows.toLocaleString('en-US') ?? '0'
   const rows = contents.tables.reduce((sum, table) => sum + table.rows, 0)
@@ -86,8 +89,6 @@ function notesOn({ manifest, contents }: BackupReport, config: Config): string[]
   else if (!manifest.signingKey.isIncluded)
     notes.push('JWT_SIGNING_KEY is not part of it: keep it elsewhere.')
   if (contents.images.left > 0)
-    notes.push(
-      `${contents.images.left} images in S3 are not part of it; --media includes them.`,
-    )
+    notes.push(`${contents.images.left} images in S3 are not part of it; --media includes them.`)
   return notes
 }

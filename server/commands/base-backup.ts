@@ -1,4 +1,14 @@
-import { chown, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config.ts'
@@ -11,7 +21,9 @@ const usage = 'Usage: npm run base-backup -- FOLDER'
 
 /** Folders that PostgreSQL fills again: their content must not be copied (its manual, "Making a Base Backup"). */
 const emptied = new Set(
-  'pg_wal pg_replslot pg_dynshmem pg_notify pg_serial pg_snapshots pg_stat_tmp pg_subtrans'.split(' '),
+  'pg_wal pg_replslot pg_dynshmem pg_notify pg_serial pg_snapshots pg_stat_tmp pg_subtrans'.split(
+    ' ',
+  ),
 )
 const left = /^(postmaster\.(pid|opts)|pgsql_tmp.*|pg_internal\.init.*|backup_label.*|.*\.partial)$/
 
@@ -26,7 +38,9 @@ export async function baseBackup(args: string[], config: Config, _log: Logger): 
   const [target, ...more] = args
   if (!target || more.length > 0 || target.startsWith('-')) throw new Error(usage)
   if (config.databaseUrl)
-    throw new Error('DATABASE_URL is set: that PostgreSQL has pg_basebackup, or its provider has its own.')
+    throw new Error(
+      'DATABASE_URL is set: that PostgreSQL has pg_basebackup, or its provider has its own.',
+    )
   const url = await runningSuperuserUrl(config.dataDir)
   if (url === undefined) throw new Error(`No server runs on ${config.dataDir}: start it first.`)
   const folder = resolve(target)
@@ -78,7 +92,8 @@ async function copyFolder(from: string, to: string): Promise<number> {
         await copyFile(source, target)
         await copyOwner(source, target)
         files++
-      } else throw new Error(`${source} is neither a file nor a folder: tablespaces are not copied.`)
+      } else
+        throw new Error(`${source} is neither a file nor a folder: tablespaces are not copied.`)
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error
     }

@@ -5,7 +5,7 @@ import { adoptJournal } from './adopt-journal.ts'
 import { backUp } from './backup.ts'
 import { baseBackup } from './base-backup.ts'
 import { explain, makeAdmin } from './make-admin.ts'
-import { restore, verify } from './restore.ts'
+import { restore, verifyBackup } from './restore.ts'
 import { upgradePostgres } from './upgrade-postgres.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
@@ -24,7 +24,7 @@ const commands = {
   /** `npm run restore -- FILE` */
   restore,
   /** `npm run verify -- FILE`: restores into a database of its own. */
-  verify,
+  verify: verifyBackup,
   /** `npm run upgrade-postgres`: brings the data of the included PostgreSQL to its new major version. */
   'upgrade-postgres': upgradePostgres,
 }

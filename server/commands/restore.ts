@@ -10,7 +10,7 @@ import { openDataDir } from '../data-dir.ts'
 import type { Logger } from '../log.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { keyIdOf } from '../tokens/keys.ts'
-import { placeOf, summaryOf } from './backup.ts'
+import { placeOf, describeBackup } from './backup.ts'
 
 const restoreUsage = 'Usage: npm run restore -- FILE|s3://bucket/key [--replace=DATABASE]'
 const verifyUsage = 'Usage: npm run verify -- FILE|s3://bucket/key'
@@ -47,7 +47,7 @@ export async function restore(args: string[], config: Config, log: Logger): Prom
       const { manifest, migrated } = report
       const seconds = (performance.now() - startedAt) / 1_000
       const notes = [
-        `The database ${database} is as it was at ${manifest.takenAt}: ${summaryOf(report)}; every table was compared. ${seconds.toFixed(1)} s.`,
+        `The database ${database} is as it was at ${manifest.takenAt}: ${describeBackup(report)}; every table was compared. ${seconds.toFixed(1)} s.`,
         ...(migrated.length > 0 ? [`It was brought to this version: ${migrated.join(', ')}.`] : []),
         ...(await notesOnKeys(report.manifest.signingKey, config)),
       ]
@@ -65,7 +65,7 @@ export async function restore(args: string[], config: Config, log: Logger): Prom
  * @param args the file and nothing else
  * @returns what to tell the operator
  */
-export async function verify(args: string[], config: Config, log: Logger): Promise<string> {
+export async function verifyBackup(args: string[], config: Config, log: Logger): Promise<string> {
   const [target, ...more] = args
   if (!target || more.length > 0 || target.startsWith('-')) throw new Error(verifyUsage)
   const { folder, name } = await placeOf(target, config)
@@ -85,7 +85,7 @@ export async function verify(args: string[], config: Config, log: Logger): Promi
           replaces: false,
           log,
         })
-        return `${target} is whole and can be restored: ${summaryOf(report)}, as of ${report.manifest.takenAt}, made by Hoplet ${report.manifest.hoplet}.`
+        return `${target} is whole and can be restored: ${describeBackup(report)}, as of ${report.manifest.takenAt}, made by Hoplet ${report.manifest.hoplet}.`
       } finally {
         await postgres.stop()
       }
@@ -113,6 +113,8 @@ async function notesOnKeys(
   if (kid !== undefined && kid !== signingKey.kid)
     return [`JWT_SIGNING_KEY is not the key of the backup (${signingKey.kid}): ${lost}.`]
   if (kid === undefined && !signingKey.isIncluded)
-    return [`The backup was made with JWT_SIGNING_KEY (${signingKey.kid}), which is not set: ${lost}.`]
+    return [
+      `The backup was made with JWT_SIGNING_KEY (${signingKey.kid}), which is not set: ${lost}.`,
+    ]
   return []
 }

@@ -113,7 +113,9 @@ function refuseOtherVersion(
 ): void {
   const folder = clusterFolder(dataDir)
   if (clusterVersion === undefined && isUpgradePrepared(dataDir))
-    throw new Error('An upgrade of PostgreSQL was interrupted: complete it with npm run upgrade-postgres.')
+    throw new Error(
+      'An upgrade of PostgreSQL was interrupted: complete it with npm run upgrade-postgres.',
+    )
   if (clusterVersion === undefined || clusterVersion === programVersion) return
   const versions = `The data in ${folder} is of PostgreSQL ${clusterVersion}, this Hoplet brings PostgreSQL ${programVersion}.`
   throw new Error(

@@ -105,7 +105,9 @@ export async function runningEmbeddedUrl(dataDir: string): Promise<string | unde
 /** The same for its superuser, whom only the base backup needs. */
 export async function runningSuperuserUrl(dataDir: string): Promise<string | undefined> {
   const state = await readClusterState(dataDir)
-  return state?.socketFolder === undefined ? undefined : urls(state, state.socketFolder).superuserUrl
+  return state?.socketFolder === undefined
+    ? undefined
+    : urls(state, state.socketFolder).superuserUrl
 }
 
 /** `host` names the folder of the socket, and the port its file. */

@@ -52,31 +52,25 @@ it.each(kinds)('%s: reads what it wrote', async (_, key) => {
   expect(await unpack(await pack(key, many), key)).toEqual(many)
 })
 
-it.each(kinds)(
-  '%s: refuses what was truncated, at any offset',
-  async (_, key) => {
-    const whole = await pack(key)
-    const step = Math.ceil(whole.length / 60)
-    const lengths = new Set([0, 1, 7, 8, 24, 25, 30])
-    for (let at = step; at < whole.length; at += step) lengths.add(at)
-    for (let back = 1; back < 40; back++) lengths.add(whole.length - back)
-    for (const length of lengths)
-      await expect(unpack(whole.subarray(0, length), key), `at ${length}`).rejects.toEqual(refused)
-  },
-)
+it.each(kinds)('%s: refuses what was truncated, at any offset', async (_, key) => {
+  const whole = await pack(key)
+  const step = Math.ceil(whole.length / 60)
+  const lengths = new Set([0, 1, 7, 8, 24, 25, 30])
+  for (let at = step; at < whole.length; at += step) lengths.add(at)
+  for (let back = 1; back < 40; back++) lengths.add(whole.length - back)
+  for (const length of lengths)
+    await expect(unpack(whole.subarray(0, length), key), `at ${length}`).rejects.toEqual(refused)
+})
 
-it.each(kinds)(
-  '%s: refuses what was altered, at any offset',
-  async (_, key) => {
-    const whole = await pack(key)
-    const step = Math.ceil(whole.length / 60)
-    for (let at = 0; at < whole.length; at += at < 40 ? 1 : step) {
-      const altered = Buffer.from(whole)
-      altered[at] = (altered[at] ?? 0) ^ 0x10
-      await expect(unpack(altered, key), `at ${at}`).rejects.toEqual(refused)
-    }
-  },
-)
+it.each(kinds)('%s: refuses what was altered, at any offset', async (_, key) => {
+  const whole = await pack(key)
+  const step = Math.ceil(whole.length / 60)
+  for (let at = 0; at < whole.length; at += at < 40 ? 1 : step) {
+    const altered = Buffer.from(whole)
+    altered[at] = (altered[at] ?? 0) ^ 0x10
+    await expect(unpack(altered, key), `at ${at}`).rejects.toEqual(refused)
+  }
+})
 
 it('refuses bytes after the end', async () => {
   for (const key of [undefined, passphrase]) {
@@ -94,8 +88,9 @@ it('refuses chunks in another order, or one less', async () => {
   const start = whole.subarray(0, header)
   const swapped = Buffer.concat([start, chunk(1), chunk(0), chunk(2), rest])
   const shorter = Buffer.concat([start, chunk(0), chunk(2), rest])
-  await expect(unpack(Buffer.concat([start, chunk(0), chunk(1), chunk(2), rest]), passphrase))
-    .resolves.toHaveLength(entries.length)
+  await expect(
+    unpack(Buffer.concat([start, chunk(0), chunk(1), chunk(2), rest]), passphrase),
+  ).resolves.toHaveLength(entries.length)
   await expect(unpack(swapped, passphrase)).rejects.toEqual(refused)
   await expect(unpack(shorter, passphrase)).rejects.toEqual(refused)
 })

@@ -75,10 +75,18 @@ export async function everyRowOf({ sql }: Pick<TestDatabase, 'sql'>) {
   for (const { name, kind } of tables) {
     if (kind !== 'S') {
       const found = await sql<{ row: string }>(`select r::text as row from ${name} r order by 1`)
-      rows.set(name, found.map(({ row }) => row))
+      rows.set(
+        name,
+        found.map(({ row }) => row),
+      )
     } else {
-      const found = await sql<{ row: string }>(`select (last_value, is_called)::text as row from ${name}`)
-      rows.set(name, found.map(({ row }) => row))
+      const found = await sql<{ row: string }>(
+        `select (last_value, is_called)::text as row from ${name}`,
+      )
+      rows.set(
+        name,
+        found.map(({ row }) => row),
+      )
     }
   }
   return rows

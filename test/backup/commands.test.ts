@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { backUp } from '#server/commands/backup.ts'
-import { restore, verify } from '#server/commands/restore.ts'
+import { restore, verifyBackup as verify } from '#server/commands/restore.ts'
 import { createConfig } from '#server/config.ts'
 import { openDataDir } from '#server/data-dir.ts'
 import { parseVariables } from '#server/env.ts'
@@ -41,20 +41,30 @@ it('backs up by command, verifies, and restores on an empty machine, at most onc
   expect(said).toContain('Of the click journals, only that in')
 
   const empty = join(await scratchFolder(clean), 'empty')
-  await expect(restore([path], configOf({ DATA_DIR: empty }), log)).rejects.toThrow('set BACKUP_PASSPHRASE')
+  await expect(restore([path], configOf({ DATA_DIR: empty }), log)).rejects.toThrow(
+    'set BACKUP_PASSPHRASE',
+  )
   const config = configOf({ DATA_DIR: empty, BACKUP_PASSPHRASE })
-  expect(await verify([path], config, log)).toMatch(/is whole and can be restored: 1 accounts, 1 links/)
-  expect(await restore([path], config, log)).toMatch(/The database hoplet is as it was at .*1 accounts, 1 links.*every table was compared/)
+  expect(await verify([path], config, log)).toMatch(
+    /is whole and can be restored: 1 accounts, 1 links/,
+  )
+  expect(await restore([path], config, log)).toMatch(
+    /The database hoplet is as it was at .*1 accounts, 1 links.*every table was compared/,
+  )
   expect(await readFile(join(empty, 'keys.json'))).toEqual(
     await readFile(join(server.context.config.dataDir, 'keys.json')),
   )
   await expect(restore([path], config, log)).rejects.toThrow('--replace=hoplet')
-  await expect(restore([path, '--replace=other'], config, log)).rejects.toThrow('name it: --replace=hoplet')
+  await expect(restore([path, '--replace=other'], config, log)).rejects.toThrow(
+    'name it: --replace=hoplet',
+  )
   expect(await restore([path, '--replace=hoplet'], config, log)).toContain('1 accounts, 1 links')
   expect((await readdir(empty)).filter((name) => /verify|restore|partial/.test(name))).toEqual([])
 
   const claimed = await openDataDir(empty, log)
-  await expect(restore([path, '--replace=hoplet'], config, log)).rejects.toThrow('is running on the data directory')
+  await expect(restore([path, '--replace=hoplet'], config, log)).rejects.toThrow(
+    'is running on the data directory',
+  )
   await claimed.release()
 }, 60_000)
 
@@ -66,28 +76,40 @@ it('says what is wrong with its arguments, and what is not in a backup', async (
   await expect(verify([join(folder, 'missing')], config, log)).rejects.toThrow('There is no backup')
   await expect(backUp(['s3://bucket/key'], config, log)).rejects.toThrow('needs S3_ENDPOINT')
   await expect(backUp(['s3:///key'], config, log)).rejects.toThrow('must be s3://bucket/key')
-  const elsewhere = await backUp([`${folder}/`], configOf({ ...own(), DATA_DIR: join(folder, 'none') }), log)
+  const elsewhere = await backUp(
+    [`${folder}/`],
+    configOf({ ...own(), DATA_DIR: join(folder, 'none') }),
+    log,
+  )
   expect(elsewhere).toContain('the keys are not part of it')
-  const [name = ''] = (await readdir(folder)).filter((each) => /^hoplet-\d{8}T\d{6}Z\.tar\.gz$/.test(each))
+  const [name = ''] = (await readdir(folder)).filter((each) =>
+    /^hoplet-\d{8}T\d{6}Z\.tar\.gz$/.test(each),
+  )
   expect(elsewhere).toContain(name)
 })
 
-it.runIf(existsSync('dist/server/command.js'))('a killed backup leaves no file under its name', async () => {
-  const path = join(folder, 'killed.tar.gz')
-  // Something that takes a while: incompressible rows.
-  await server.sql(`insert into app.mail_outbox (key, template, recipient, next_attempt_at, data)
+it.runIf(existsSync('dist/server/command.js'))(
+  'a killed backup leaves no file under its name',
+  async () => {
+    const path = join(folder, 'killed.tar.gz')
+    // Something that takes a while: incompressible rows.
+    await server.sql(`insert into app.mail_outbox (key, template, recipient, next_attempt_at, data)
     select 'filler:' || n, 'test', 'x@example.com', now() + interval '1 day',
       jsonb_build_object('x', (select string_agg(md5(random()::text || n || i), '') from generate_series(1, 200) i))
     from generate_series(1, 2000) n`)
-  await writeFile(path, 'the backup of yesterday')
-  const child = spawn(process.execPath, ['dist/server/command.js', 'backup', path], {
-    env: { PATH: process.env.PATH, ...own() },
-    stdio: 'ignore',
-  })
-  const partial = async () => (await readdir(folder)).filter((name) => name.startsWith('killed') && name.endsWith('.partial'))
-  await vi.waitFor(async () => expect(await partial()).toHaveLength(1), wait)
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  expect(await readFile(path, 'utf8')).toBe('the backup of yesterday')
-  expect(await backUp([path], configOf(own()), log)).toContain('1 accounts')
-})
+    await writeFile(path, 'the backup of yesterday')
+    const child = spawn(process.execPath, ['dist/server/command.js', 'backup', path], {
+      env: { PATH: process.env.PATH, ...own() },
+      stdio: 'ignore',
+    })
+    const partial = async () =>
+      (await readdir(folder)).filter(
+        (name) => name.startsWith('killed') && name.endsWith('.partial'),
+      )
+    await vi.waitFor(async () => expect(await partial()).toHaveLength(1), wait)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await readFile(path, 'utf8')).toBe('the backup of yesterday')
+    expect(await backUp([path], configOf(own()), log)).toContain('1 accounts')
+  },
+)

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createConfig } from '#server/config.ts'
@@ -53,7 +52,9 @@ it('restores every row, rule and sequence, images and keys', async () => {
   await applied(await visit(5))
   // Months ago, so that it has a partition that a migration of today does not make.
   await server.sql(`select app.make_click_months('2024-02-01', '2024-02-01')`)
-  await server.sql(`insert into app.click_events select (jsonb_populate_record(e, '{"at": "2024-02-03T00:00:00Z"}')).* from app.click_events e limit 1`)
+  await server.sql(
+    `insert into app.click_events select (jsonb_populate_record(e, '{"at": "2024-02-03T00:00:00Z"}')).* from app.click_events e limit 1`,
+  )
   const before = await everyRowOf(server)
 
   const { database, images, restored, dataDir } = await backUpAndRestore(server, clean)
@@ -67,13 +68,17 @@ it('restores every row, rule and sequence, images and keys', async () => {
   expect(restored.migrated).toEqual([])
 
   // The keys came along: a token of the old server opens the new one.
-  const defaults = createConfig(parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir }))
+  const defaults = createConfig(
+    parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir }),
+  )
   // The address of the server is a part of its tokens.
   const { publicUrl } = server.context.config
   const config = { ...defaults, databaseUrl: database.url, publicUrl }
   const second = await startHoplet(config, createLog('fatal'))
   clean.push(() => second.stop())
-  const response = await fetch(`${second.url}/rest/v1/shortened_urls?select=id`, { headers: ann.headers })
+  const response = await fetch(`${second.url}/rest/v1/shortened_urls?select=id`, {
+    headers: ann.headers,
+  })
   expect(response.status).toBe(200)
   expect(await response.json()).toHaveLength(21)
 })

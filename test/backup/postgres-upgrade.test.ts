@@ -27,14 +27,18 @@ it('completes an upgrade that was interrupted between its renames; until then no
   await rename(join(dataDir, 'postgres'), join(dataDir, 'postgres-upgrade/postgres'))
   await expect(upgrade()).rejects.toThrow('nothing to upgrade')
   await writeFile(join(dataDir, 'postgres-upgrade/complete'), '')
-  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(/interrupted.*npm run upgrade-postgres/)
+  await expect(startEmbeddedPostgres({ dataDir, log })).rejects.toThrow(
+    /interrupted.*npm run upgrade-postgres/,
+  )
   expect(await upgrade()).toBe('completed')
   expect((await readdir(dataDir)).filter((name) => name.startsWith('postgres-'))).toEqual([])
   await (await startEmbeddedPostgres({ dataDir, log })).stop()
 })
 
 it('leaves a cluster alone that is current, newer, or whose old one is still kept', async () => {
-  await cp(join(dataDir, 'postgres'), join(dataDir, 'postgres-upgrade/postgres'), { recursive: true })
+  await cp(join(dataDir, 'postgres'), join(dataDir, 'postgres-upgrade/postgres'), {
+    recursive: true,
+  })
   expect(await upgrade()).toBe('current')
   await expect(upgrade({ version: 17 })).rejects.toThrow('start the newer Hoplet')
   await mkdir(join(dataDir, 'postgres-18'))
@@ -42,6 +46,8 @@ it('leaves a cluster alone that is current, newer, or whose old one is still kep
   const config = createConfig(parseVariables({ DATA_DIR: dataDir }))
   expect(await upgradePostgres(['--remove-old'], config, log)).toBe('Removed postgres-18.')
   expect(await upgradePostgres([], config, log)).toBe('PostgreSQL is 18 already.')
-  await expect(upgrade({ version: 19, binariesFolder: dataDir })).rejects.toThrow('has no native/bin/postgres')
+  await expect(upgrade({ version: 19, binariesFolder: dataDir })).rejects.toThrow(
+    'has no native/bin/postgres',
+  )
   await (await startEmbeddedPostgres({ dataDir, log })).stop()
 })

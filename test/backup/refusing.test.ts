@@ -57,7 +57,9 @@ const withManifest = (change: (manifest: Record<string, unknown>) => object) =>
     name,
     data:
       name === 'manifest.json'
-        ? Buffer.from(JSON.stringify(change(JSON.parse(data.toString()) as Record<string, unknown>)))
+        ? Buffer.from(
+            JSON.stringify(change(JSON.parse(data.toString()) as Record<string, unknown>)),
+          )
         : data,
   }))
 
@@ -81,14 +83,20 @@ it('refuses what was truncated or altered, with nothing changed', async () => {
 })
 
 it('refuses what a newer or another version made', async () => {
-  await expectRefusal(await withManifest((m) => ({ ...m, format: 2, more: 1 })), /newer Hoplet \(format 2/)
+  await expectRefusal(
+    await withManifest((m) => ({ ...m, format: 2, more: 1 })),
+    /newer Hoplet \(format 2/,
+  )
   const known = migrations.map(({ name }) => ({ name, checksum: '' }))
   const { manifest } = await checkBackup(good, undefined)
   const next = { name: '9999_next.sql', checksum: 'x' }
   const newer = await withManifest((m) => ({ ...m, migrations: [...manifest.migrations, next] }))
   await expectRefusal(newer, /newer Hoplet: it has migration 9999_next.sql/)
   await expectRefusal(await withManifest((m) => ({ ...m, migrations: known })), /another Hoplet/)
-  await expectRefusal(await withManifest((m) => ({ ...m, migrations: 'none' })), /damaged: manifest/)
+  await expectRefusal(
+    await withManifest((m) => ({ ...m, migrations: 'none' })),
+    /damaged: manifest/,
+  )
 })
 
 it('compares every table with what the snapshot had, and undoes everything if one differs', async () => {
@@ -104,7 +112,9 @@ it('compares every table with what the snapshot had, and undoes everything if on
   }))
   await expectRefusal(other, /app.shortened_urls has 20 rows instead of the 20 .* or other ones/)
   const foreign = await rewritten((entry) =>
-    entry.name === 'contents.json' ? { name: 'tables/app.nothing/00000001', data: entry.data } : entry,
+    entry.name === 'contents.json'
+      ? { name: 'tables/app.nothing/00000001', data: entry.data }
+      : entry,
   )
   await expectRefusal(foreign, /damaged/)
 })
@@ -112,9 +122,9 @@ it('compares every table with what the snapshot had, and undoes everything if on
 it('replaces accounts only when told to, and never under a running server', async () => {
   await expectRefusal(good, /has 1 accounts and 1 links.*--replace=test_/, false)
   const before = await everyRowOf(server)
-  await expect(restoreInto({ url: server.databaseUrl }, good, clean, { replaces: true })).rejects.toThrow(
-    /Hoplet is running on the database/,
-  )
+  await expect(
+    restoreInto({ url: server.databaseUrl }, good, clean, { replaces: true }),
+  ).rejects.toThrow(/Hoplet is running on the database/)
   expect((await everyRowOf(server)).get('auth.users')).toEqual(before.get('auth.users'))
   const second = await createTestDatabase()
   clean.push(() => second.drop())
@@ -138,11 +148,7 @@ it('refuses to back up when a policy would hide rows', async () => {
 it('leaves nothing when the database goes away while it is read', async () => {
   const path = join(folder, 'lost.tar.gz')
   const blocker = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hoplet backup' and datname = current_database()`
-  const writing = writeBackup(
-    { ...sourceOf(server), databaseUrl: target.url },
-    path,
-    undefined,
-  )
+  const writing = writeBackup({ ...sourceOf(server), databaseUrl: target.url }, path, undefined)
   writing.catch(() => {})
   await vi.waitFor(async () => expect(await target.sql(blocker)).not.toHaveLength(0), wait)
   await expect(writing).rejects.toThrow()

@@ -45,10 +45,16 @@ it('makes one backup for each time of the schedule, keeps as many as told, and r
   expect(before?.samples.map(({ value }) => value)).toEqual([0])
 
   const { config, database } = server.context
-  const second = startBackups({ config: { ...config, databaseUrl: server.databaseUrl }, database, log: createLog('silent') })
+  const second = startBackups({
+    config: { ...config, databaseUrl: server.databaseUrl },
+    database,
+    log: createLog('silent'),
+  })
   clean.push(() => second.close())
   await Promise.all([server.context.backups.run(at(0)), second.run(at(0))])
-  const [first, ...others] = (await readdir(folder)).filter((name) => name.startsWith('hoplet-2') && !name.includes('2020'))
+  const [first, ...others] = (await readdir(folder)).filter(
+    (name) => name.startsWith('hoplet-2') && !name.includes('2020'),
+  )
   expect(others).toEqual([])
   const report = await checkBackup(join(folder, first ?? ''), passphrase)
   expect(report.contents.tables.length).toBeGreaterThan(40)
@@ -89,23 +95,35 @@ it('goes to S3 in parts, comes back, and is not there when a part fails', async 
   const ann = await makeUser(server)
   await upload(server, ann, await newPicture())
   await server.context.backups.run(at(0))
-  const keys = () => [...s3.objects.keys()].filter((key) => key.startsWith('/backups/of/hoplet/hoplet-'))
+  const keys = () =>
+    [...s3.objects.keys()].filter((key) => key.startsWith('/backups/of/hoplet/hoplet-'))
   expect(keys()).toHaveLength(1)
   for (const year of [2020, 2021, 2022])
-    s3.objects.set(`/backups/of/hoplet/${backupName(new Date(`${year}-01-01T00:00:00Z`), true)}`, Buffer.from('old'))
+    s3.objects.set(
+      `/backups/of/hoplet/${backupName(new Date(`${year}-01-01T00:00:00Z`), true)}`,
+      Buffer.from('old'),
+    )
   s3.objects.set('/backups/of/hoplet/notes.txt', Buffer.from('of the operator'))
   await server.context.backups.run(at(1))
   expect(keys()).toHaveLength(1)
   expect(s3.objects.has('/backups/of/hoplet/notes.txt')).toBe(true)
   const { config } = server.context
   const folder = openBackupFolder('s3://backups/of/hoplet', config)
-  const [name = ''] = await folder.list().then((names) => names.filter((each) => each.startsWith('hoplet-')))
+  const [name = ''] = await folder
+    .list()
+    .then((names) => names.filter((each) => each.startsWith('hoplet-')))
   const { contents } = await folder.open(name, (path) => checkBackup(path, passphrase))
   expect(contents.images).toEqual({ included: 0, missing: 0, left: 1 })
 
   // By command, with the images; larger than one part.
   const log = createLog('silent')
-  expect(await backUp(['s3://backups/by-hand.tar.gz.enc', '--media'], { ...config, databaseUrl: server.databaseUrl }, log)).toContain('1 images')
+  expect(
+    await backUp(
+      ['s3://backups/by-hand.tar.gz.enc', '--media'],
+      { ...config, databaseUrl: server.databaseUrl },
+      log,
+    ),
+  ).toContain('1 images')
   const large = join(await scratchFolder(clean), 'large')
   const bytes = randomBytes(40 * 1024 ** 2)
   await writeFile(large, bytes)
@@ -117,7 +135,9 @@ it('goes to S3 in parts, comes back, and is not there when a part fails', async 
   await expect(bucket.upload(large, 'broken')).rejects.toThrow('bucket backups answered 500')
   expect(s3.objects.has('/backups/broken')).toBe(false)
   expect([...s3.uploads.keys()]).toEqual([])
-  await expect(bucket.download('missing', `${large}.back`)).rejects.toThrow('does not have that backup')
+  await expect(bucket.download('missing', `${large}.back`)).rejects.toThrow(
+    'does not have that backup',
+  )
   expect((await readdir(config.dataDir)).filter((each) => each.includes('partial'))).toEqual([])
 }, 30_000)
 
@@ -126,7 +146,9 @@ it('keeps the newest of each day, week and month', () => {
   const end = Date.UTC(2026, 5, 30, 3)
   const times = Array.from({ length: 400 }, (_, i) => new Date(end - (i * day) / 2))
   const names = times.map((time) => backupName(time, false))
-  const expired = new Set(expiredBackups([...names, 'x.tar.gz', 'hoplet-.tar.gz'], { daily: 3, weekly: 2, monthly: 3 }))
+  const expired = new Set(
+    expiredBackups([...names, 'x.tar.gz', 'hoplet-.tar.gz'], { daily: 3, weekly: 2, monthly: 3 }),
+  )
   expect(names.filter((name) => !expired.has(name))).toEqual([
     'hoplet-20260630T030000Z.tar.gz',
     'hoplet-20260629T150000Z.tar.gz',
@@ -147,14 +169,26 @@ it('lists what contradicts in the configuration', () => {
       return (error as { problems: string[] }).problems
     }
   }
-  expect(problems({ BACKUP_SCHEDULE: '15 3 * * *' })).toEqual(['BACKUP_TO: is missing, though BACKUP_SCHEDULE is set'])
-  expect(problems({ BACKUP_TO: '/backups' })).toEqual(['BACKUP_TO: means something only with BACKUP_SCHEDULE'])
-  expect(problems({ BACKUP_KEEP: '3' })).toEqual(['BACKUP_KEEP: means something only with BACKUP_SCHEDULE'])
-  expect(problems({ BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: 's3://a-bucket/x' })).toEqual(['BACKUP_TO: needs S3_ENDPOINT, S3_BUCKET and the keys of the storage'])
+  expect(problems({ BACKUP_SCHEDULE: '15 3 * * *' })).toEqual([
+    'BACKUP_TO: is missing, though BACKUP_SCHEDULE is set',
+  ])
+  expect(problems({ BACKUP_TO: '/backups' })).toEqual([
+    'BACKUP_TO: means something only with BACKUP_SCHEDULE',
+  ])
+  expect(problems({ BACKUP_KEEP: '3' })).toEqual([
+    'BACKUP_KEEP: means something only with BACKUP_SCHEDULE',
+  ])
+  expect(problems({ BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: 's3://a-bucket/x' })).toEqual([
+    'BACKUP_TO: needs S3_ENDPOINT, S3_BUCKET and the keys of the storage',
+  ])
   for (const BACKUP_SCHEDULE of ['daily', '61 3 * * *', '* * * * * *'])
     expect(problems({ BACKUP_SCHEDULE, BACKUP_TO: '/backups' })).toHaveLength(1)
   for (const BACKUP_KEEP of ['0', 'daily=0,weekly=0,monthly=0', 'all'])
-    expect(problems({ BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: '/b', BACKUP_KEEP })).toHaveLength(1)
-  expect(problems({ BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: '/b', BACKUP_PASSPHRASE: 'short' })).toHaveLength(1)
+    expect(problems({ BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: '/b', BACKUP_KEEP })).toHaveLength(
+      1,
+    )
+  expect(
+    problems({ BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: '/b', BACKUP_PASSPHRASE: 'short' }),
+  ).toHaveLength(1)
   expect(problems({ BACKUP_SCHEDULE: '15 3 * * *', BACKUP_TO: '/b', BACKUP_KEEP: '3' })).toEqual([])
 })

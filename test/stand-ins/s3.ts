@@ -42,7 +42,10 @@ export async function startS3() {
       uploads.delete(upload)
       if (request.method === 'DELETE') return end(204)
       const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"\d+"/g)]
-      objects.set(path, Buffer.concat(named.map(([, n]) => parts.get(Number(n)) ?? Buffer.alloc(0))))
+      objects.set(
+        path,
+        Buffer.concat(named.map(([, n]) => parts.get(Number(n)) ?? Buffer.alloc(0))),
+      )
       return end(200, '<CompleteMultipartUploadResult/>')
     }
     if (searchParams.get('list-type') === '2') {
@@ -53,7 +56,9 @@ export async function startS3() {
         .sort()
       const from = Number(searchParams.get('continuation-token') ?? 0)
       const more = keys.length > from + 2
-      const listed = keys.slice(from, from + 2).map((key) => `<Contents><Key>${key}</Key></Contents>`)
+      const listed = keys
+        .slice(from, from + 2)
+        .map((key) => `<Contents><Key>${key}</Key></Contents>`)
       const next = more ? `<NextContinuationToken>${from + 2}</NextContinuationToken>` : ''
       return end(200, `<ListBucketResult>${listed.join('')}${next}</ListBucketResult>`)
     }
