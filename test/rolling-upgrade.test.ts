@@ -69,7 +69,6 @@ it('leaves what the last release uses', async () => {
 it('notices what a migration takes away (control)', async () => {
   const sql = `
     alter table app.shortened_urls rename column original_url to headline;
-    alter table app.popups alter column name type varchar(500);
     alter table app.bio_links add column position_hint integer not null default 1;
     alter table app.bio_links alter column position_hint drop default;
     revoke select on app.media from hoplet_worker;

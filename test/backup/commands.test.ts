@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -10,6 +11,7 @@ import { createConfig } from '#server/config.ts'
 import { openDataDir } from '#server/data-dir.ts'
 import { parseVariables } from '#server/env.ts'
 import { createLog } from '#server/log.ts'
+import { createTestDatabase } from '#test/database.ts'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { scratchFolder } from './backed-up.ts'
@@ -33,40 +35,52 @@ afterAll(async () => {
 const configOf = (env: Record<string, string>) => createConfig(parseVariables(env))
 const own = () => ({ DATABASE_URL: server.databaseUrl, DATA_DIR: server.context.config.dataDir })
 
-it('backs up by command, verifies, and restores on an empty machine, at most once', async () => {
+const BACKUP_PASSPHRASE = 'a passphrase for tests'
+
+it('backs up by command, and verifies in a database of its own', async () => {
   const path = join(folder, 'one.tar.gz.enc')
-  const BACKUP_PASSPHRASE = 'a passphrase for tests'
   const said = await backUp([path], configOf({ ...own(), BACKUP_PASSPHRASE }), log)
   expect(said).toMatch(/1 accounts, 1 links, .* rows in \d+ tables, 0 images.*; encrypted/)
   expect(said).toContain('Of the click journals, only that in')
-
-  const empty = join(await scratchFolder(clean), 'empty')
-  await expect(restore([path], configOf({ DATA_DIR: empty }), log)).rejects.toThrow(
-    'set BACKUP_PASSPHRASE',
-  )
-  const config = configOf({ DATA_DIR: empty, BACKUP_PASSPHRASE })
-  expect(await verify([path], config, log)).toMatch(
+  const DATA_DIR = await scratchFolder(clean)
+  await expect(verify([path], configOf({ DATA_DIR }), log)).rejects.toThrow('set BACKUP_PASSPHRASE')
+  expect(await verify([path], configOf({ DATA_DIR, BACKUP_PASSPHRASE }), log)).toMatch(
     /is whole and can be restored: 1 accounts, 1 links/,
   )
+  expect(await readdir(DATA_DIR)).toEqual([])
+}, 60_000)
+
+it('restores on an empty machine; replaces what is there only when its name is typed, and under no server', async () => {
+  const path = join(folder, 'two.tar.gz.enc')
+  await backUp([path], configOf({ ...own(), BACKUP_PASSPHRASE }), log)
+  const database = await createTestDatabase({ empty: true })
+  clean.push(() => database.drop())
+  const empty = join(await scratchFolder(clean), 'empty')
+  const config = configOf({ DATABASE_URL: database.url, DATA_DIR: empty, BACKUP_PASSPHRASE })
+  const name = new URL(database.url).pathname.slice(1)
   expect(await restore([path], config, log)).toMatch(
-    /The database hoplet is as it was at .*1 accounts, 1 links.*every table was compared/,
+    /The database test_\w+ is as it was at .*1 accounts, 1 links.*every table was compared/,
   )
   expect(await readFile(join(empty, 'keys.json'))).toEqual(
     await readFile(join(server.context.config.dataDir, 'keys.json')),
   )
-  await expect(restore([path], config, log)).rejects.toThrow('--replace=hoplet')
+  await expect(restore([path], config, log)).rejects.toThrow(`--replace=${name}`)
   await expect(restore([path, '--replace=other'], config, log)).rejects.toThrow(
-    'name it: --replace=hoplet',
+    `name it: --replace=${name}`,
   )
-  expect(await restore([path, '--replace=hoplet'], config, log)).toContain('1 accounts, 1 links')
-  expect((await readdir(empty)).filter((name) => /verify|restore|partial/.test(name))).toEqual([])
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signingKey = JSON.stringify(privateKey.export({ format: 'jwk' }))
+  const withKey = { ...config, signingKey }
+  const replaced = await restore([path, `--replace=${name}`], withKey, log)
+  expect(replaced).toContain('JWT_SIGNING_KEY is not the key of the backup')
+  expect(await readdir(empty)).toEqual(['keys.json'])
 
   const claimed = await openDataDir(empty, log)
-  await expect(restore([path, '--replace=hoplet'], config, log)).rejects.toThrow(
+  await expect(restore([path, `--replace=${name}`], config, log)).rejects.toThrow(
     'is running on the data directory',
   )
   await claimed.release()
-}, 60_000)
+})
 
 it('says what is wrong with its arguments, and what is not in a backup', async () => {
   const config = configOf(own())
