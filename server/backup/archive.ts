@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { pipeline, Readable, type Transform } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import { z } from 'zod'
 import { errorCode } from '../primitives/error-code.ts'
@@ -23,13 +23,22 @@ export function writeArchive(
   passphrase: string | undefined,
   costExponent?: number,
 ): AsyncIterable<Buffer> {
-  const tar = Readable.from(packTar(withChecksums(entries)), { objectMode: false })
-  // Level 1 is three times as fast as the default, for a tenth more bytes.
-  const gzip = createGzip({ level: 1 })
-  tar.on('error', (error) => gzip.destroy(error))
-  gzip.on('close', () => tar.destroy())
-  const packed = sealGzip(tar.pipe(gzip) as AsyncIterable<Buffer>)
+  const packed = sealGzip(through(packTar(withChecksums(entries)), gzip))
   return passphrase === undefined ? packed : encrypt(packed, passphrase, costExponent)
+}
+
+// Level 1 is three times as fast as the default, for a tenth more bytes.
+const gzip = () => createGzip({ level: 1 })
+
+/** Starts when the first chunk is asked for; an error of the source is thrown to who reads, and nowhere else. */
+async function* through(
+  source: AsyncIterable<Buffer>,
+  createTransform: () => Transform,
+): AsyncGenerator<Buffer> {
+  const transform = createTransform()
+  // It ends the source, too, when the reader stops early. Errors arrive by the iteration.
+  pipeline(Readable.from(source, { objectMode: false }), transform, () => {})
+  yield* transform as AsyncIterable<Buffer>
 }
 
 async function* withChecksums(entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
@@ -138,19 +147,13 @@ async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
 }
 
 async function* unzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const zipped = Readable.from(unsealGzip(source), { objectMode: false })
-  const gunzip = createGunzip()
-  zipped.on('error', (error) => gunzip.destroy(error))
-  zipped.pipe(gunzip)
   try {
-    yield* gunzip as AsyncIterable<Buffer>
+    yield* through(unsealGzip(source), createGunzip)
   } catch (error) {
     if (errorCode(error)?.startsWith('Z_'))
       throw new BackupError('The backup is truncated, or it was altered: it cannot be unpacked.', {
         cause: error,
       })
     throw error
-  } finally {
-    zipped.destroy()
   }
 }

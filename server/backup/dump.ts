@@ -48,20 +48,20 @@ export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
   })
   // A lost connection fails the query in progress too.
   client.on('error', () => {})
-  await client.connect()
   // Ending a client breaks off the query in progress.
   const giveUp = () => void client.end().catch(() => {})
   signal?.addEventListener('abort', giveUp)
-  const journal =
-    dataDir === undefined ? undefined : await openJournalFiles(join(dataDir, 'journal'))
+  let journal: Awaited<ReturnType<typeof openJournalFiles>> | undefined
   const contents: Contents = {
     tables: [],
     sequences: [],
     images: { included: 0, missing: 0, left: 0 },
-    ...(journal && { journal: { files: 0, bytes: 0 } }),
+    ...(dataDir !== undefined && { journal: { files: 0, bytes: 0 } }),
   }
   let hashes: string[]
   try {
+    await client.connect()
+    if (dataDir !== undefined) journal = await openJournalFiles(join(dataDir, 'journal'))
     await client.query(
       `begin isolation level repeatable read read only; set local role hoplet_owner; ${textSettings}`,
     )

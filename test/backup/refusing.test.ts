@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { writeArchive } from '#server/backup/archive.ts'
 import { checkBackup, openBackup, writeBackup, writeStream } from '#server/backup/backup-file.ts'
 import type { Entry } from '#server/backup/tar.ts'
-import { migrations } from '#server/postgres/migrate.ts'
+import { createLog } from '#server/log.ts'
+import { migrate, migrations } from '#server/postgres/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -147,12 +149,38 @@ it('refuses to back up when a policy would hide rows', async () => {
 
 it('leaves nothing when the database goes away while it is read', async () => {
   const path = join(folder, 'lost.tar.gz')
-  const blocker = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hoplet backup' and datname = current_database()`
+  // It waits in the middle of its tables.
+  const holder = new pg.Client({ connectionString: target.superuserUrl })
+  await holder.connect()
+  await holder.query('begin; lock table app.popups in access exclusive mode')
   const writing = writeBackup({ ...sourceOf(server), databaseUrl: target.url }, path, undefined)
   writing.catch(() => {})
-  await vi.waitFor(async () => expect(await target.sql(blocker)).not.toHaveLength(0), wait)
+  const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'hoplet backup' and datname = current_database() and wait_event_type = 'Lock'`
+  await vi.waitFor(async () => expect(await target.sql(cut)).not.toHaveLength(0), wait)
   await expect(writing).rejects.toThrow()
+  await holder.end()
   expect((await readdir(folder)).filter((name) => name.startsWith('lost'))).toEqual([])
+})
+
+it('restores a backup of an older version at its schema, and migrates it then', async () => {
+  const older = await createTestDatabase({ empty: true })
+  clean.push(() => older.drop())
+  const log = createLog('silent')
+  const count = migrations.findIndex(({ name }) => name === '0022_click_mails.sql') + 1
+  await migrate(older.url, log, migrations.slice(0, count))
+  await plantLinks(older.sql, [{ code: 'old', url: 'https://example.com/' }])
+  const path = join(folder, 'older.tar.gz')
+  await writeBackup({ ...sourceOf(server), databaseUrl: older.url }, path, undefined)
+  const rows = await everyRowOf(older)
+  const empty = await createTestDatabase({ empty: true })
+  clean.push(() => empty.drop())
+  const { restored } = await restoreInto(empty, path, clean)
+  expect(restored.migrated).toEqual(migrations.slice(count).map(({ name }) => name))
+  expect((await everyRowOf(empty)).get('app.shortened_urls')).toEqual(
+    rows.get('app.shortened_urls'),
+  )
+  expect(await schemaOf(empty)).toEqual(await schemaOf(server))
 })
 
 it('has what it had when the database goes away while it is restored', async () => {
@@ -181,6 +209,11 @@ it('says that the disk is full, and leaves nothing', async ({ skip }) => {
     const path = join(small, 'backup.tar.gz')
     await expect(writeBackup(sourceOf(server), path, undefined)).rejects.toThrow(/is full/)
     expect(await readdir(small)).toEqual([])
+    // Nor a connection with its snapshot.
+    await vi.waitFor(async () => {
+      const open = `select from pg_stat_activity where application_name = 'hoplet backup' and datname = current_database()`
+      expect(await server.sql(open)).toEqual([])
+    }, wait)
   } finally {
     execFileSync('umount', [small])
   }

@@ -1,7 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import { afterEach, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterEach, expect, it, vi } from 'vitest'
 import { openBackupFolder } from '#server/backup/backup-folder.ts'
 import { checkBackup } from '#server/backup/backup-file.ts'
 import { backupName, expiredBackups } from '#server/backup/retention-of-backups.ts'
@@ -21,6 +22,7 @@ afterEach(async () => {
   for (const step of clean.splice(0).toReversed()) await step()
 })
 
+const wait = { timeout: Number(process.env.WAIT ?? 5_000) }
 const cron = '0 0 1 1 *'
 const passphrase = 'a passphrase for tests'
 
@@ -85,6 +87,26 @@ it('counts a failure, and leaves nothing half', async () => {
   expect(families.get('hoplet_backup_failures_total')?.samples[0]?.value).toBe(1)
   expect(families.get('hoplet_backup_last_success_timestamp_seconds')?.samples[0]?.value).toBe(0)
   expect(await readdir(folder)).toEqual(['file'])
+})
+
+it('gives up a backup when the server stops', async () => {
+  const folder = await scratchFolder(clean)
+  const server = await scheduled(folder)
+  const holder = new pg.Client({ connectionString: server.superuserUrl })
+  holder.on('error', () => {})
+  await holder.connect()
+  await holder.query('begin; lock table app.popups in access exclusive mode')
+  const { backups } = server.context
+  const running = backups.run(at(0))
+  const waiting = `select from pg_stat_activity
+    where application_name = 'hoplet backup' and datname = current_database() and wait_event_type = 'Lock'`
+  await vi.waitFor(async () => expect(await server.sql(waiting)).toHaveLength(1), wait)
+  expect(await readdir(folder)).toHaveLength(1)
+  await backups.close()
+  await running
+  expect(await readdir(folder)).toEqual([])
+  expect(backups.failures()).toBe(0)
+  await holder.end()
 })
 
 it('goes to S3 in parts, comes back, and is not there when a part fails', async () => {
