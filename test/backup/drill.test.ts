@@ -50,10 +50,10 @@ it('restores every row, rule and sequence, images and keys', async () => {
   for (let i = 0; i < 20; i++) await makeLink(server, ann)
   const { body } = await upload(server, ann, await newPicture())
   await applied(await visit(5))
-  // Months ago, so that it has a partition that a migration of today does not make.
-  await server.sql(`select app.make_click_months('2024-02-01', '2024-02-01')`)
+  // Months ago, so that it has a partition that a migration of today does not make, and that is kept for long.
+  await server.sql(`select app.make_click_months(app.today() - 150, app.today() - 150)`)
   await server.sql(
-    `insert into app.click_events select (jsonb_populate_record(e, '{"at": "2024-02-03T00:00:00Z"}')).* from app.click_events e limit 1`,
+    `insert into app.click_events select (jsonb_populate_record(e, jsonb_build_object('at', now() - interval '150 days'))).* from app.click_events e limit 1`,
   )
   const before = await everyRowOf(server)
 

@@ -161,7 +161,7 @@ it('goes to S3 in parts, comes back, and is not there when a part fails', async 
     'does not have that backup',
   )
   expect((await readdir(config.dataDir)).filter((each) => each.includes('partial'))).toEqual([])
-}, 30_000)
+}, 60_000)
 
 it('keeps the newest of each day, week and month', () => {
   const day = 24 * 60 * 60_000
