@@ -1,4 +1,4 @@
-// Runs one of the operator's commands: `npm run admin`, `npm run mail`, `npm run adopt`, `npm run doctor`.
+// Runs one of the operator's commands (server/commands/main.ts), for example `npm run admin` or `npm run backup`.
 import { setUp } from './setup.mjs'
 
 await setUp()

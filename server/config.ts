@@ -90,6 +90,21 @@ export function createConfig(env: Env) {
       /** The share of traces that begin here and are kept, 0 to 1. */
       sampleRatio: env.tracing.OTEL_TRACES_SAMPLER_ARG ?? 1,
     },
+    backup: {
+      /** Undefined: backups are made by command only. */
+      schedule:
+        env.BACKUP_SCHEDULE === undefined || env.BACKUP_TO === undefined
+          ? undefined
+          : {
+              /** A cron expression, in UTC. */
+              cron: env.BACKUP_SCHEDULE,
+              /** A folder, or `s3://bucket/prefix`. */
+              to: env.BACKUP_TO,
+              keep: env.BACKUP_KEEP ?? { daily: 7, weekly: 4, monthly: 6 },
+            },
+      /** Undefined: backups are not encrypted. */
+      passphrase: env.BACKUP_PASSPHRASE,
+    },
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,

@@ -10,6 +10,7 @@ import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
 import { openAnalytics } from './analytics/analytics.ts'
+import { startBackups } from './backup/schedule.ts'
 import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
 import { quotas } from './tables/errors.ts'
@@ -97,6 +98,7 @@ export async function createContext(
     runsJobs,
   })
   const retention = startRetention({ database, log, clickRetentionDays, runsJobs })
+  const backups = startBackups({ config, database, log, runsJobs })
   return {
     config,
     log,
@@ -128,10 +130,13 @@ export async function createContext(
     peers,
     /** Deletes what has passed its time. */
     retention,
+    /** By BACKUP_SCHEDULE. */
+    backups,
     /** Set when the server is going down: /health/ready answers 503. */
     draining: false,
     async close() {
       await peers.close()
+      await backups.close()
       await billing.close()
       await mail.close()
       await visits.close()

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { Cron } from 'croner'
 import { z } from 'zod'
 import { isSmtpUrl, parseSender } from './mail/settings.ts'
 
@@ -46,6 +47,21 @@ const retentionDays = z
     (days) => Object.values(days).every((each) => each >= 1 && each <= 3_650),
     'must be between 1 and 3650 days',
   )
+
+/** How many backups, or `daily=7,weekly=4,monthly=6`. */
+const backupKeep = z
+  .string()
+  .regex(
+    /^(?:[1-9]\d{0,3}|daily=\d{1,4},weekly=\d{1,4},monthly=\d{1,4})$/,
+    'must be a number of backups, or daily=N,weekly=N,monthly=N',
+  )
+  .transform((text) => {
+    const [first = '', weekly, monthly] = text.match(/\d+/g) ?? []
+    return weekly === undefined
+      ? { count: Number(first) }
+      : { daily: Number(first), weekly: Number(weekly), monthly: Number(monthly) }
+  })
+  .refine((keep) => Object.values(keep).some((each) => each > 0), 'must keep at least one backup')
 
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
@@ -199,6 +215,19 @@ export const singleVariables = z.object({
   HSTS_SUBDOMAINS: onOff.default(false),
   AI_DAILY_PER_PERSON: wholeNumber(0, 1_000_000).default(50),
   AI_DAILY_TOTAL: wholeNumber(0, 1_000_000_000).default(2_000),
+  BACKUP_SCHEDULE: z
+    .string()
+    .refine(isCronExpression, 'must be a cron expression of five fields, for example 15 3 * * *')
+    .optional(),
+  BACKUP_TO: z
+    .string()
+    .refine(
+      (place) => !place.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,62}(?:\/|$)/.test(place),
+      'must be a folder or s3://bucket/prefix',
+    )
+    .optional(),
+  BACKUP_KEEP: backupKeep.optional(),
+  BACKUP_PASSPHRASE: z.string().min(12, 'must have at least 12 characters').optional(),
   SANDBOX_PAYMENTS: z.enum(['auto', 'on', 'off']).default('auto'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
@@ -232,6 +261,26 @@ export const envSchema = singleVariables
     message: 'means something only with CLICK_MODE=journal',
     when,
   })
+  .refine((env) => env.BACKUP_SCHEDULE === undefined || env.BACKUP_TO !== undefined, {
+    path: ['BACKUP_TO'],
+    message: 'is missing, though BACKUP_SCHEDULE is set',
+    when,
+  })
+  .refine((env) => env.BACKUP_TO === undefined || env.BACKUP_SCHEDULE !== undefined, {
+    path: ['BACKUP_TO'],
+    message: 'means something only with BACKUP_SCHEDULE',
+    when,
+  })
+  .refine((env) => env.BACKUP_KEEP === undefined || env.BACKUP_SCHEDULE !== undefined, {
+    path: ['BACKUP_KEEP'],
+    message: 'means something only with BACKUP_SCHEDULE',
+    when,
+  })
+  .refine((env) => !env.BACKUP_TO?.startsWith('s3://') || env.s3, {
+    path: ['BACKUP_TO'],
+    message: 'needs S3_ENDPOINT, S3_BUCKET and the keys of the storage',
+    when,
+  })
   .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.stripe, {
     path: ['SANDBOX_PAYMENTS'],
     message: 'cannot be on beside STRIPE_SECRET_KEY',
@@ -241,6 +290,15 @@ export const envSchema = singleVariables
 /** Also `postgres://user@/database?host=/run/postgresql`, a socket as libpq writes it, which is not a URL. */
 function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@socket/'))
+}
+
+function isCronExpression(text: string): boolean {
+  try {
+    new Cron(text, { paused: true, mode: '5-part', timezone: 'UTC' })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function isSigningKey(text: string): boolean {

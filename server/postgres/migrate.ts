@@ -54,21 +54,13 @@ async function applyNext(client: pg.Client, known: Migration[]): Promise<string 
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = '30s'`)
-    await client.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.migrations', 0))`)
-    await client.query('set local role hoplet_owner')
-    await client.query('create schema if not exists hoplet')
-    await client.query(`create table if not exists hoplet.migrations (
-      name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+    await enter(client)
     const { rows } = await client.query<{ name: string; checksum: string }>(
       'select name, checksum from hoplet.migrations order by name',
     )
     const next = nextMigration(rows, known)
     if (next) {
-      await client.query(next.sql)
-      await client.query('insert into hoplet.migrations (name, checksum) values ($1, $2)', [
-        next.name,
-        checksum(next.sql),
-      ])
+      await apply(client, next)
       // Running servers read their table door's catalog again.
       await client.query('notify hoplet_catalog')
     }
@@ -78,6 +70,39 @@ async function applyNext(client: pg.Client, known: Migration[]): Promise<string 
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+/** Locks out other servers, and makes the list of migrations. */
+async function enter(client: pg.ClientBase): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.migrations', 0))`)
+  await client.query('set local role hoplet_owner')
+  await client.query('create schema if not exists hoplet')
+  await client.query(`create table if not exists hoplet.migrations (
+    name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+}
+
+async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
+  await client.query(migration.sql)
+  await client.query('insert into hoplet.migrations (name, checksum) values ($1, $2)', [
+    migration.name,
+    migrationChecksum(migration),
+  ])
+}
+
+/**
+ * Drops what Hoplet has in the database and makes it again as the first `count` migrations do, in the transaction of the
+ * caller, who goes on as the owner. For a restore; {@link ensureRoles} comes before it.
+ */
+export async function recreateSchema(
+  client: pg.ClientBase,
+  count: number,
+  known = migrations,
+): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('hoplet.migrations', 0))`)
+  await client.query('set local role hoplet_owner')
+  await client.query('drop schema if exists api, app, auth, extensions, hoplet cascade')
+  await enter(client)
+  for (const migration of known.slice(0, count)) await apply(client, migration)
 }
 
 function nextMigration(
@@ -98,7 +123,7 @@ function nextMigration(
           'which cannot be upgraded: start with an empty DATA_DIR or an empty database.',
       )
     }
-    if (checksum(migration.sql) !== row.checksum) {
+    if (migrationChecksum(migration) !== row.checksum) {
       throw new MigrationError(
         `Migration ${row.name} was changed after it was applied. Restore the original file.`,
       )
@@ -107,6 +132,7 @@ function nextMigration(
   return known[applied.length]
 }
 
-function checksum(sql: string): string {
+/** As the database stores it, the same for every kind of line end. */
+export function migrationChecksum({ sql }: Migration): string {
   return sha256Hex(sql.replaceAll('\r\n', '\n'))
 }

@@ -81,6 +81,11 @@ async function newSigningKey(): Promise<JWK> {
   return withKeyId(await exportJWK(privateKey))
 }
 
+/** The id of the key that JWT_SIGNING_KEY holds. */
+export async function keyIdOf(configured: string): Promise<string> {
+  return (await withKeyId(JSON.parse(configured) as JWK)).kid ?? ''
+}
+
 async function withKeyId(jwk: JWK): Promise<JWK> {
   return { ...jwk, alg: 'ES256', use: 'sig', kid: jwk.kid ?? (await calculateJwkThumbprint(jwk)) }
 }

@@ -153,7 +153,7 @@ test('refuses the data of another PostgreSQL version and says what to do', async
   await (await start()).stop()
   running = undefined
   await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '17\n')
-  await expect(start()).rejects.toThrow(/PostgreSQL 17.*PostgreSQL 18.*pg_dump/)
+  await expect(start()).rejects.toThrow(/PostgreSQL 17.*PostgreSQL 18.*npm run upgrade-postgres/)
   await writeFile(join(place.dataDir, 'postgres/PG_VERSION'), '18\n')
 })
 

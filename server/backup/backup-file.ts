@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { errorCode } from '../primitives/error-code.ts'
+import { readArchive, writeArchive } from './archive.ts'
+import { BackupError } from './backup-error.ts'
+import { dump, type DumpSource } from './dump.ts'
+import {
+  type Contents,
+  contentsName,
+  type Manifest,
+  manifestName,
+  parseContents,
+  parseManifest,
+} from './manifest.ts'
+
+export interface BackupReport {
+  manifest: Manifest
+  contents: Contents
+  /** Of the whole content. */
+  sha256: string
+  bytes: number
+}
+
+/** What a backup is called before it is complete; the end of its name. */
+export const partialEnding = '.partial'
+
+/**
+ * Writes a backup of a running server, reads it back, and gives it its name only then: under `path` there is a whole backup
+ * or what was there before.
+ */
+export async function writeBackup(
+  source: DumpSource,
+  path: string,
+  passphrase: string | undefined,
+): Promise<BackupReport> {
+  const partial = `${path}.${randomBytes(4).toString('hex')}${partialEnding}`
+  try {
+    await writeStream(partial, writeArchive(dump(source), passphrase))
+    const report = await checkBackup(partial, passphrase)
+    await rename(partial, path)
+    return report
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => {})
+    if (errorCode(error) === 'ENOSPC')
+      throw new BackupError(`The disk of ${path} is full: the backup was not written.`, {
+        cause: error,
+      })
+    throw error
+  }
+}
+
+/** Writes a file that only we may read, down to the disk. */
+export async function writeStream(path: string, source: AsyncIterable<Buffer>): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of source) {
+      for (let at = 0; at < chunk.length;)
+        at += (await file.write(chunk, at, chunk.length - at)).bytesWritten
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Reads a whole backup and changes nothing.
+ *
+ * @throws {BackupError} when it is truncated or altered, is of a newer version, or the passphrase is wrong
+ */
+export async function checkBackup(
+  path: string,
+  passphrase: string | undefined,
+): Promise<BackupReport> {
+  const entries = openBackup(path, passphrase)
+  let manifest: Manifest | undefined
+  let contents: Contents | undefined
+  for (;;) {
+    const { done, value } = await entries.next()
+    if (done) {
+      if (!manifest || !contents)
+        throw new BackupError('The backup is damaged: it has no list of contents.')
+      return { manifest, contents, sha256: value.sha256, bytes: (await stat(path)).size }
+    }
+    if (!manifest) manifest = parseManifest(value)
+    else if (value.name === manifestName)
+      throw new BackupError('The backup is damaged: it has two manifests.')
+    if (value.name === contentsName) contents = parseContents(value)
+  }
+}
+
+/** The files of a backup; see {@link readArchive}. */
+export function openBackup(path: string, passphrase: string | undefined) {
+  return readArchive(createReadStream(path) as AsyncIterable<Buffer>, passphrase)
+}

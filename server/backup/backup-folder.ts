@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import { BackupError } from './backup-error.ts'
+import { type BackupReport, partialEnding } from './backup-file.ts'
+import { openS3Bucket } from './s3-bucket.ts'
+
+type WriteTo = (path: string) => Promise<BackupReport>
+
+/** Where backups are kept: a folder, or a bucket below a prefix. */
+export interface BackupFolder {
+  /** For people, for example `s3://backups/hoplet`. */
+  name: string
+  /** Writes a backup; under its name it is whole or not there. */
+  add(name: string, write: WriteTo): Promise<BackupReport>
+  /** Names of files, also of others. */
+  list(): Promise<string[]>
+  remove(name: string): Promise<void>
+  /** Gives a backup as a file on this disk for as long as `work` takes. */
+  open<T>(name: string, work: (path: string) => Promise<T>): Promise<T>
+}
+
+/** Remains of a process that was killed while it wrote. */
+const staleMs = 24 * 60 * 60_000
+
+type FolderConfig = Pick<Config, 'dataDir'> & { media: Pick<Config['media'], 's3'> }
+
+/** @param place a path or `s3://bucket/prefix` */
+export function openBackupFolder(place: string, config: FolderConfig): BackupFolder {
+  const s3 = parseS3Url(place)
+  return s3 ? bucketFolder(place, s3, config) : diskFolder(resolve(place))
+}
+
+/** @returns undefined for a path. @throws {BackupError} for an address without a bucket */
+export function parseS3Url(place: string): { bucket: string; key: string } | undefined {
+  if (!place.startsWith('s3://')) return undefined
+  const [, bucket, key = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(place) ?? []
+  if (bucket === undefined)
+    throw new BackupError(`${place} must be s3://bucket/key, with a valid name of a bucket.`)
+  return { bucket, key: key.replace(/\/+$/, '') }
+}
+
+function diskFolder(folder: string): BackupFolder {
+  return {
+    name: folder,
+    async add(name, write) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await access(folder, constants.W_OK)
+      await removeStale(folder)
+      return write(join(folder, name))
+    },
+    list: () => readdir(folder),
+    remove: (name) => rm(join(folder, name), { force: true }),
+    async open(name, work) {
+      const path = join(folder, name)
+      if (!(await stat(path).catch(() => undefined))?.isFile())
+        throw new BackupError(`There is no backup ${path}.`)
+      return work(path)
+    },
+  }
+}
+
+/** A backup is written to DATA_DIR first: no transaction is open while bytes travel, and what is uploaded was checked. */
+function bucketFolder(
+  place: string,
+  { bucket: bucketName, key }: { bucket: string; key: string },
+  { dataDir, media }: FolderConfig,
+): BackupFolder {
+  if (!media.s3)
+    throw new BackupError(`${place} needs S3_ENDPOINT, S3_BUCKET and the keys of the storage.`)
+  const bucket = openS3Bucket(media.s3, bucketName)
+  const prefix = key === '' ? '' : `${key}/`
+  const onDisk = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
+    await mkdir(dataDir, { recursive: true })
+    await removeStale(dataDir)
+    const path = join(dataDir, `transfer-${randomUUID()}${partialEnding}`)
+    try {
+      return await work(path)
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+  return {
+    name: place,
+    add: (name, write) =>
+      onDisk(async (path) => {
+        const report = await write(path)
+        await bucket.upload(path, prefix + name)
+        return report
+      }),
+    async list() {
+      const keys = await bucket.list(prefix)
+      return keys.map((each) => each.slice(prefix.length)).filter((each) => !each.includes('/'))
+    },
+    remove: (name) => bucket.remove(prefix + name),
+    open: (name, work) =>
+      onDisk(async (path) => {
+        await bucket.download(prefix + name, path)
+        return work(path)
+      }),
+  }
+}
+
+async function removeStale(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(partialEnding)) continue
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found?.isFile() && Date.now() - found.mtimeMs > staleMs) await rm(path, { force: true })
+  }
+}

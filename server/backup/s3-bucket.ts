@@ -1,0 +1,112 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { AwsClient } from 'aws4fetch'
+import type { Config } from '../config.ts'
+import { writeStream } from './backup-file.ts'
+import { BackupError } from './backup-error.ts'
+
+/** S3 takes at most 10,000 parts of an object: 160 GB. */
+const partBytes = 16 * 1024 ** 2
+const timeoutMs = 10 * 60_000
+
+/** A bucket of S3-compatible storage, addressed by path. Memory holds one part of 16 MiB at a time. */
+export function openS3Bucket(settings: NonNullable<Config['media']['s3']>, bucket: string) {
+  const { accessKeyId, secretAccessKey, region } = settings
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 4 })
+  const root = `${settings.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(bucket)}`
+  const urlOf = (key: string) => `${root}/${key.split('/').map(encodeURIComponent).join('/')}`
+
+  // Errors hold only a status: responses of storages may repeat signatures.
+  const ask = async (url: string, init: RequestInit = {}): Promise<Response> => {
+    const request = { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const
+    const response = await client.fetch(url, request).catch((error: unknown) => {
+      const name = error instanceof Error ? error.name : 'unknown'
+      throw new BackupError(`The storage of bucket ${bucket} does not answer (${name}).`)
+    })
+    if (response.ok) return response
+    await response.body?.cancel()
+    if (response.status === 404)
+      throw new BackupError(`Bucket ${bucket} does not have that backup.`)
+    throw new BackupError(`The storage of bucket ${bucket} answered ${response.status}.`)
+  }
+  const textOf = async (response: Promise<Response>): Promise<string> => (await response).text()
+
+  const uploadParts = async (url: string, path: string, upload: string): Promise<void> => {
+    const tags: string[] = []
+    for await (const part of createReadStream(path, { highWaterMark: partBytes })) {
+      const query = `?partNumber=${tags.length + 1}&uploadId=${encodeURIComponent(upload)}`
+      const body = new Uint8Array(part as Buffer)
+      const response = await ask(url + query, { method: 'PUT', body })
+      await response.body?.cancel()
+      tags.push(response.headers.get('etag') ?? '')
+    }
+    const parts = tags.map(
+      (tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
+    )
+    const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+    const query = `?uploadId=${encodeURIComponent(upload)}`
+    const answer = await textOf(ask(url + query, { method: 'POST', body }))
+    // S3 may answer 200 and put an error into the body.
+    if (!answer.includes('CompleteMultipartUploadResult'))
+      throw new BackupError(`The storage of bucket ${bucket} did not put the backup together.`)
+  }
+
+  return {
+    /** The object is there whole or not at all. */
+    async upload(path: string, key: string): Promise<void> {
+      const url = urlOf(key)
+      const { size } = await stat(path)
+      if (size > partBytes * 10_000)
+        throw new BackupError(`The backup has ${size} bytes; S3 takes at most 160 GB of it.`)
+      const started = await textOf(ask(`${url}?uploads=`, { method: 'POST' }))
+      const upload = unescapeXml(/<UploadId>([^<]+)<\/UploadId>/.exec(started)?.[1] ?? '')
+      if (!upload) throw new BackupError(`The storage of bucket ${bucket} started no upload.`)
+      try {
+        await uploadParts(url, path, upload)
+      } catch (error) {
+        // Parts of an upload that was not completed cost money until someone removes them.
+        const query = `?uploadId=${encodeURIComponent(upload)}`
+        await ask(url + query, { method: 'DELETE' }).catch(() => {})
+        throw error
+      }
+    },
+    /** To a new file. */
+    async download(key: string, path: string): Promise<void> {
+      const { body } = await ask(urlOf(key))
+      if (!body) throw new BackupError(`The storage of bucket ${bucket} answered nothing.`)
+      await writeStream(path, buffersOf(body))
+    },
+    /** Keys that begin with `prefix`. */
+    async list(prefix: string): Promise<string[]> {
+      const keys: string[] = []
+      let token: string | undefined
+      do {
+        const query = new URLSearchParams({ 'list-type': '2', prefix })
+        if (token !== undefined) query.set('continuation-token', token)
+        const page = await textOf(ask(`${root}?${query}`))
+        keys.push(
+          ...[...page.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescapeXml(key)),
+        )
+        const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(page)?.[1]
+        token = next === undefined ? undefined : unescapeXml(next)
+      } while (token !== undefined)
+      return keys
+    },
+    async remove(key: string): Promise<void> {
+      await (await ask(urlOf(key), { method: 'DELETE' })).body?.cancel()
+    },
+  }
+}
+
+async function* buffersOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const chunk of body) yield Buffer.from(chunk)
+}
+
+function unescapeXml(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&amp;', '&')
+}

@@ -1,0 +1,88 @@
+import { afterEach, expect, it } from 'vitest'
+import { createLog } from '#server/log.ts'
+import { migrate, type Migration, migrations } from '#server/postgres/migrate.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+// While servers are replaced one by one, the program of the last release runs on the schema of the next one (CONTRIBUTING.md,
+// "Migrations"). What that program may use has to be there still: columns with their types, functions, grants, and inserts that
+// do not know a new column.
+
+/** The last migration that no released program ran without. After a release: its last migration. */
+const released = '0022_click_mails.sql'
+
+const log = createLog('fatal')
+const databases: TestDatabase[] = []
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database.drop()
+})
+
+/** What a program may rely on, as lines; and what an insert has to name. */
+async function surfaceOf({ sql }: TestDatabase) {
+  const schemas = `(select oid from pg_namespace where nspname in ('auth', 'app', 'api'))`
+  const relations = `(select oid from pg_class where relnamespace in ${schemas} and relkind in ('r', 'p', 'v') and not relispartition)`
+  const used = await sql<{ line: string }>(`
+    select format('column %s.%s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod)) as line
+      from pg_attribute where attnum > 0 and not attisdropped and attrelid in ${relations}
+    union select format('function %s returns %s', oid::regprocedure, pg_get_function_result(oid))
+      from pg_proc where pronamespace in ${schemas} and prorettype <> 'trigger'::regtype
+    union select format('grant %s on %s to %s', a.privilege_type, c.oid::regclass, a.grantee::regrole)
+      from pg_class c, aclexplode(c.relacl) a where c.oid in ${relations}
+    union select format('grant %s on %s.%s to %s', a.privilege_type, t.attrelid::regclass, t.attname, a.grantee::regrole)
+      from pg_attribute t, aclexplode(t.attacl) a where t.attrelid in ${relations}
+    union select format('grant %s on %s to %s', a.privilege_type, p.oid::regprocedure, a.grantee::regrole)
+      from pg_proc p, aclexplode(p.proacl) a where p.pronamespace in ${schemas}`)
+  const required = await sql<{ table: string; line: string }>(`
+    select attrelid::regclass::text as table, format('%s.%s', attrelid::regclass, attname) as line from pg_attribute
+      where attnum > 0 and not attisdropped and attnotnull and not atthasdef and attidentity = '' and attrelid in ${relations}`)
+  const tables = await sql<{ name: string }>(
+    `select oid::regclass::text as name from pg_class where oid in ${relations}`,
+  )
+  return {
+    used: new Set(used.map(({ line }) => line)),
+    required: new Map(required.map(({ line, table }) => [line, table])),
+    tables: new Set(tables.map(({ name }) => name)),
+  }
+}
+
+/** What the program of the last release would miss after these migrations. */
+async function missedAfter(known: Migration[]): Promise<string[]> {
+  const database = await createTestDatabase({ empty: true })
+  databases.push(database)
+  const count = known.findIndex(({ name }) => name === released) + 1
+  await migrate(database.url, log, known.slice(0, count))
+  const before = await surfaceOf(database)
+  await migrate(database.url, log, known)
+  const after = await surfaceOf(database)
+  const demanded = [...after.required].filter(
+    ([line, table]) => before.tables.has(table) && !before.required.has(line),
+  )
+  return [
+    ...[...before.used].filter((line) => !after.used.has(line)),
+    ...demanded.map(([line]) => `required ${line}`),
+  ]
+}
+
+it('leaves what the last release uses', async () => {
+  expect(await missedAfter(migrations)).toEqual([])
+})
+
+it('notices what a migration takes away (control)', async () => {
+  const sql = `
+    alter table app.shortened_urls rename column original_url to headline;
+    alter table app.bio_links add column position_hint integer not null default 1;
+    alter table app.bio_links alter column position_hint drop default;
+    revoke select on app.media from hoplet_worker;
+    drop function app.today() cascade;`
+  const known = migrations.slice(0, migrations.findIndex(({ name }) => name === released) + 1)
+  const missed = await missedAfter([...known, { name: '9999_control.sql', sql }])
+  for (const part of [
+    'app.shortened_urls.original_url',
+    'grant SELECT on app.media to hoplet_worker',
+    'function app.today()',
+    'required app.bio_links.position_hint',
+  ])
+    expect(
+      missed.filter((line) => line.includes(part)),
+      part,
+    ).not.toEqual([])
+})
