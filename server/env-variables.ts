@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { isSmtpUrl, parseSender } from './mail/settings.ts'
+import { parseStreamAddress } from './visits/stream/stream-address.ts'
 
 const probe = Buffer.from('hoplet')
 /** Each has connections to the database of its own. */
@@ -66,6 +67,15 @@ const redirectUrls = z
       ),
     ),
   )
+
+/** `journal`, or the addresses of NATS servers. */
+const clickLog = z.string().transform((text, context) => {
+  if (text === 'journal') return undefined
+  const address = parseStreamAddress(text)
+  if (typeof address !== 'string') return address
+  context.addIssue(address)
+  return z.NEVER
+})
 
 const stripePrice = z.string().regex(/^price_\w+$/, 'must be the id of a price (price_…)')
 
@@ -143,6 +153,14 @@ export const singleVariables = z.object({
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(500),
   CLICK_MODE: z.enum(['journal', 'sync']).default('journal'),
+  CLICK_LOG: clickLog.optional(),
+  CLICK_LOG_STREAM: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+    .optional(),
+  CLICK_LOG_REPLICAS: wholeNumber(1, 5).optional(),
+  CLICK_LOG_CREDENTIALS: z.string().optional(),
+  CLICK_LOG_CA: z.string().optional(),
   NAME_CACHE_SIZE: wholeNumber(1_000, 10_000_000).default(150_000),
   CLICK_FSYNC: onOff.default(false),
   CLICK_RETENTION_DAYS: retentionDays.default({ free: 90, pro: 400, business: 800 }),
@@ -174,6 +192,14 @@ export const singleVariables = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
+const clickStreamVariables = [
+  'CLICK_LOG_STREAM',
+  'CLICK_LOG_REPLICAS',
+  'CLICK_LOG_CREDENTIALS',
+  'CLICK_LOG_CA',
+] as const
+const needsStream = 'means something only with nats:// or tls:// as CLICK_LOG'
+
 export const envSchema = singleVariables
   .extend({
     ai: variableGroups.ai.optional(),
@@ -196,6 +222,32 @@ export const envSchema = singleVariables
     path: ['CLICK_FSYNC'],
     message: 'means something only with CLICK_MODE=journal',
     when,
+  })
+  .refine((env) => !env.CLICK_LOG || env.CLICK_MODE === 'journal', {
+    path: ['CLICK_MODE'],
+    message: 'cannot be sync with a stream as CLICK_LOG; remove one of both lines',
+    when,
+  })
+  .check(({ value: env, issues }) => {
+    const login = env.CLICK_LOG?.user ?? env.CLICK_LOG?.token
+    for (const name of clickStreamVariables) {
+      if (env[name] !== undefined && !env.CLICK_LOG)
+        issues.push({ code: 'custom', path: [name], input: env, message: needsStream })
+    }
+    if (env.CLICK_LOG_CREDENTIALS !== undefined && login !== undefined)
+      issues.push({
+        code: 'custom',
+        path: ['CLICK_LOG_CREDENTIALS'],
+        input: env,
+        message: 'cannot be set beside a user or token in CLICK_LOG; keep one',
+      })
+    if (env.CLICK_LOG_CA !== undefined && env.CLICK_LOG?.tls === false)
+      issues.push({
+        code: 'custom',
+        path: ['CLICK_LOG_CA'],
+        input: env,
+        message: 'means something only with tls:// in CLICK_LOG',
+      })
   })
   .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.stripe, {
     path: ['SANDBOX_PAYMENTS'],
