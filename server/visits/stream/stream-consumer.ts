@@ -11,6 +11,7 @@ import {
   leaseSeconds,
   leaseStream,
   moveStreamPosition,
+  readStreamPosition,
   releaseStream,
   removeOldSources,
   type StreamPosition,
@@ -52,6 +53,7 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
   let waiting = 0
   let delayMs = intervalMs
   let isClosed = false
+  let hasTimedOut = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   const startPause = createBatchPauses({
@@ -142,6 +144,16 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
       delayMs = Math.min(delayMs * 2, maxRetryMs)
     }
   }
+  const isBehind = async (): Promise<boolean> => {
+    const usable = connection.current()
+    if (!usable || hasTimedOut) return false
+    try {
+      const mark = await asVisits((db) => readStreamPosition(db, stream))
+      return (await readState(usable)).last > (mark?.seq ?? 0)
+    } catch {
+      return true
+    }
+  }
   const run = () => {
     running = applyAll().finally(() => {
       if (!isClosed) timer = setTimeout(run, delayMs)
@@ -160,10 +172,12 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
       clearTimeout(timer)
       const drained = (async () => {
         await running
-        await applyAll()
+        // While another process has the lease, it applies; if that one has died, its lease ends soon.
+        for (await applyAll(); await isBehind(); await applyAll()) await sleep(intervalMs)
         await asVisits((db) => releaseStream(db, stream, reader)).catch(() => {})
       })()
       await Promise.race([drained, sleep(timeoutMs, undefined, { ref: false })])
+      hasTimedOut = true
     },
   }
 }
