@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { type Journal, maxJournalBytes, type Segment, waitingBytes } from './journal.ts'
-import { createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
+import { createRunAsVisits, createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
 import { readApplied, removeMark } from './segment-marks.ts'
 import { createBatchPauses } from './visitors-first.ts'
 
@@ -35,8 +35,7 @@ export function startApplier({
   log,
   measureLoad,
 }: ApplierDeps) {
-  const asVisits: RunAsVisits = (work) =>
-    database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
+  const asVisits = createRunAsVisits(database)
   const applier = createSegmentApplier({ journal, asVisits, hits, log })
   const waitingFiles = new Set<string>()
   let delayMs = intervalMs

@@ -1,6 +1,6 @@
 import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
-import type { Transaction } from '../postgres/database.ts'
+import type { Database, Transaction } from '../postgres/database.ts'
 import { errorCode } from '../primitives/error-code.ts'
 import { applyClicks } from './apply-clicks.ts'
 import { type Decoded, decodeClicks } from './click-record.ts'
@@ -9,6 +9,11 @@ import { moveMark, readApplied } from './segment-marks.ts'
 
 /** Runs one transaction as the role of the visits. */
 export type RunAsVisits = <T>(work: (db: Transaction) => Promise<T>) => Promise<T>
+
+export const createRunAsVisits =
+  (database: Database): RunAsVisits =>
+  (work) =>
+    database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
 
 interface SegmentApplierDeps {
   journal: Journal

@@ -4,7 +4,7 @@ import { type ClickLog, type ClickSinkDeps, closeTimeoutMs, type ToDatabase } fr
 import { createJournalWriter } from '../journal-writer.ts'
 import { lagOf, maxJournalBytes, openJournal } from '../journal.ts'
 import { startPeriodicJob } from '../../primitives/periodic-job.ts'
-import type { RunAsVisits } from '../segment-applier.ts'
+import { createRunAsVisits } from '../segment-applier.ts'
 import { readWaitingClicks } from '../waiting-clicks.ts'
 import { createReplayer } from './replayer.ts'
 import type { ClickStreamSettings } from './stream-address.ts'
@@ -39,8 +39,7 @@ export function openStreamLog(
   toDatabase: ToDatabase,
   { settings, folder, isReader, measureLoad }: StreamLogOptions,
 ): StreamLog {
-  const asVisits: RunAsVisits = (work) =>
-    database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
+  const asVisits = createRunAsVisits(database)
   const { stream } = settings
   const connection = openStreamConnection(settings, log)
   const journal = openJournal(folder, {
