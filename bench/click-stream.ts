@@ -38,7 +38,8 @@ const plant = (name: string) =>
   )
 
 function report(name: string, history: readonly CodeHistory[]): void {
-  const total = (of: (each: CodeHistory) => number) => history.reduce((sum, each) => sum + of(each), 0)
+  const total = (of: (each: CodeHistory) => number) =>
+    history.reduce((sum, each) => sum + of(each), 0)
   const lost = total(({ received, counted }) => Math.max(0, received - counted))
   const invented = total(({ sent, counted }) => Math.max(0, counted - sent))
   process.stdout.write(
@@ -57,7 +58,9 @@ async function times(url: string, links: readonly Planted[]): Promise<number[]> 
     for (; sent < due; sent++) {
       const from = performance.now()
       const path = `/${links[sent % links.length]?.code}`
-      pending.push(visit(url, path, { agent }).then(() => void found.push(performance.now() - from)))
+      pending.push(
+        visit(url, path, { agent }).then(() => void found.push(performance.now() - from)),
+      )
     }
     await sleep(1)
   }

@@ -5,9 +5,12 @@ const debian = '/usr/sbin/nats-server'
 
 /** Where the NATS server is: NATS_SERVER_PATH, or Debian's. Undefined when there is none. */
 export function findNatsServer() {
-  return [process.env.NATS_SERVER_PATH, debian, '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(
-    (path) => path && existsSync(path),
-  )
+  return [
+    process.env.NATS_SERVER_PATH,
+    debian,
+    '/usr/bin/nats-server',
+    '/usr/local/bin/nats-server',
+  ].find((path) => path && existsSync(path))
 }
 
 /** Installs the NATS server for the tests of the click stream if it can. Returns false, after saying why, when there is none. */

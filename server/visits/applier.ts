@@ -28,13 +28,7 @@ const keepAppliedMs = 48 * 60 * 60 * 1000
 const crowdedBytes = maxJournalBytes * 0.75
 
 /** Applies the journal to the database. */
-export function startApplier({
-  journal,
-  database,
-  hits,
-  log,
-  measureLoad,
-}: ApplierDeps) {
+export function startApplier({ journal, database, hits, log, measureLoad }: ApplierDeps) {
   const asVisits = createRunAsVisits(database)
   const applier = createSegmentApplier({ journal, asVisits, hits, log })
   const waitingFiles = new Set<string>()

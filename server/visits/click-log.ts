@@ -72,4 +72,3 @@ export const closeTimeoutMs = 10_000
 
 export const journalFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
   join(dataDir, 'journal')
-

@@ -32,7 +32,8 @@ export function openClickSink(
 ): ClickSink {
   const direct = createDirectWriter(deps)
   const toDatabase: ToDatabase = (records, release) => void direct.write(records).then(release)
-  const clickLog = deps.config.clicks.mode === 'journal' ? openClickLog(deps, toDatabase) : undefined
+  const clickLog =
+    deps.config.clicks.mode === 'journal' ? openClickLog(deps, toDatabase) : undefined
   return {
     write: clickLog?.write ?? toDatabase,
     status() {
@@ -86,4 +87,3 @@ function openAppliedJournal(
     },
   }
 }
-

@@ -39,7 +39,12 @@ export function openFollowedJournals(
   const { stream: settings } = config.clicks
   if (settings) {
     const measureLoad = () => load
-    const stream = openStreamLog(deps, toDatabase, { settings, folder, isReader: true, measureLoad })
+    const stream = openStreamLog(deps, toDatabase, {
+      settings,
+      folder,
+      isReader: true,
+      measureLoad,
+    })
     // Workers publish by themselves: there is nothing to follow.
     return { ...stream, follow() {}, bytesElsewhere: () => 0 }
   }

@@ -54,8 +54,7 @@ async function startWorker(
   const context = await createContext(config, log, overrides, {
     runsJobs: false,
     onSpent: primary.tellSpent,
-    openClickSink: (deps) =>
-      openClickSink(deps, openWorkerLog({ name, primary })),
+    openClickSink: (deps) => openClickSink(deps, openWorkerLog({ name, primary })),
   })
   primary.on((message) => {
     if (message.kind !== 'spent') return

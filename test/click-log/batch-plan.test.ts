@@ -13,41 +13,51 @@ const message = (seq: number, source: string, from: number, to: number): StreamM
 
 it('takes each byte once, however a source was sent again and however messages are batched', () => {
   const pieces = fc.array(
-    fc.record({ source: fc.nat(1), back: fc.nat(60), length: fc.integer({ min: 1, max: 40 }), repeat: fc.boolean() }),
+    fc.record({
+      source: fc.nat(1),
+      back: fc.nat(60),
+      length: fc.integer({ min: 1, max: 40 }),
+      repeat: fc.boolean(),
+    }),
     { minLength: 1, maxLength: 40 },
   )
   fc.assert(
-    fc.property(pieces, fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (sent, sizes) => {
-      const messages: StreamMessage[] = []
-      const ends = [0, 0]
-      for (const { source, back, length, repeat } of sent) {
-        const end = ends[source] ?? 0
-        const from = repeat ? Math.max(0, end - back) : end
-        const to = Math.min(whole.length, from + length)
-        if (to <= from) continue
-        messages.push(message(messages.length + 1, sources[source] ?? '', from, to))
-        ends[source] = Math.max(end, to)
-      }
-      const marks = new Map<string, number>()
-      const taken: Buffer[] = []
-      for (let at = 0, batch = 0; at < messages.length; batch++) {
-        const [first, ...more] = messages.slice(at, at + (sizes[batch % sizes.length] ?? 1))
-        if (!first) break
-        const plan = planBatch([first, ...more], marks)
-        expect(plan.missingBytes).toBe(0)
-        taken.push(plan.bytes)
-        for (const [source, { from, to }] of plan.moves) {
-          expect(from).toBe(marks.get(source) ?? 0)
-          marks.set(source, to)
+    fc.property(
+      pieces,
+      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }),
+      (sent, sizes) => {
+        const messages: StreamMessage[] = []
+        const ends = [0, 0]
+        for (const { source, back, length, repeat } of sent) {
+          const end = ends[source] ?? 0
+          const from = repeat ? Math.max(0, end - back) : end
+          const to = Math.min(whole.length, from + length)
+          if (to <= from) continue
+          messages.push(message(messages.length + 1, sources[source] ?? '', from, to))
+          ends[source] = Math.max(end, to)
         }
-        at += more.length + 1
-        expect(plan.to.seq).toBe(at)
-      }
-      const bytes = Buffer.concat(taken)
-      expect(bytes.length).toBe((ends[0] ?? 0) + (ends[1] ?? 0))
-      // Each value comes from each source at most once.
-      for (const value of bytes) expect(bytes.filter((each) => each === value).length).toBeLessThan(3)
-    }),
+        const marks = new Map<string, number>()
+        const taken: Buffer[] = []
+        for (let at = 0, batch = 0; at < messages.length; batch++) {
+          const [first, ...more] = messages.slice(at, at + (sizes[batch % sizes.length] ?? 1))
+          if (!first) break
+          const plan = planBatch([first, ...more], marks)
+          expect(plan.missingBytes).toBe(0)
+          taken.push(plan.bytes)
+          for (const [source, { from, to }] of plan.moves) {
+            expect(from).toBe(marks.get(source) ?? 0)
+            marks.set(source, to)
+          }
+          at += more.length + 1
+          expect(plan.to.seq).toBe(at)
+        }
+        const bytes = Buffer.concat(taken)
+        expect(bytes.length).toBe((ends[0] ?? 0) + (ends[1] ?? 0))
+        // Each value comes from each source at most once.
+        for (const value of bytes)
+          expect(bytes.filter((each) => each === value).length).toBeLessThan(3)
+      },
+    ),
   )
 })
 

@@ -17,7 +17,11 @@ async function setUp() {
     code: `stream-${i}`,
     url: `https://example.com/${i}`,
   }))
-  return { databaseUrl: database.url, sql: database.sql, links: await plantLinks(database.sql, codes) }
+  return {
+    databaseUrl: database.url,
+    sql: database.sql,
+    links: await plantLinks(database.sql, codes),
+  }
 }
 
 const sum = (history: readonly { received: number }[]) =>

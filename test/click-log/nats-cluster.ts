@@ -33,8 +33,7 @@ export async function startNatsCluster({
   if (binary === undefined) throw new Error('there is no nats-server')
   const folder = await mkdtemp(join(tmpdir(), 'hoplet-nats-'))
   const ports: { client: number; route: number }[] = []
-  for (let i = 0; i < count; i++)
-    ports.push({ client: await freePort(), route: await freePort() })
+  for (let i = 0; i < count; i++) ports.push({ client: await freePort(), route: await freePort() })
   const routes = ports.map(({ route }) => `nats://127.0.0.1:${route}`).join(', ')
   const processes: (ChildProcess | undefined)[] = ports.map(() => undefined)
 
@@ -50,7 +49,9 @@ export async function startNatsCluster({
         `server_name: server-${i}`,
         `listen: 127.0.0.1:${port.client}`,
         jetstream ? `jetstream { store_dir: "${store}", max_file_store: 20GB }` : '',
-        count > 1 ? `cluster { name: test, listen: 127.0.0.1:${port.route}, routes: [${routes}] }` : '',
+        count > 1
+          ? `cluster { name: test, listen: 127.0.0.1:${port.route}, routes: [${routes}] }`
+          : '',
         settings,
       ].join('\n'),
     )
@@ -65,7 +66,9 @@ export async function startNatsCluster({
     await ended
   }
   const urls = ports.map(({ client }) => `nats://${login}127.0.0.1:${client}`)
-  const manage = async <T>(work: (manager: JetStreamManager, nc: NatsConnection) => Promise<T>): Promise<T> => {
+  const manage = async <T>(
+    work: (manager: JetStreamManager, nc: NatsConnection) => Promise<T>,
+  ): Promise<T> => {
     const [user, pass] = login.replace('@', '').split(':')
     const nc = await connect({
       servers: ports.map(({ client }) => `127.0.0.1:${client}`),
@@ -118,7 +121,10 @@ export async function startNatsCluster({
       eventually(async () => {
         const { cluster } = await manage((manager) => manager.streams.info(stream))
         const replicas = cluster?.replicas ?? []
-        if (replicas.length < count - 1 || replicas.some(({ current, offline }) => !current || offline))
+        if (
+          replicas.length < count - 1 ||
+          replicas.some(({ current, offline }) => !current || offline)
+        )
           throw new Error('a replica is behind')
       }),
     async stop() {

@@ -55,7 +55,10 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
     })
 
   /** The first message alone, and of it only the first record that is not applied. */
-  const applyOneRecord = async (first: StreamMessage, at: StreamPosition): Promise<StreamPosition> => {
+  const applyOneRecord = async (
+    first: StreamMessage,
+    at: StreamPosition,
+  ): Promise<StreamPosition> => {
     const plan = planBatch([first], marks)
     const { clicks, end } = decodeClicks(plan.bytes, 1, true)
     const isWhole = end >= plan.bytes.length
@@ -78,7 +81,10 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
       totals.orphaned += applied.orphaned
     } catch (error) {
       if (!isRefusal(error)) throw error
-      log.error({ err: error, source, at: move.from }, 'a click was skipped because the database refused it')
+      log.error(
+        { err: error, source, at: move.from },
+        'a click was skipped because the database refused it',
+      )
       await store({ from: at, to, moves }, async () => {})
       totals.corrupt++
     }
@@ -91,8 +97,12 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
     totals.missingBytes += missingBytes
     totals.corrupt += corrupt + foreign
     if (missingBytes > 0)
-      log.error({ bytes: missingBytes }, 'clicks are missing in the click stream: it has lost or deleted them')
-    if (foreign > 0) log.warn({ messages: foreign }, 'the click stream has messages that are no clicks')
+      log.error(
+        { bytes: missingBytes },
+        'clicks are missing in the click stream: it has lost or deleted them',
+      )
+    if (foreign > 0)
+      log.warn({ messages: foreign }, 'the click stream has messages that are no clicks')
     if (corrupt > 0) log.warn({ records: corrupt }, 'damaged click records were skipped')
   }
 
@@ -107,7 +117,10 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
      * @returns the new one; the same when a part of the first message is left
      * @throws {MarkMovedError} when the marks are elsewhere, or an error of the database; nothing was applied
      */
-    async applyNext(messages: readonly StreamMessage[], at: StreamPosition): Promise<StreamPosition> {
+    async applyNext(
+      messages: readonly StreamMessage[],
+      at: StreamPosition,
+    ): Promise<StreamPosition> {
       const [first, ...more] = messages
       if (!first) return at
       await learnMarks(messages)

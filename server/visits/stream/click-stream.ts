@@ -157,17 +157,17 @@ function problemsWith(config: StreamConfig, settings: ClickStreamSettings): stri
     config.retention === 'limits',
     `has retention ${config.retention} instead of limits: delete it, or choose another name`,
   )
-  expect(
-    config.discard === 'new',
-    `discards old messages when it is full: ${edit} --discard=new`,
-  )
+  expect(config.discard === 'new', `discards old messages when it is full: ${edit} --discard=new`)
   const ageMs = config.max_age / nanoseconds
   expect(
     ageMs === 0 || ageMs >= leastMaxAgeMs,
     `keeps messages for ${Math.round(ageMs / hour)} hours, fewer than ${leastMaxAgeMs / hour}: ${edit} --max-age=${maxAgeMs / hour}h`,
   )
   expect(config.max_msgs <= 0, `has a limit on messages: ${edit} --max-msgs=-1`)
-  expect(config.max_msgs_per_subject <= 0, `has a limit per subject: ${edit} --max-msgs-per-subject=-1`)
+  expect(
+    config.max_msgs_per_subject <= 0,
+    `has a limit per subject: ${edit} --max-msgs-per-subject=-1`,
+  )
   expect(
     config.max_msg_size <= 0 || config.max_msg_size >= maxPublishBytes + headerBytes,
     `accepts only ${config.max_msg_size} bytes a message: ${edit} --max-msg-size=-1`,

@@ -67,4 +67,3 @@ export function createReplayer({ journal, publish, asVisits, onPublished, log }:
     records: () => records,
   }
 }
-

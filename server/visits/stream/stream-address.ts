@@ -16,10 +16,7 @@ export interface ClickStreamSettings {
   replicas: number
 }
 
-type StreamAddress = Pick<
-  ClickStreamSettings,
-  'servers' | 'tls' | 'user' | 'password' | 'token'
->
+type StreamAddress = Pick<ClickStreamSettings, 'servers' | 'tls' | 'user' | 'password' | 'token'>
 
 /**
  * Reads `nats://[user:password@|token@]host[:port]`, or several with commas between them. `tls://` encrypts.

@@ -95,7 +95,10 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
     const upTo = state.first + Math.floor((seq + 1 - state.first) / 2)
     if (upTo <= state.first) return
     await manager.streams.purge(name, { seq: upTo })
-    log.warn({ bytes: state.bytes }, 'the click stream is nearly full: applied clicks were removed from it')
+    log.warn(
+      { bytes: state.bytes },
+      'the click stream is nearly full: applied clicks were removed from it',
+    )
   }
   /** False: there is nothing more to read. */
   const readAhead = async (usable: UsableStream, at: StreamPosition): Promise<boolean> => {
@@ -107,7 +110,10 @@ export function startStreamConsumer(deps: StreamConsumerDeps) {
       return true
     }
     if (at.seq > 0 && state.first > at.seq + 1)
-      log.error({ messages: state.first - at.seq - 1 }, 'the click stream removed clicks before they were counted')
+      log.error(
+        { messages: state.first - at.seq - 1 },
+        'the click stream removed clicks before they were counted',
+      )
     ahead = await readMessages(usable, state, at.seq, readAheadBytes)
     await makeRoom(usable, state, at.seq)
     return ahead.length > 0

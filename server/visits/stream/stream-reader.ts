@@ -67,7 +67,9 @@ async function readAny(
 async function readSurely(stream: UsableStream, seq: number): Promise<StreamMessage> {
   const found =
     (await readAny(stream, seq)) ??
-    (await stream.manager.streams.getMessage(stream.name, { seq }).then((kept) => kept && messageOf(kept)))
+    (await stream.manager.streams
+      .getMessage(stream.name, { seq })
+      .then((kept) => kept && messageOf(kept)))
   return found ?? { seq, at: Date.now(), id: '', content: undefined }
 }
 
@@ -76,4 +78,3 @@ function messageOf({ seq, data, header, timestamp }: StoredMsg): StreamMessage {
   const content = contentOf(id, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
   return { seq, at: Date.parse(timestamp), id: content ? id : '', content }
 }
-
