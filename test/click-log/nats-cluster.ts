@@ -48,7 +48,7 @@ export async function startNatsCluster({
       [
         `server_name: server-${i}`,
         `listen: 127.0.0.1:${port.client}`,
-        jetstream ? `jetstream { store_dir: "${store}", max_file_store: 20GB }` : '',
+        jetstream ? `jetstream { store_dir: "${store}", max_file_store: 1TB }` : '',
         count > 1
           ? `cluster { name: test, listen: 127.0.0.1:${port.route}, routes: [${routes}] }`
           : '',

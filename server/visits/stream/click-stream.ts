@@ -15,7 +15,7 @@ const duplicateWindowMs = 2 * 60 * 1000
 const maxStreamBytes = 4 * 1024 ** 3
 /** Room for the headers of a message. */
 const headerBytes = 4 * 1024
-export const apiTimeoutMs = 2_000
+const apiTimeoutMs = 2_000
 
 /** The stream cannot be what the settings ask for. Each problem names the variable to change, or the command. */
 export class StreamProblemsError extends Error {
@@ -183,7 +183,7 @@ const overlapping = 10_065
 const noStorage = new Set([10_023, 10_028, 10_047])
 const notEnabled = 10_039
 
-export function codeOf(error: unknown): number | undefined {
+function codeOf(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number'
     ? error.code
     : undefined

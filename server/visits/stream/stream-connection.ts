@@ -19,7 +19,7 @@ const retryMs = 250
 /** Settings that are wrong need a person. */
 const problemRetryMs = 5_000
 /** Longer than the election of a leader on a slow network would be too long for a visitor: then the journal takes over. */
-export const ackTimeoutMs = 500
+const ackTimeoutMs = 500
 
 /** Connects in the background, and again after each loss, and uses the stream only while it is as the settings ask. */
 export function openStreamConnection(settings: ClickStreamSettings, log: Logger) {
@@ -40,12 +40,14 @@ export function openStreamConnection(settings: ClickStreamSettings, log: Logger)
   const connectOnce = async (): Promise<void> => {
     connection = await connectToStream(settings)
     try {
+      if (closing.signal.aborted) return
       const { jetstream } = await import('@nats-io/jetstream')
       const manager = await prepareStream(connection, settings)
       usable = { name: settings.stream, manager, client: jetstream(connection) }
       for (const resolve of waiting) resolve()
       if (lastProblem !== undefined) log.info('the click stream can be used')
       lastProblem = undefined
+      if (closing.signal.aborted) return
       const reason = await connection.closed()
       if (reason && !closing.signal.aborted) note(reason)
     } finally {

@@ -20,8 +20,6 @@ interface Waiting {
   release: () => void
 }
 
-export type StreamWriter = ReturnType<typeof createStreamWriter>
-
 /**
  * Publishes click records, one message at a time: what arrives meanwhile is the next one (group commit).
  *
@@ -35,6 +33,8 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
   let source = newSource()
   let waiting: Waiting[] = []
   let publishing: Promise<void> | undefined
+  /** Ends in the turn that finds nothing more, so that no later record is left waiting. */
+  let isPublishing = false
   let isTakenOver = false
   /** Messages whose fate is unknown, and that the journal could not take: they stay in memory for the stream. */
   let held: SourceBytes[] = []
@@ -67,6 +67,7 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
   }
 
   const publishAll = async (): Promise<void> => {
+    isPublishing = true
     while (waiting.length > 0) {
       const batch = nextBatch()
       const bytes = Buffer.concat(batch.map(({ records }) => records))
@@ -74,6 +75,7 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
       try {
         await publish(content)
       } catch (error) {
+        isPublishing = false
         takeOver(batch, content, error)
         return
       }
@@ -81,6 +83,7 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
       totals.published++
       for (const { release } of batch) release()
     }
+    isPublishing = false
   }
 
   return {
@@ -89,7 +92,7 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
       if (isTakenOver) return append({ records, release })
       // A copy, because the caller uses its buffer again.
       waiting.push({ records: Buffer.from(records), release })
-      publishing ??= publishAll().finally(() => (publishing = undefined))
+      if (!isPublishing) publishing = publishAll()
     },
     isTakenOver: () => isTakenOver,
     /** Publishes what memory holds. Rejects when that fails. */
