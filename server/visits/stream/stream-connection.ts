@@ -102,6 +102,11 @@ export function openStreamConnection(settings: ClickStreamSettings, log: Logger)
         retries: 0,
       })
     },
+    /** Connects again, which checks the stream, and creates one that was deleted. */
+    async reset(): Promise<void> {
+      usable = undefined
+      await connection?.close().catch(() => {})
+    },
     async close(): Promise<void> {
       closing.abort()
       await connection?.close().catch(() => {})

@@ -96,6 +96,7 @@ export function openStreamLog(
       } catch (error) {
         pauseMs = replayRetryMs
         log.debug({ err: error }, 'the journal waits for the click stream')
+        await connection.reset()
       }
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
     }
