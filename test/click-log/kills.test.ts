@@ -46,6 +46,19 @@ describe.skipIf(!hasNatsServer)('kill -9 with the click log in three NATS server
     expect(sum(history)).toBeGreaterThan(500)
   })
 
+  it('loses none with workers, each of which publishes by itself', async () => {
+    const history = await streamKillRounds({
+      ...(await setUp()),
+      cluster,
+      kills: ['node', 'leader'],
+      nodes: 1,
+      perSecond: 200,
+      environment: { WORKERS: '2' },
+    })
+    expect(broken(history)).toEqual([])
+    expect(sum(history)).toBeGreaterThan(200)
+  })
+
   it('fails the same check when a machine is lost with its journal (control)', async () => {
     const history = await streamKillRounds({
       ...(await setUp()),
