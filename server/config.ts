@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { PaymentSettings } from './billing/settings.ts'
 import type { Env } from './env.ts'
 import { isLoopback } from './http/loopback.ts'
+import type { ClickStreamSettings } from './visits/stream/stream-address.ts'
 
 /** What the server runs with: derived from the environment; what could contradict was refused by env.ts. */
 export type Config = ReturnType<typeof createConfig>
@@ -34,7 +35,7 @@ export function createConfig(env: Env) {
     visitsPoolSize: env.DATABASE_VISITS_POOL_SIZE,
     /** Open connections that one client address may have; 0 means no limit. */
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
-    clicks: { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC },
+    clicks: clicksOf(env),
     visits: {
       /** Names that memory holds, about 2 kB each. */
       nameCacheSize: env.NAME_CACHE_SIZE,
@@ -110,6 +111,24 @@ export function createConfig(env: Env) {
     hstsSubdomains: env.HSTS_SUBDOMAINS,
     logLevel: env.LOG_LEVEL,
   }
+}
+
+interface ClickSettings {
+  mode: Env['CLICK_MODE']
+  fsync: boolean
+  /** Unset: clicks go into the journal alone. */
+  stream?: ClickStreamSettings | undefined
+}
+
+function clicksOf(env: Env): ClickSettings {
+  const stream = env.CLICK_LOG && {
+    ...env.CLICK_LOG,
+    credentials: env.CLICK_LOG_CREDENTIALS,
+    ca: env.CLICK_LOG_CA,
+    stream: env.CLICK_LOG_STREAM ?? 'HOPLET_CLICKS',
+    replicas: env.CLICK_LOG_REPLICAS ?? 3,
+  }
+  return { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC, stream }
 }
 
 function authOf(env: Env) {

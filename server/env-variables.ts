@@ -1,105 +1,20 @@
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { availableParallelism } from 'node:os'
-import { Cron } from 'croner'
 import { z } from 'zod'
 import { isSmtpUrl, parseSender } from './mail/settings.ts'
-
-const probe = Buffer.from('hoplet')
-/** Each has connections to the database of its own. */
-const maxWorkers = 128
-const privateJwk = z.object({
-  kty: z.literal('EC'),
-  crv: z.literal('P-256'),
-  x: z.string(),
-  y: z.string(),
-  d: z.string(),
-})
-
-const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(least).max(most))
-
-/** A number of processes, or `auto`: as many as this machine runs at once. */
-const processes = z
-  .string()
-  .regex(/^(?:\d+|auto)$/, 'must be a whole number or auto')
-  .transform((text) =>
-    text === 'auto' ? Math.min(availableParallelism(), maxWorkers) : Number(text),
-  )
-  .refine((count) => count >= 1 && count <= maxWorkers, `must be between 1 and ${maxWorkers}`)
-
-/** One number for all plans, or `free=90,pro=400,business=800`. */
-const retentionDays = z
-  .string()
-  .regex(
-    /^(?:\d+|free=\d+,pro=\d+,business=\d+)$/,
-    'must be a number of days, or free=N,pro=N,business=N',
-  )
-  .transform((text) => {
-    const [free = '', pro = free, business = free] = text.match(/\d+/g) ?? []
-    return { free: Number(free), pro: Number(pro), business: Number(business) }
-  })
-  .refine(
-    (days) => Object.values(days).every((each) => each >= 1 && each <= 3_650),
-    'must be between 1 and 3650 days',
-  )
-
-/** How many backups, or `daily=7,weekly=4,monthly=6`. */
-const backupKeep = z
-  .string()
-  .regex(
-    /^(?:[1-9]\d{0,3}|daily=\d{1,4},weekly=\d{1,4},monthly=\d{1,4})$/,
-    'must be a number of backups, or daily=N,weekly=N,monthly=N',
-  )
-  .transform((text) => {
-    const [first = '', weekly, monthly] = text.match(/\d+/g) ?? []
-    return weekly === undefined
-      ? { count: Number(first) }
-      : { daily: Number(first), weekly: Number(weekly), monthly: Number(monthly) }
-  })
-  .refine((keep) => Object.values(keep).some((each) => each > 0), 'must keep at least one backup')
-
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
-  .refine((url) => {
-    const { username, password, search, hash } = new URL(url)
-    return username + password + search + hash === ''
-  }, 'must have no user, query or fragment')
-
-/** Addresses apart by commas or blanks; only their paths may have wildcards (auth/redirects.ts). */
-const redirectUrls = z
-  .string()
-  .transform((list) => list.split(/[\s,]+/).filter(Boolean))
-  .pipe(
-    z.array(
-      httpUrl.refine(
-        (url) => !new URL(url).host.includes('*'),
-        'must name its host in full: only the path may have * or **',
-      ),
-    ),
-  )
-
-/** `name=value` pairs apart by commas, values percent-encoded. */
-const headerList = z
-  .string()
-  .regex(
-    /^[\w!#$%&'*+.^`|~-]+=[^,]*(,[\w!#$%&'*+.^`|~-]+=[^,]*)*$/,
-    'must be name=value,name=value',
-  )
-  .transform((list) =>
-    Object.fromEntries(
-      list.split(',').map((pair) => {
-        const at = pair.indexOf('=')
-        return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))]
-      }),
-    ),
-  )
-
-const stripePrice = z.string().regex(/^price_\w+$/, 'must be the id of a price (price_…)')
+import {
+  backupKeep,
+  clickLog,
+  headerList,
+  httpUrl,
+  isCronExpression,
+  isPostgresUrl,
+  isSigningKey,
+  onOff,
+  workerCount,
+  redirectUrls,
+  retentionDays,
+  stripePrice,
+  wholeNumber,
+} from './env-values.ts'
 
 // Contradictions are found beside other problems: all are listed at once.
 const when = () => true
@@ -173,7 +88,7 @@ export const variableGroups = {
 export const singleVariables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
-  WORKERS: processes.default(1),
+  WORKERS: workerCount.default(1),
   ADMIN_HOST: z.string().optional(),
   ADMIN_PORT: wholeNumber(1, 65_535).optional(),
   PUBLIC_URL: httpUrl
@@ -188,6 +103,14 @@ export const singleVariables = z.object({
   TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   CONNECTIONS_PER_ADDRESS: wholeNumber(0, 100_000).default(500),
   CLICK_MODE: z.enum(['journal', 'sync']).default('journal'),
+  CLICK_LOG: clickLog.optional(),
+  CLICK_LOG_STREAM: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+    .optional(),
+  CLICK_LOG_REPLICAS: wholeNumber(1, 5).optional(),
+  CLICK_LOG_CREDENTIALS: z.string().optional(),
+  CLICK_LOG_CA: z.string().optional(),
   NAME_CACHE_SIZE: wholeNumber(1_000, 10_000_000).default(150_000),
   CLICK_FSYNC: onOff.default(false),
   CLICK_RETENTION_DAYS: retentionDays.default({ free: 90, pro: 400, business: 800 }),
@@ -231,6 +154,14 @@ export const singleVariables = z.object({
   SANDBOX_PAYMENTS: z.enum(['auto', 'on', 'off']).default('auto'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
+
+const clickStreamVariables = [
+  'CLICK_LOG_STREAM',
+  'CLICK_LOG_REPLICAS',
+  'CLICK_LOG_CREDENTIALS',
+  'CLICK_LOG_CA',
+] as const
+const needsStream = 'means something only with nats:// or tls:// as CLICK_LOG'
 
 export const envSchema = singleVariables
   .extend({
@@ -281,34 +212,34 @@ export const envSchema = singleVariables
     message: 'needs S3_ENDPOINT, S3_BUCKET and the keys of the storage',
     when,
   })
+  .refine((env) => !env.CLICK_LOG || env.CLICK_MODE === 'journal', {
+    path: ['CLICK_MODE'],
+    message: 'cannot be sync with a stream as CLICK_LOG; remove one of both lines',
+    when,
+  })
+  .check(({ value: env, issues }) => {
+    const login = env.CLICK_LOG?.user ?? env.CLICK_LOG?.token
+    for (const name of clickStreamVariables) {
+      if (env[name] !== undefined && !env.CLICK_LOG)
+        issues.push({ code: 'custom', path: [name], input: env, message: needsStream })
+    }
+    if (env.CLICK_LOG_CREDENTIALS !== undefined && login !== undefined)
+      issues.push({
+        code: 'custom',
+        path: ['CLICK_LOG_CREDENTIALS'],
+        input: env,
+        message: 'cannot be set beside a user or token in CLICK_LOG; keep one',
+      })
+    if (env.CLICK_LOG_CA !== undefined && env.CLICK_LOG?.tls === false)
+      issues.push({
+        code: 'custom',
+        path: ['CLICK_LOG_CA'],
+        input: env,
+        message: 'means something only with tls:// in CLICK_LOG',
+      })
+  })
   .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.stripe, {
     path: ['SANDBOX_PAYMENTS'],
     message: 'cannot be on beside STRIPE_SECRET_KEY',
     when,
   })
-
-/** Also `postgres://user@/database?host=/run/postgresql`, a socket as libpq writes it, which is not a URL. */
-function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@socket/'))
-}
-
-function isCronExpression(text: string): boolean {
-  try {
-    new Cron(text, { paused: true, mode: '5-part', timezone: 'UTC' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-function isSigningKey(text: string): boolean {
-  try {
-    const jwk = privateJwk.parse(JSON.parse(text))
-    const { d: _private, ...publicJwk } = jwk
-    // With halves that do not belong together, no signature could be verified.
-    const signature = sign('sha256', probe, createPrivateKey({ key: jwk, format: 'jwk' }))
-    return verify('sha256', probe, createPublicKey({ key: publicJwk, format: 'jwk' }), signature)
-  } catch {
-    return false
-  }
-}

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
+import { ConfigurationError } from './env.ts'
 import type { AdminServer } from './metrics/admin-server.ts'
 import { type Lock, openDataDir } from './data-dir.ts'
 import { createHealth } from './http/health.ts'
@@ -120,6 +121,13 @@ export async function openGround(
 ): Promise<{ databaseUrl: string; lock: Lock }> {
   const dataDir = await openDataDir(config.dataDir, log)
   undo.add(() => dataDir.release())
+  const { stream } = config.clicks
+  if (stream) {
+    // Most servers have no click stream, and need not load what it takes.
+    const { checkClickStream } = await import('./visits/stream/start-check.ts')
+    const problems = await checkClickStream(stream, log)
+    if (problems.length > 0) throw new ConfigurationError(problems)
+  }
   const embedded = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: dataDir.path, log, settings })

@@ -61,7 +61,10 @@ export async function visitOverTime(database: Database, targets: readonly Target
   const worker = { role: 'hoplet_worker' } as const
   const month = 'select app.make_click_months(app.today() - $1::integer, app.today())'
   await queryAs(database, worker, month, [days])
-  const prepared = await createPostgresStore({ database, log: createLog('silent') }).prepare(clicks)
+  const prepared = await createPostgresStore({ database, log: createLog('silent') }).prepare(
+    clicks,
+    { log: 'demo', from: 0, to: 1 },
+  )
   const visits = { role: 'hoplet_visits', statementTimeout: 30_000 } as const
   await database.transactionAs(visits, (db) => applyClicks(db, clicks, prepared))
 }

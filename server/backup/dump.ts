@@ -5,7 +5,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import manifest from '../../package.json' with { type: 'json' }
 import { errorCode } from '../primitives/error-code.ts'
 import { BackupError } from './backup-error.ts'
-import { openJournalFiles, readMarks } from './journal-copy.ts'
+import { openJournalFiles, readSnapshotMarks } from './journal-copy.ts'
 import { type Contents, contentsName, jsonEntry, newManifest } from './manifest.ts'
 import type { Entry } from './tar.ts'
 import {
@@ -78,7 +78,7 @@ export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
       contents.tables.push({ name: table.sql, ...(await sumTable(client, table)) })
       yield* copyOut(client, table)
     }
-    const marks = await readMarks(client)
+    const marks = await readSnapshotMarks(client)
     hashes = await readImageHashes(client)
     await client.query('commit')
     for await (const entry of journal?.entries(marks) ?? []) {

@@ -5,11 +5,16 @@ import { errorCode } from '../primitives/error-code.ts'
 import type { Entry } from './tar.ts'
 
 const partBytes = 1024 ** 2
-const segmentName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log$/
-const entryName = /^journal\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log\/(\d{1,12})$/
+// After the `@`, where the file begins in its source: it took over from a click stream (decision 0036).
+const segmentName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(@\d{1,15})?\.log$/
+const entryName =
+  /^journal\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:@\d{1,15})?\.log)\/(\d{1,12})$/
 
 interface OpenSegment {
-  id: string
+  /** Of the file. */
+  name: string
+  /** Of its mark; undefined for a file that is copied whole, because the stream may have a part of it. */
+  id: string | undefined
   file: FileHandle
   /** Bytes at the moment of the snapshot. */
   size: number
@@ -24,10 +29,12 @@ export async function openJournalFiles(folder: string) {
   const segments = new Map<string, OpenSegment>()
   const openNew = async () => {
     for (const path of await filesIn(folder)) {
-      const id = segmentName.exec(basename(path))?.[1]
-      if (id === undefined || segments.has(id)) continue
+      const name = basename(path)
+      const [, id, base] = segmentName.exec(name) ?? []
+      if (id === undefined || segments.has(name)) continue
       try {
-        segments.set(id, { id, file: await open(path, 'r'), size: 0 })
+        const file = await open(path, 'r')
+        segments.set(name, { name, id: base === undefined ? id : undefined, file, size: 0 })
       } catch (error) {
         if (errorCode(error) !== 'ENOENT') throw error
       }
@@ -42,12 +49,12 @@ export async function openJournalFiles(folder: string) {
     },
     /** The records that the rows of the snapshot do not have, by their offset in the file. */
     async *entries(marks: ReadonlyMap<string, number>): AsyncGenerator<Entry> {
-      for (const { id, file, size } of segments.values()) {
-        for (let at = marks.get(id) ?? 0; at < size;) {
+      for (const { name, id, file, size } of segments.values()) {
+        for (let at = marks.get(id ?? '') ?? 0; at < size;) {
           const data = Buffer.alloc(Math.min(partBytes, size - at))
           const { bytesRead } = await file.read(data, 0, data.length, at)
           if (bytesRead === 0) break
-          yield { name: `journal/${id}.log/${at}`, data: data.subarray(0, bytesRead) }
+          yield { name: `journal/${name}/${at}`, data: data.subarray(0, bytesRead) }
           at += bytesRead
         }
       }
@@ -59,7 +66,7 @@ export async function openJournalFiles(folder: string) {
 }
 
 /** How far each journal file is in the database, in the snapshot of this transaction. */
-export async function readMarks(client: pg.ClientBase): Promise<Map<string, number>> {
+export async function readSnapshotMarks(client: pg.ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ segment_id: string; applied_bytes: string }>(
     'select segment_id, applied_bytes from app.click_segments',
   )
@@ -68,8 +75,8 @@ export async function readMarks(client: pg.ClientBase): Promise<Map<string, numb
 
 /** @returns the file and the offset that an entry of a backup belongs to; undefined when it is none of the journal */
 export function journalPlace(name: string): { file: string; offset: number } | undefined {
-  const [, id, offset] = entryName.exec(name) ?? []
-  return id === undefined ? undefined : { file: `${id}.log`, offset: Number(offset) }
+  const [, file, offset] = entryName.exec(name) ?? []
+  return file === undefined ? undefined : { file, offset: Number(offset) }
 }
 
 async function filesIn(folder: string): Promise<string[]> {

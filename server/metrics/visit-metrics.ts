@@ -84,6 +84,48 @@ async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
       'Age of the oldest click that waits; 0 when none does.',
       lag.oldestWaitingSeconds ?? 0,
     ),
+    ...streamMetrics(visits),
+  ]
+}
+
+const noStream = {
+  isTakenOver: false,
+  takeovers: 0,
+  published: 0,
+  missingBytes: 0,
+  waitingMessages: 0,
+}
+
+/** All are 0 unless CLICK_LOG names a stream. */
+function streamMetrics(visits: Context['visits']): Family[] {
+  const stream = visits.measures().clickStream ?? noStream
+  return [
+    gauge(
+      'hoplet_click_stream_taken_over',
+      '1 while the journal takes the clicks, because the click stream does not answer.',
+      stream.isTakenOver ? 1 : 0,
+    ),
+    counter(
+      'hoplet_click_stream_takeovers_total',
+      'How often the journal took over from the click stream.',
+      stream.takeovers,
+    ),
+    counter(
+      'hoplet_click_stream_published_total',
+      'Messages that the click stream acknowledged before their visits were answered.',
+      stream.published,
+    ),
+    gauge(
+      'hoplet_click_stream_waiting_messages',
+      'Messages in the click stream that are not in the database yet.',
+      stream.waitingMessages,
+    ),
+    counter(
+      'hoplet_click_stream_missing_bytes_total',
+      'Bytes of clicks that the click stream lost or deleted before they were counted.',
+      stream.missingBytes,
+      'max',
+    ),
   ]
 }
 

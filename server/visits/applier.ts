@@ -1,12 +1,12 @@
-import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
-import { type Journal, maxJournalBytes, waitingBytes } from './journal.ts'
-import { createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
-import { readMark, removeMark } from './segment-marks.ts'
+import { type Journal, maxJournalBytes, type Segment, waitingBytes } from './journal.ts'
+import { createRunAsVisits, createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
+import { readApplied, removeMark } from './segment-marks.ts'
+import { createBatchPauses } from './visitors-first.ts'
 
 interface ApplierDeps {
   journal: Journal
@@ -20,11 +20,6 @@ interface ApplierDeps {
 const intervalMs = 250
 const maxRetryMs = 2_000
 const retentionIntervalMs = 10 * 60 * 1000
-/** While the event loop is busier than this, the applier pauses after each batch, so that visitors come first. */
-const busyUtilization = 0.4
-/** The pause after a batch is this multiple of its duration, up to maxPauseMs. */
-const pauseFactor = 2
-const maxPauseMs = 1_000
 /** With more than this in the journal the applier does not pause: about 20 s of visits at full load. */
 const maxWaitingBytes = 64 * 1024 ** 2
 /** Longer than the time between two backups, so that a restored database gets its later clicks again. */
@@ -33,37 +28,35 @@ const keepAppliedMs = 48 * 60 * 60 * 1000
 const crowdedBytes = maxJournalBytes * 0.75
 
 /** Applies the journal to the database. */
-export function startApplier({
-  journal,
-  database,
-  hits,
-  log,
-  measureLoad = measureOwnLoad,
-}: ApplierDeps) {
-  const asVisits: RunAsVisits = (work) =>
-    database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
+export function startApplier({ journal, database, hits, log, measureLoad }: ApplierDeps) {
+  const asVisits = createRunAsVisits(database)
   const applier = createSegmentApplier({ journal, asVisits, hits, log })
+  const waitingFiles = new Set<string>()
   let delayMs = intervalMs
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
-  /** PostgreSQL and this process often share the cores, and counting is less urgent than responding. */
-  const startPause = () => {
-    const loadSince = measureLoad()
-    const startedAt = performance.now()
-    return async () => {
-      if (isClosed || loadSince() < busyUtilization || waitingBytes(journal) > maxWaitingBytes)
-        return
-      await sleep(Math.min(maxPauseMs, (performance.now() - startedAt) * pauseFactor))
-    }
+  const startPause = createBatchPauses({
+    measureLoad,
+    isUrgent: () => isClosed || waitingBytes(journal) > maxWaitingBytes,
+  })
+
+  const noteWaiting = ({ path }: Segment) => {
+    if (waitingFiles.has(path)) return
+    waitingFiles.add(path)
+    log.warn(
+      { file: path },
+      'clicks in this file wait for earlier ones in the click stream: set CLICK_LOG to it until they are counted',
+    )
   }
 
   const applyAll = async (): Promise<void> => {
     try {
       for (const segment of journal.segments()) {
-        segment.applied ??= await asVisits((db) => readMark(db, segment.id))
-        while (segment.applied < segment.size) {
+        segment.applied ??= await asVisits((db) => readApplied(db, segment))
+        if (segment.applied === undefined) noteWaiting(segment)
+        while (segment.applied !== undefined && segment.applied < segment.size) {
           const pause = startPause()
           await applier.applyNext(segment)
           await pause()
@@ -107,13 +100,8 @@ export function startApplier({
   }
 }
 
-function measureOwnLoad(): () => number {
-  const before = performance.eventLoopUtilization()
-  return () => performance.eventLoopUtilization(before).utilization
-}
-
 /** Removes old applied segments: first the file, then its mark, so that no click is applied twice. */
-async function removeOldSegments(journal: Journal, asVisits: RunAsVisits): Promise<void> {
+export async function removeOldSegments(journal: Journal, asVisits: RunAsVisits): Promise<void> {
   for (const segment of journal.segments()) {
     const { id, applied, closed, size, writtenAt } = segment
     const isApplied = closed && applied !== undefined && applied >= size

@@ -1,5 +1,5 @@
 import { encodeClick, maxRecordSize } from './click-record.ts'
-import type { ClickSink } from './click-sink.ts'
+import type { ClickSink } from './click-log.ts'
 import type { ClickTarget } from './name-entry.ts'
 import type { ResponseSink, VisitResponse } from './responses.ts'
 import type { Visitor } from './visitor-facts.ts'
@@ -7,7 +7,8 @@ import type { Visitor } from './visitor-facts.ts'
 /** Records visits, then sends their responses. */
 export type ClickRecorder = ReturnType<typeof createClickRecorder>
 
-const bufferBytes = 1024 ** 2
+/** One write fits into one message of the click stream. */
+const bufferBytes = 256 * 1024
 
 /** Group commit: the visits of one turn of the event loop are written together, then their responses are sent. */
 export function createClickRecorder(sink: ClickSink) {

@@ -48,7 +48,8 @@ export function createDirectWriter({ database, breaker, hits, log }: DirectWrite
 
   const applyOnce = async (batch: Batch) => {
     const { clicks } = decodeClicks(batch.bytes, Number.POSITIVE_INFINITY, true)
-    const prepared = await hits.prepare(clicks)
+    const position = { log: batch.id, from: 0, to: batch.bytes.length }
+    const prepared = await hits.prepare(clicks, position)
     const caller = { role: 'hoplet_visits', statementTimeout: 1_000 } as const
     const applied = await database.transactionAs(caller, async (db) => {
       if (!(await moveMark(db, batch.id, 0, batch.bytes.length))) return { counted: 0 }

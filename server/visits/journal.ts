@@ -23,6 +23,8 @@ export interface Segment {
   /** A UUID of version 7: names sort by age. */
   id: string
   path: string
+  /** Of a file that belongs into the click stream: where it begins in its source (stream/stream-writer.ts). */
+  base: number | undefined
   /** Bytes that are safely in the file. */
   size: number
   /** Bytes known to be in the database; undefined for a file of an earlier process until its mark is read. */
@@ -36,6 +38,9 @@ export interface Segment {
 /** The end of a segment that a running process writes to, as that process knows it. */
 export type WrittenSegment = Pick<Segment, 'id' | 'size' | 'closed' | 'writtenAt'>
 
+/** Where a segment begins, as its name says it. */
+export type SegmentStart = Pick<Segment, 'id' | 'base'>
+
 export type Journal = ReturnType<typeof openJournal>
 
 interface JournalOptions {
@@ -43,6 +48,8 @@ interface JournalOptions {
   maxBytes?: number
   /** Bytes in other journals that count towards `maxBytes` too. */
   bytesElsewhere?: () => number
+  /** Whether the files belong into the click stream, which has their marks. */
+  isOfStream?: boolean
 }
 
 /** The maximum size of the journal: beyond it `append` throws. */
@@ -57,7 +64,7 @@ const segmentBytes = 16 * 1024 ** 2
  */
 export function openJournal(
   folder: string,
-  { fsync, maxBytes = maxJournalBytes, bytesElsewhere = () => 0 }: JournalOptions,
+  { fsync, maxBytes = maxJournalBytes, bytesElsewhere = () => 0, isOfStream }: JournalOptions,
 ) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of subfoldersOf(folder)) moveUp(folder, name)
@@ -65,11 +72,12 @@ export function openJournal(
   let total = segments.reduce((sum, { size }) => sum + size, 0)
   let current: { segment: Segment; file: number } | undefined
 
-  const start = () => {
-    const id = timeOrderedUuid()
-    const path = join(folder, `${id}.log`)
+  const start = (at?: SegmentStart) => {
+    const { id, base } = at ?? { id: timeOrderedUuid(), base: isOfStream ? 0 : undefined }
+    const path = join(folder, base === undefined ? `${id}.log` : `${id}@${base}.log`)
     const file = openSync(path, 'ax', 0o600)
-    const segment: Segment = { id, path, size: 0, applied: 0, closed: false, writtenAt: Date.now() }
+    const written = { size: 0, applied: 0, closed: false, writtenAt: Date.now() }
+    const segment: Segment = { id, base, path, ...written }
     if (fsync) syncFolder(folder)
     segments.push(segment)
     return (current = { segment, file })
@@ -84,13 +92,14 @@ export function openJournal(
   return {
     /**
      * Appends whole records with one write (and one fdatasync, if so configured).
+     * @param at makes them the first ones of a file that begins there
      * @throws when they are not safely in the file; then none of them is in it
      */
-    append(bytes: Buffer): void {
+    append(bytes: Buffer, at?: SegmentStart): void {
       if (total + bytesElsewhere() + bytes.length > maxBytes)
         throw new Error('the click journal is full')
-      if (current && current.segment.size >= segmentBytes) finish()
-      const { segment, file } = current ?? start()
+      if (at || (current && current.segment.size >= segmentBytes)) finish()
+      const { segment, file } = current ?? start(at)
       try {
         if (writeSync(file, bytes) !== bytes.length)
           throw new Error('the disk accepted only a part of a write')
@@ -129,7 +138,8 @@ export function openJournal(
         let segment = segments.find((each) => each.id === id)
         if (!segment) {
           const path = join(folder, name, `${id}.log`)
-          segments.push((segment = { id, path, size: 0, applied: 0, closed, writtenAt }))
+          segment = { id, base: undefined, path, size: 0, applied: 0, closed, writtenAt }
+          segments.push(segment)
         }
         total += size - segment.size
         Object.assign(segment, { size, closed, writtenAt })
@@ -162,11 +172,13 @@ export function openJournal(
       total -= segments[index]?.size ?? 0
       segments.splice(index, 1)
     },
+    /** The next append starts a new file. */
+    finish,
     close: finish,
   }
 }
 
-const segmentName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.log$/
+const segmentName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@(\d{1,15}))?\.log$/
 
 const subfoldersOf = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
@@ -194,11 +206,12 @@ function leftIn(folder: string): Segment[] {
   return readdirSync(folder)
     .sort()
     .flatMap((file) => {
-      const id = segmentName.exec(file)?.[1]
+      const [, id, at] = segmentName.exec(file) ?? []
       if (id === undefined) return []
+      const base = at === undefined ? undefined : Number(at)
       const path = join(folder, file)
       const { size, mtimeMs } = statSync(path)
-      return [{ id, path, size, applied: undefined, closed: true, writtenAt: mtimeMs }]
+      return [{ id, base, path, size, applied: undefined, closed: true, writtenAt: mtimeMs }]
     })
 }
 
@@ -222,7 +235,7 @@ function syncFolder(folder: string): void {
 }
 
 /** RFC 9562, version 7: 48 bits of epoch milliseconds, then random ones. */
-function timeOrderedUuid(): string {
+export function timeOrderedUuid(): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }

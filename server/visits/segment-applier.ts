@@ -1,14 +1,19 @@
 import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
-import type { Transaction } from '../postgres/database.ts'
+import type { Database, Transaction } from '../postgres/database.ts'
 import { errorCode } from '../primitives/error-code.ts'
 import { applyClicks } from './apply-clicks.ts'
 import { type Decoded, decodeClicks } from './click-record.ts'
 import type { Journal, Segment } from './journal.ts'
-import { moveMark, readMark } from './segment-marks.ts'
+import { moveMark, readApplied } from './segment-marks.ts'
 
 /** Runs one transaction as the role of the visits. */
 export type RunAsVisits = <T>(work: (db: Transaction) => Promise<T>) => Promise<T>
+
+export const createRunAsVisits =
+  (database: Database): RunAsVisits =>
+  (work) =>
+    database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
 
 interface SegmentApplierDeps {
   journal: Journal
@@ -32,7 +37,8 @@ export function createSegmentApplier(deps: SegmentApplierDeps) {
       { err: error, segment: segment.id, at: from },
       'a click was skipped because the database refused it',
     )
-    await asVisits((db) => moveMark(db, segment.id, from, to))
+    const base = segment.base ?? 0
+    await asVisits((db) => moveMark(db, segment.id, base + from, base + to))
     segment.applied = to
     totals.corrupt++
   }
@@ -41,20 +47,22 @@ export function createSegmentApplier(deps: SegmentApplierDeps) {
     totals: () => ({ ...totals }),
     /** Applies the next batch of records of a segment. */
     async applyNext(segment: Segment): Promise<void> {
+      const base = segment.base ?? 0
       const from = segment.applied ?? 0
       const length = journal.read(segment, from, buffer)
       const isEnd = from + length >= segment.size || length === 0
       const decoded: Decoded = decodeClicks(buffer.subarray(0, length), maxRecords, isEnd)
       const to = length === 0 ? segment.size : from + decoded.end
       try {
-        const prepared = await hits.prepare(decoded.clicks)
+        const at = { log: segment.id, from: base + from, to: base + to }
+        const prepared = await hits.prepare(decoded.clicks, at)
         const applied = await asVisits(async (db) => {
-          if (!(await moveMark(db, segment.id, from, to))) return undefined
+          if (!(await moveMark(db, segment.id, at.from, at.to))) return undefined
           return applyClicks(db, decoded.clicks, prepared)
         })
         if (applied === undefined) {
           // It was applied before (the response to a commit was lost), or the database was restored. Its mark decides.
-          segment.applied = await asVisits((db) => readMark(db, segment.id))
+          segment.applied = await asVisits((db) => readApplied(db, segment))
           hits.noteReplay()
           return
         }

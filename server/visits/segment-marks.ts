@@ -1,4 +1,5 @@
 import type { Transaction } from '../postgres/database.ts'
+import type { Segment } from './journal.ts'
 
 // `app.click_segments` stores how many bytes of a segment are applied (its mark). The transaction that applies records
 // also moves the mark, so each record counts exactly once.
@@ -26,6 +27,32 @@ export async function readMark(db: Transaction, id: string): Promise<number> {
     [id],
   )
   return Number(rows[0]?.applied_bytes ?? 0)
+}
+
+/** The marks of many; 0 where there is none. */
+export async function readMarks(
+  db: Transaction,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ id: string; mark: string }>(
+    'select segment_id as id, applied_bytes as mark from app.click_segments where segment_id = any ($1::uuid[])',
+    [ids],
+  )
+  const found = new Map(rows.map(({ id, mark }) => [id, Number(mark)]))
+  return new Map(ids.map((id) => [id, found.get(id) ?? 0]))
+}
+
+/**
+ * How many bytes of a file are applied.
+ *
+ * @returns undefined while clicks that come before the file are still in the click stream: it has to wait for them
+ */
+export async function readApplied(
+  db: Transaction,
+  { id, base = 0 }: Pick<Segment, 'id' | 'base'>,
+): Promise<number | undefined> {
+  const mark = await readMark(db, id)
+  return mark < base ? undefined : mark - base
 }
 
 export async function removeMark(db: Transaction, id: string): Promise<void> {

@@ -25,7 +25,10 @@ import { createSimpleVisitReader } from './simple-visit.ts'
 import { createVisitorReader, visitorHeaders } from './visitor.ts'
 
 export interface VisitsDeps {
-  config: Pick<Config, 'clicks' | 'countryHeader' | 'dataDir' | 'trustedProxies' | 'visits'> &
+  config: Pick<
+    Config,
+    'clicks' | 'countryHeader' | 'dataDir' | 'trustedProxies' | 'visits' | 'workers'
+  > &
     PublicSite
   database: Database
   listener: Listener
@@ -117,6 +120,7 @@ export function createVisits(deps: VisitsDeps) {
       cache: cache.counts(),
       heartbeat: heartbeat.measures(),
       isListening: listener.connected(),
+      clickStream: sink.stream(),
     }),
     /** How far the database is behind the click journal; null without one. */
     lag: () => sink.lag(),

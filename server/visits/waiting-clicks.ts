@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { decodeClicks, maxRecordSize } from './click-record.ts'
+import { type ClickColumns, decodeClicks, maxRecordSize } from './click-record.ts'
 import type { Journal, Segment } from './journal.ts'
 
 /** Clicks on one target that are in the journal and not in the database yet. */
@@ -30,6 +30,17 @@ export async function readWaitingClicks(journal: Journal): Promise<WaitingByTarg
   return found
 }
 
+/** Adds clicks to those that wait. */
+export function addWaiting(found: Map<string, WaitingClicks>, clicks: ClickColumns): void {
+  for (const [i, target] of clicks.targets.entries()) {
+    // Popup actions do not count as clicks.
+    if (clicks.kinds[i] === 'popup') continue
+    const at = clicks.times[i] ?? 0
+    const known = found.get(target) ?? { count: 0, oldestAt: at }
+    found.set(target, { count: known.count + 1, oldestAt: Math.min(known.oldestAt, at) })
+  }
+}
+
 async function readSegment(
   journal: Journal,
   segment: Segment,
@@ -43,13 +54,7 @@ async function readSegment(
     const length = journal.read(segment, from, buffer)
     const isEnd = from + length >= segment.size || length < maxRecordSize
     const { clicks, end } = decodeClicks(buffer.subarray(0, length), Infinity, isEnd)
-    for (const [i, target] of clicks.targets.entries()) {
-      // Popup actions do not count as clicks.
-      if (clicks.kinds[i] === 'popup') continue
-      const at = clicks.times[i] ?? 0
-      const known = found.get(target) ?? { count: 0, oldestAt: at }
-      found.set(target, { count: known.count + 1, oldestAt: Math.min(known.oldestAt, at) })
-    }
+    addWaiting(found, clicks)
     if (end === 0) break
     read += end
     from += end

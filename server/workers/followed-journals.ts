@@ -1,16 +1,18 @@
 import { startApplier } from '../visits/applier.ts'
 import {
-  type ClickJournal,
+  type ClickLog,
   type ClickSinkDeps,
   closeTimeoutMs,
-  createJournalWriter,
   journalFolder,
-} from '../visits/click-sink.ts'
+  type ToDatabase,
+} from '../visits/click-log.ts'
+import { createJournalWriter } from '../visits/journal-writer.ts'
 import { lagOf, openJournal, type Segment, type WrittenSegment } from '../visits/journal.ts'
+import { openStreamLog } from '../visits/stream/stream-log.ts'
 import { readWaitingClicks } from '../visits/waiting-clicks.ts'
 
 /** What the primary does with the journals of the workers. */
-export interface FollowedJournals extends ClickJournal {
+export interface FollowedJournals extends ClickLog {
   /** @param name of the worker's folder */
   follow(name: string, written: readonly WrittenSegment[]): void
   /** Makes the journal of a worker that has ended part of the primary's own. */
@@ -28,10 +30,25 @@ interface FollowedJournalsOptions {
 
 /** The primary's journal: what earlier processes left, and the journals of the workers, applied together. */
 export function openFollowedJournals(
-  { config, database, hits, log }: ClickSinkDeps,
+  deps: ClickSinkDeps,
+  toDatabase: ToDatabase,
   { load, onRemoved }: FollowedJournalsOptions,
 ): FollowedJournals {
-  const journal = openJournal(journalFolder(config), { fsync: config.clicks.fsync })
+  const { config, database, hits, log } = deps
+  const folder = journalFolder(config)
+  const { stream: settings } = config.clicks
+  if (settings) {
+    const measureLoad = () => load
+    const stream = openStreamLog(deps, toDatabase, {
+      settings,
+      folder,
+      isReader: true,
+      measureLoad,
+    })
+    // Workers publish by themselves: there is nothing to follow.
+    return { ...stream, follow() {}, bytesElsewhere: () => 0 }
+  }
+  const journal = openJournal(folder, { fsync: config.clicks.fsync })
   const applier = startApplier({
     journal: {
       ...journal,
@@ -47,10 +64,14 @@ export function openFollowedJournals(
   })
   const { append, isDegraded } = createJournalWriter(journal, log)
   return {
-    append,
+    write(records, release) {
+      if (append(records)) release()
+      else toDatabase(records, release)
+    },
     status: () => ({
       degraded: isDegraded(),
       ...applier.status(),
+      lost: 0,
       journalBytes: journal.bytes(),
     }),
     lag: () => lagOf(journal),

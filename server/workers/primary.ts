@@ -88,8 +88,8 @@ export async function startWorkers(
     const context = await createContext({ ...shared, ...primaryShare }, log, undefined, {
       runsJobs: true,
       openClickSink: (deps) =>
-        openClickSink(deps, (journalDeps) => {
-          journals = openFollowedJournals(journalDeps, {
+        openClickSink(deps, (logDeps, toDatabase) => {
+          journals = openFollowedJournals(logDeps, toDatabase, {
             load: () => Math.max(...[...pool.workers()].map(({ load }) => load)),
             onRemoved: ({ id }) => pool.tellAll({ kind: 'removed', segment: id }),
           })

@@ -1,39 +1,37 @@
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
-import {
-  type ClickJournal,
-  type ClickSinkDeps,
-  createJournalWriter,
-  journalFolder,
-} from '../visits/click-sink.ts'
+import { type ClickSinkDeps, journalFolder, type OpenClickLog } from '../visits/click-log.ts'
+import { createJournalWriter } from '../visits/journal-writer.ts'
 import { openJournal } from '../visits/journal.ts'
-import type { WaitingByTarget } from '../visits/waiting-clicks.ts'
-import { type JournalsStatus, reportMs } from './messages.ts'
+import { openStreamLog } from '../visits/stream/stream-log.ts'
+import { createPrimaryReports } from './primary-reports.ts'
 import type { PrimaryLink } from './primary-link.ts'
 
-/**
- * The journal of a worker: it only writes, and tells the primary how far. The primary applies the journals of all
- * workers, so that it alone decides which visits are repeats.
- *
- * @param name of its folder, which no other process has used
- */
-export function openWorkerJournal(
-  { config, log }: ClickSinkDeps,
-  { name, primary }: { name: string; primary: PrimaryLink },
-): ClickJournal {
-  let known: JournalsStatus | undefined
-  const journal = openJournal(join(journalFolder(config), name), {
-    fsync: config.clicks.fsync,
-    bytesElsewhere: () => known?.bytesElsewhere ?? 0,
-  })
-  const writer = createJournalWriter(journal, log)
-  const reported = new Map<string, string>()
-  const questions = new Map<number, (targets: WaitingByTarget | undefined) => void>()
-  let asked = 0
-  let load = performance.eventLoopUtilization()
+interface WorkerLogOptions {
+  /** Of its journal's folder, which no other process has used. */
+  name: string
+  primary: PrimaryLink
+}
 
-  const report = () => {
-    const written = journal
+/**
+ * Where a worker writes clicks. The primary alone applies those of all workers, from their journals or from the click
+ * stream, so that it alone decides which visits are repeats.
+ */
+export const openWorkerLog =
+  (options: WorkerLogOptions): OpenClickLog =>
+  (deps, toDatabase) =>
+    deps.config.clicks.stream
+      ? openWorkerStream(deps, toDatabase, options)
+      : openWorkerJournal(deps, toDatabase, options)
+
+/** It only writes, and tells the primary how far. */
+function openWorkerJournal(
+  { config, log }: ClickSinkDeps,
+  toDatabase: Parameters<OpenClickLog>[1],
+  { name, primary }: WorkerLogOptions,
+): ReturnType<OpenClickLog> {
+  const reported = new Map<string, string>()
+  const reports = createPrimaryReports(primary, () =>
+    journal
       .segments()
       .map(({ id, size, closed, writtenAt }) => ({ id, size, closed, writtenAt }))
       .filter(({ id, size, closed }) => {
@@ -41,48 +39,57 @@ export function openWorkerJournal(
         if (reported.get(id) === state) return false
         reported.set(id, state)
         return true
-      })
-    const { utilization } = performance.eventLoopUtilization(load)
-    load = performance.eventLoopUtilization()
-    return primary.send({ kind: 'report', written, load: utilization })
-  }
-  const timer = setInterval(() => void report(), reportMs)
+      }),
+  )
+  const journal = openJournal(join(journalFolder(config), name), {
+    fsync: config.clicks.fsync,
+    bytesElsewhere: () => reports.known()?.bytesElsewhere ?? 0,
+  })
+  const writer = createJournalWriter(journal, log)
   primary.on((message) => {
-    if (message.kind === 'journals') known = message.status
-    if (message.kind === 'removed') {
-      journal.forget(message.segment)
-      reported.delete(message.segment)
-    }
-    if (message.kind === 'waiting') {
-      questions.get(message.question)?.(message.targets ? new Map(message.targets) : undefined)
-      questions.delete(message.question)
-    }
+    if (message.kind !== 'removed') return
+    journal.forget(message.segment)
+    reported.delete(message.segment)
   })
 
   return {
-    append: writer.append,
-    status: () => ({
-      degraded: writer.isDegraded(),
-      applied: known?.applied ?? 0,
-      orphaned: known?.orphaned ?? 0,
-      corrupt: known?.corrupt ?? 0,
-      journalBytes: known?.journalBytes ?? journal.bytes(),
-    }),
-    lag: () => known?.lag ?? null,
-    /** The clicks in all journals; the primary knows how far they were applied. */
-    async waiting() {
-      await report()
-      const question = asked++
-      return new Promise((resolve) => {
-        questions.set(question, resolve)
-        void primary.send({ kind: 'waiting', question })
-      })
+    write(records, release) {
+      if (writer.append(records)) release()
+      else toDatabase(records, release)
     },
+    status: () => ({ ...reports.status(journal.bytes()), degraded: writer.isDegraded(), lost: 0 }),
+    lag: () => reports.known()?.lag ?? null,
+    waiting: reports.waiting,
     /** The primary applies the rest when this process has ended. */
     async close() {
-      clearInterval(timer)
-      await report()
+      await reports.close()
       journal.close()
+    },
+  }
+}
+
+/** It publishes by itself. What its journal still holds when it ends, the primary publishes. */
+function openWorkerStream(
+  deps: ClickSinkDeps,
+  toDatabase: Parameters<OpenClickLog>[1],
+  { name, primary }: WorkerLogOptions,
+): ReturnType<OpenClickLog> {
+  const { stream: settings } = deps.config.clicks
+  if (!settings) throw new Error('there is no click stream')
+  const folder = join(journalFolder(deps.config), name)
+  const stream = openStreamLog(deps, toDatabase, { settings, folder, isReader: false })
+  const reports = createPrimaryReports(primary, () => [])
+  return {
+    ...stream,
+    status() {
+      const { degraded, lost, journalBytes } = stream.status()
+      return { ...reports.status(journalBytes), degraded, lost }
+    },
+    lag: () => reports.known()?.lag ?? null,
+    waiting: reports.waiting,
+    async close() {
+      await reports.close()
+      await stream.close()
     },
   }
 }

@@ -6,7 +6,7 @@ import { closeServer, createBuiltWeb } from '../start.ts'
 import { openClickSink } from '../visits/click-sink.ts'
 import type { ToWorker } from './messages.ts'
 import { openPrimaryLink } from './primary-link.ts'
-import { openWorkerJournal } from './worker-journal.ts'
+import { openWorkerLog } from './worker-journal.ts'
 
 /** How long a worker that was replaced waits for the next request of each client, to tell it that the connection ends. */
 const retireMs = 3_000
@@ -51,8 +51,7 @@ async function startWorker(
   const context = await createContext(config, log, overrides, {
     runsJobs: false,
     onSpent: primary.tellSpent,
-    openClickSink: (deps) =>
-      openClickSink(deps, (journalDeps) => openWorkerJournal(journalDeps, { name, primary })),
+    openClickSink: (deps) => openClickSink(deps, openWorkerLog({ name, primary })),
   })
   primary.on((message) => {
     if (message.kind !== 'spent') return

@@ -58,7 +58,11 @@ describe('the journal', () => {
     for (const query of texts)
       end = encodeClick(bytes, end, Date.now(), 'popup', popup, { ...plainVisitor, query })
     const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
-    const prepared = await server.context.analytics.hits.prepare(clicks)
+    const prepared = await server.context.analytics.hits.prepare(clicks, {
+      log: 'test',
+      from: 0,
+      to: 1,
+    })
     await server.context.database.transactionAs({ role: 'hoplet_visits' }, (db) =>
       prepared.store(db),
     )
@@ -76,7 +80,7 @@ describe('the journal', () => {
       const end = encodeClick(bytes, 0, Date.now(), 'popup', popup, visitor)
       const { clicks } = decodeClicks(bytes.subarray(0, end), 10, true)
       const { database } = server.context
-      const prepared = await hitStoreOf(database).prepare(clicks)
+      const prepared = await hitStoreOf(database).prepare(clicks, { log: 'test', from: 0, to: 1 })
       await database.transactionAs({ role: 'hoplet_visits' }, (db) => prepared.store(db))
     }
     expect(

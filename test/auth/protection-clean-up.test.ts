@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deleteOldRows } from '#test/delete-old-rows.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
@@ -44,7 +45,7 @@ it('removes what has expired, and nothing that is still valid', async () => {
     `insert into auth.security_events (user_id, event, at) values ($1, 'old', now() - interval '91 days')`,
     [user.id],
   )
-  await server.context.retention.run()
+  await deleteOldRows(server.context)
   expect(await server.sql('select key from auth.budgets order by key')).toEqual([
     { key: 'account 2' },
     { key: 'first send 2' },

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createBilling } from '#server/billing/billing.ts'
+import { deleteOldRows } from '#test/delete-old-rows.ts'
 import { makeUser } from '#test/factories.ts'
 import { copyCustomer, plansOf } from './copies.ts'
 import {
@@ -197,7 +198,7 @@ describe('an hour without events', () => {
         values ('stripe', 'evt_old', 'x', 'ignored', now(), now() - interval '91 days'),
           ('stripe', 'evt_kept', 'x', 'ignored', now(), now() - interval '89 days')`,
     )
-    await shop.server.context.retention.run()
+    await deleteOldRows(shop.server.context)
     expect(
       await shop.server.sql(
         `select event_id from app.billing_events where event_id in ('evt_old', 'evt_kept')`,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { createMailer } from '#server/mail/mail.ts'
+import { deleteOldRows } from '#test/delete-old-rows.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { aReceipt, enqueue, outboxRows, readFiles } from './mails.ts'
 
@@ -88,7 +89,7 @@ it('keeps sent and given-up mails for 90 days', async () => {
   await server.sql(`update app.mail_outbox set sent_at = ${old} where key = 'old-sent'`)
   await server.sql(`update app.mail_outbox set failed_at = ${old} where key = 'old-failed'`)
   await server.sql(`update app.mail_outbox set created_at = ${old} where key = 'old-waiting'`)
-  await server.context.retention.run()
+  await deleteOldRows(server.context)
   const keys = (await outboxRows(server)).map(({ key }) => key)
   expect(keys).toEqual(expect.arrayContaining(['old-waiting', 'new']))
   expect(keys).not.toContain('old-sent')

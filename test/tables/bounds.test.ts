@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commonLimits } from '#domain/plans.ts'
+import { deleteOldRows } from '#test/delete-old-rows.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, makeAccounts, send } from './accounts.ts'
 
@@ -134,7 +135,7 @@ describe('the name of a deleted link', () => {
     await server.sql(
       `update app.names set released_at = now() - interval '31 days' where name = 'visited-2'`,
     )
-    await server.context.retention.run()
+    await deleteOldRows(server.context)
     expect(await server.sql(`select 1 from app.names where name = 'visited-2'`)).toEqual([])
     expect(await totals(ann)).toEqual({ codes: 1, links: 1 })
     expect(await makeLink(bob, 'visited-2')).toBe(201)
@@ -240,7 +241,7 @@ describe('guessing names with refused inserts', () => {
 it('deletes lines of the audit log after two years only, for every role', async () => {
   await server.sql(`insert into app.audit_log (actor_role, action, target_kind, target_id, at) values
     ('system', 'old', 'user', '1', now() - interval '3 years'), ('system', 'new', 'user', '1', now() - interval '1 year')`)
-  await server.context.retention.run()
+  await deleteOldRows(server.context)
   expect(await server.sql('select action from app.audit_log')).toEqual([{ action: 'new' }])
   await expect(server.sql('delete from app.audit_log')).rejects.toThrow('append-only')
 })
@@ -256,7 +257,7 @@ it('deletes apps that registered themselves and that no person gave consent', as
     `insert into auth.oauth_consents (user_id, client_id, scope) select $1, id, 'openid' from auth.oauth_clients where client_name = 'used'`,
     [ann.id],
   )
-  await server.context.retention.run()
+  await deleteOldRows(server.context)
   const left = await server.sql<{ name: string }>(
     'select client_name as name from auth.oauth_clients order by 1',
   )
@@ -298,7 +299,7 @@ describe('single hits', () => {
       [398, 5],
       [92, 3],
     ])
-    await server.context.retention.run()
+    await deleteOldRows(server.context)
     expect(await free.left()).toBe(7)
     expect(await pro.left()).toBe(8)
   })
@@ -316,7 +317,7 @@ describe('single hits', () => {
       )
     expect(await figures()).toEqual([{ rollups: 2, samples: 2, days: 2, scopes: 2 }])
     await server.sql('delete from auth.users where id = $1', [gone.id])
-    await server.context.retention.run()
+    await deleteOldRows(server.context)
     expect(await gone.left()).toBe(0)
     expect(await other.left()).toBe(600)
     expect(await figures()).toEqual([{ rollups: 1, samples: 1, days: 1, scopes: 1 }])

@@ -1,4 +1,4 @@
-import type { ClickSink, ClickSinkDeps } from '#server/visits/click-sink.ts'
+import type { ClickSink, ClickSinkDeps } from '#server/visits/click-log.ts'
 import { createDirectWriter } from '#server/visits/direct-writer.ts'
 
 /** A click sink that loses clicks when the process dies: the control for tests that expect no loss. */
@@ -24,6 +24,7 @@ export function openMemorySink(deps: ClickSinkDeps): ClickSink {
       ...direct.status(),
     }),
     lag: () => null,
+    stream: () => null,
     waiting: () => Promise.resolve(undefined),
     async close() {
       clearInterval(timer)

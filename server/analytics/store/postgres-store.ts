@@ -104,6 +104,9 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
         log.debug({ err: error }, 'a replay was not recorded'),
       )
     },
+    noteTakeover() {
+      started = undefined
+    },
     async prepare(clicks) {
       await (started ??= readRecentVisits().catch((error: unknown) => {
         started = undefined

@@ -9,6 +9,17 @@ export interface PreparedHits {
   stored(): void
 }
 
+/**
+ * Which part of the click log a batch is. The transaction that stores it also checks that the log was applied up to
+ * `from`, and moves that to `to`; an attempt that fails may be followed by one with another `to`.
+ */
+export interface LogPosition {
+  /** A segment of a journal, a batch of a direct write, or a stream with its reading. */
+  log: string
+  from: number
+  to: number
+}
+
 /** Where hits are kept. */
 export interface HitStore {
   /**
@@ -17,7 +28,9 @@ export interface HitStore {
    *
    * @throws {DatabaseUnavailableError} or a database error; the batch can be prepared again
    */
-  prepare(clicks: ClickColumns): Promise<PreparedHits>
+  prepare(clicks: ClickColumns, position: LogPosition): Promise<PreparedHits>
   /** Notes that a part of a journal turned out to be stored already. Returns at once. */
   noteReplay(): void
+  /** Notes that other processes stored batches since the last one here: what they taught about visitors is read. */
+  noteTakeover(): void
 }

@@ -1,0 +1,136 @@
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { Cron } from 'croner'
+import { z } from 'zod'
+import { parseStreamAddress } from './visits/stream/stream-address.ts'
+
+const probe = Buffer.from('hoplet')
+/** Each has connections to the database of its own. */
+const maxWorkers = 128
+const privateJwk = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+})
+
+export const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+
+/** A number of workerCount, or `auto`: as many as this machine runs at once. */
+export const workerCount = z
+  .string()
+  .regex(/^(?:\d+|auto)$/, 'must be a whole number or auto')
+  .transform((text) =>
+    text === 'auto' ? Math.min(availableParallelism(), maxWorkers) : Number(text),
+  )
+  .refine((count) => count >= 1 && count <= maxWorkers, `must be between 1 and ${maxWorkers}`)
+
+/** One number for all plans, or `free=90,pro=400,business=800`. */
+export const retentionDays = z
+  .string()
+  .regex(
+    /^(?:\d+|free=\d+,pro=\d+,business=\d+)$/,
+    'must be a number of days, or free=N,pro=N,business=N',
+  )
+  .transform((text) => {
+    const [free = '', pro = free, business = free] = text.match(/\d+/g) ?? []
+    return { free: Number(free), pro: Number(pro), business: Number(business) }
+  })
+  .refine(
+    (days) => Object.values(days).every((each) => each >= 1 && each <= 3_650),
+    'must be between 1 and 3650 days',
+  )
+
+/** How many backups, or `daily=7,weekly=4,monthly=6`. */
+export const backupKeep = z
+  .string()
+  .regex(
+    /^(?:[1-9]\d{0,3}|daily=\d{1,4},weekly=\d{1,4},monthly=\d{1,4})$/,
+    'must be a number of backups, or daily=N,weekly=N,monthly=N',
+  )
+  .transform((text) => {
+    const [first = '', weekly, monthly] = text.match(/\d+/g) ?? []
+    return weekly === undefined
+      ? { count: Number(first) }
+      : { daily: Number(first), weekly: Number(weekly), monthly: Number(monthly) }
+  })
+  .refine((keep) => Object.values(keep).some((each) => each > 0), 'must keep at least one backup')
+
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL', abort: true })
+  .refine((url) => {
+    const { username, password, search, hash } = new URL(url)
+    return username + password + search + hash === ''
+  }, 'must have no user, query or fragment')
+
+/** Addresses apart by commas or blanks; only their paths may have wildcards (auth/redirects.ts). */
+export const redirectUrls = z
+  .string()
+  .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+  .pipe(
+    z.array(
+      httpUrl.refine(
+        (url) => !new URL(url).host.includes('*'),
+        'must name its host in full: only the path may have * or **',
+      ),
+    ),
+  )
+
+/** `name=value` pairs apart by commas, values percent-encoded. */
+export const headerList = z
+  .string()
+  .regex(
+    /^[\w!#$%&'*+.^`|~-]+=[^,]*(,[\w!#$%&'*+.^`|~-]+=[^,]*)*$/,
+    'must be name=value,name=value',
+  )
+  .transform((list) =>
+    Object.fromEntries(
+      list.split(',').map((pair) => {
+        const at = pair.indexOf('=')
+        return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))]
+      }),
+    ),
+  )
+
+/** `journal`, or the addresses of NATS servers. */
+export const clickLog = z.string().transform((text, context) => {
+  if (text === 'journal') return undefined
+  const address = parseStreamAddress(text)
+  if (typeof address !== 'string') return address
+  context.addIssue(address)
+  return z.NEVER
+})
+
+export const stripePrice = z.string().regex(/^price_\w+$/, 'must be the id of a price (price_…)')
+/** Also `postgres://user@/database?host=/run/postgresql`, a socket as libpq writes it, which is not a URL. */
+export function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@socket/'))
+}
+
+export function isCronExpression(text: string): boolean {
+  try {
+    new Cron(text, { paused: true, mode: '5-part', timezone: 'UTC' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function isSigningKey(text: string): boolean {
+  try {
+    const jwk = privateJwk.parse(JSON.parse(text))
+    const { d: _private, ...publicJwk } = jwk
+    // With halves that do not belong together, no signature could be verified.
+    const signature = sign('sha256', probe, createPrivateKey({ key: jwk, format: 'jwk' }))
+    return verify('sha256', probe, createPublicKey({ key: publicJwk, format: 'jwk' }), signature)
+  } catch {
+    return false
+  }
+}

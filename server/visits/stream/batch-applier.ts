@@ -1,0 +1,165 @@
+import type { HitStore, PreparedHits } from '../../analytics/store/store.ts'
+import type { Logger } from '../../log.ts'
+import { errorCode } from '../../primitives/error-code.ts'
+import { applyClicks } from '../apply-clicks.ts'
+import { decodeClicks } from '../click-record.ts'
+import type { RunAsVisits } from '../segment-applier.ts'
+import { moveMark, readMarks } from '../segment-marks.ts'
+import { type BatchPlan, planBatch } from './batch-plan.ts'
+import { keepSources, moveStreamPosition, type StreamPosition } from './stream-marks.ts'
+import type { StreamMessage } from './stream-message.ts'
+
+interface BatchApplierDeps {
+  stream: string
+  asVisits: RunAsVisits
+  hits: HitStore
+  log: Logger
+}
+
+/** Another process applied these messages, or the database was restored: read where the marks are. */
+export class MarkMovedError extends Error {
+  name = 'MarkMovedError'
+}
+
+/** About 5,000 clicks. */
+const maxBatchBytes = 512 * 1024
+const maxKnownSources = 10_000
+
+/** One transaction moves the mark of the stream and of each source, and counts the records, so each counts exactly once. */
+export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplierDeps) {
+  const totals = { applied: 0, orphaned: 0, corrupt: 0, missingBytes: 0 }
+  const marks = new Map<string, number>()
+  /** Whether single records are tried, to find the one that the database refuses. */
+  let isSearching = false
+
+  const learnMarks = async (messages: readonly StreamMessage[]) => {
+    const sources = messages.flatMap(({ content }) => content?.source ?? [])
+    const unknown = [...new Set(sources)].filter((source) => !marks.has(source))
+    if (unknown.length === 0) return
+    if (marks.size > maxKnownSources) marks.clear()
+    const read = await asVisits((db) => readMarks(db, unknown))
+    for (const [source, mark] of read) marks.set(source, mark)
+  }
+
+  const store = (
+    { from, to, moves }: Pick<BatchPlan, 'moves'> & { from: StreamPosition; to: StreamPosition },
+    work: Parameters<RunAsVisits>[0],
+  ) =>
+    asVisits(async (db) => {
+      if (!(await moveStreamPosition(db, stream, from, to))) throw new MarkMovedError()
+      for (const [source, move] of moves) {
+        if (!(await moveMark(db, source, move.from, move.to))) throw new MarkMovedError()
+      }
+      await keepSources(db, [...moves.keys()])
+      return work(db)
+    })
+
+  /** The first message alone, and of it only the first record that is not applied. */
+  const applyOneRecord = async (
+    first: StreamMessage,
+    at: StreamPosition,
+  ): Promise<StreamPosition> => {
+    const plan = planBatch([first], marks)
+    const { clicks, end } = decodeClicks(plan.bytes, 1, true)
+    const isWhole = end >= plan.bytes.length
+    const to = isWhole ? plan.to : at
+    const moves = new Map(
+      [...plan.moves].map(([source, move]) => {
+        const start = move.to - plan.bytes.length
+        return [source, { from: move.from, to: start + end }]
+      }),
+    )
+    const [source = stream, move = { from: at.seq, to: at.seq }] = [...moves][0] ?? []
+    try {
+      const prepared = await hits.prepare(clicks, { log: source, ...move })
+      const applied = { counted: 0, orphaned: 0 }
+      await store({ from: at, to, moves }, async (db) =>
+        Object.assign(applied, await applyClicks(db, clicks, prepared)),
+      )
+      prepared.stored()
+      totals.applied += applied.counted
+      totals.orphaned += applied.orphaned
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      log.error(
+        { err: error, source, at: move.from },
+        'a click was skipped because the database refused it',
+      )
+      await store({ from: at, to, moves }, async () => {})
+      totals.corrupt++
+    }
+    for (const [id, { to: mark }] of moves) marks.set(id, mark)
+    isSearching = !isWhole
+    return to
+  }
+
+  const note = ({ missingBytes, foreign }: BatchPlan, corrupt: number) => {
+    totals.missingBytes += missingBytes
+    totals.corrupt += corrupt + foreign
+    if (missingBytes > 0)
+      log.error(
+        { bytes: missingBytes },
+        'clicks are missing in the click stream: it has lost or deleted them',
+      )
+    if (foreign > 0)
+      log.warn({ messages: foreign }, 'the click stream has messages that are no clicks')
+    if (corrupt > 0) log.warn({ records: corrupt }, 'damaged click records were skipped')
+  }
+
+  return {
+    totals: () => ({ ...totals }),
+    /** Reads the marks again. */
+    forget: () => marks.clear(),
+    /**
+     * Applies the first of these messages, as many as make a batch.
+     *
+     * @param at the mark of the stream
+     * @returns the new one; the same when a part of the first message is left
+     * @throws {MarkMovedError} when the marks are elsewhere, or an error of the database; nothing was applied
+     */
+    async applyNext(
+      messages: readonly StreamMessage[],
+      at: StreamPosition,
+    ): Promise<StreamPosition> {
+      const [first, ...more] = messages
+      if (!first) return at
+      await learnMarks(messages)
+      if (isSearching) return applyOneRecord(first, at)
+      const plan = planBatch([first, ...fitting(first, more)], marks)
+      const { clicks, corrupt } = decodeClicks(plan.bytes, Number.POSITIVE_INFINITY, true)
+      // The id makes it the position in this stream, even if one of the same name follows.
+      const log = `${stream} ${at.id}`
+      const applied = { counted: 0, orphaned: 0 }
+      let prepared: PreparedHits
+      try {
+        prepared = await hits.prepare(clicks, { log, from: at.seq, to: plan.to.seq })
+        await store({ from: at, ...plan }, async (db) =>
+          Object.assign(applied, await applyClicks(db, clicks, prepared)),
+        )
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        isSearching = true
+        return at
+      }
+      prepared.stored()
+      for (const [source, { to }] of plan.moves) marks.set(source, to)
+      totals.applied += applied.counted
+      totals.orphaned += applied.orphaned
+      note(plan, corrupt)
+      return plan.to
+    },
+  }
+}
+
+/** Classes 22 and 23 of SQLSTATE: the values themselves are refused, so a retry is useless. */
+const isRefusal = (error: unknown): boolean => /^2[23]/.test(errorCode(error) ?? '')
+
+/** Those that fit into a batch with the first one. */
+function fitting(first: StreamMessage, more: readonly StreamMessage[]): readonly StreamMessage[] {
+  let bytes = first.content?.bytes.length ?? 0
+  const end = more.findIndex(({ content }) => {
+    bytes += content?.bytes.length ?? 0
+    return bytes > maxBatchBytes
+  })
+  return end === -1 ? more : more.slice(0, end)
+}

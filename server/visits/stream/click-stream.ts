@@ -1,0 +1,217 @@
+import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { ClickStreamSettings } from './stream-address.ts'
+import { maxPublishBytes } from './stream-message.ts'
+
+/** What a stream is created with. */
+type StreamCreation = Partial<StreamConfig> & Pick<StreamConfig, 'name'>
+
+const nanoseconds = 1_000_000
+const hour = 60 * 60 * 1000
+/** Longer than the time between two backups, so that a restored database gets its later clicks again. */
+const maxAgeMs = 72 * hour
+const leastMaxAgeMs = 48 * hour
+const duplicateWindowMs = 2 * 60 * 1000
+const maxStreamBytes = 4 * 1024 ** 3
+/** Room for the headers of a message. */
+const headerBytes = 4 * 1024
+const apiTimeoutMs = 2_000
+
+/** The stream cannot be what the settings ask for. Each problem names the variable to change, or the command. */
+export class StreamProblemsError extends Error {
+  name = 'StreamProblemsError'
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(problems.join('; '))
+    this.problems = problems
+  }
+}
+
+export const subjectOf = ({ stream }: Pick<ClickStreamSettings, 'stream'>): string =>
+  `${stream}.clicks`
+
+/**
+ * Connects once; a connection that breaks is closed for good.
+ *
+ * @throws {StreamProblemsError} when the credentials or certificates are wrong
+ * @throws {Error} while no server can be reached
+ */
+export async function connectToStream(settings: ClickStreamSettings): Promise<NatsConnection> {
+  const { connect, credsAuthenticator } = await import('@nats-io/transport-node')
+  const { servers, user, password, token, credentials, ca } = settings
+  const optional = {
+    ...(user !== undefined && { user, pass: password ?? '' }),
+    ...(token !== undefined && { token }),
+    ...((settings.tls || ca !== undefined) && {
+      tls: ca === undefined ? {} : { caFile: ca },
+    }),
+  }
+  try {
+    const authenticator =
+      credentials === undefined
+        ? {}
+        : { authenticator: credsAuthenticator(await readCredentials(credentials)) }
+    return await connect({
+      servers,
+      name: 'hoplet',
+      reconnect: false,
+      timeout: apiTimeoutMs,
+      pingInterval: 5_000,
+      maxPingOut: 2,
+      ...optional,
+      ...authenticator,
+    })
+  } catch (error) {
+    const problem = problemOf(error)
+    if (problem === undefined) throw error
+    throw new StreamProblemsError([problem])
+  }
+}
+
+async function readCredentials(path: string): Promise<Uint8Array> {
+  const { readFile } = await import('node:fs/promises')
+  try {
+    return await readFile(path)
+  } catch {
+    throw new StreamProblemsError([`CLICK_LOG_CREDENTIALS: cannot read ${path}`])
+  }
+}
+
+function problemOf(error: unknown): string | undefined {
+  if (error instanceof StreamProblemsError) return error.message
+  if (!(error instanceof Error)) return undefined
+  const text = `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`
+  if (/authorization|authentication|user jwt|nkey|creds|seed/i.test(`${error.name} ${text}`))
+    return 'CLICK_LOG: NATS refuses the user, password, token or CLICK_LOG_CREDENTIALS'
+  if (/ENOENT.*|no such file/i.test(text)) return `CLICK_LOG_CA: ${text.trim()}`
+  if (/certificate|self.signed|altname|\btls\b|\bssl\b/i.test(text))
+    return `CLICK_LOG or CLICK_LOG_CA: TLS fails: ${error.message}`
+  return undefined
+}
+
+/**
+ * Creates the stream when it is missing, and compares it with the settings.
+ *
+ * @throws {StreamProblemsError} with everything that is wrong
+ * @throws {Error} while the stream cannot be asked
+ */
+export async function prepareStream(
+  connection: NatsConnection,
+  settings: ClickStreamSettings,
+): Promise<JetStreamManager> {
+  const { jetstreamManager } = await import('@nats-io/jetstream')
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: apiTimeoutMs })
+  let info: StreamInfo
+  try {
+    info = await manager.streams.info(settings.stream).catch((error: unknown) => {
+      if (codeOf(error) !== streamNotFound) throw error
+      return manager.streams.add(configOf(settings))
+    })
+  } catch (error) {
+    throw explain(error, connection, settings)
+  }
+  const problems = problemsWith(info.config, settings)
+  const payload = connection.info?.max_payload ?? Infinity
+  if (payload < maxPublishBytes + headerBytes)
+    problems.push(
+      `CLICK_LOG: the NATS server accepts only ${payload} bytes a message; set max_payload to ${maxPublishBytes + headerBytes} or more`,
+    )
+  if (problems.length > 0) throw new StreamProblemsError(problems)
+  return manager
+}
+
+function configOf({ stream, replicas }: ClickStreamSettings): StreamCreation {
+  return {
+    name: stream,
+    description: 'Clicks of Hoplet',
+    subjects: [subjectOf({ stream })],
+    storage: 'file',
+    retention: 'limits',
+    // A full stream refuses, and the journal takes over. It loses no older clicks.
+    discard: 'new',
+    num_replicas: replicas,
+    max_age: maxAgeMs * nanoseconds,
+    max_bytes: maxStreamBytes,
+    duplicate_window: duplicateWindowMs * nanoseconds,
+    allow_direct: true,
+  }
+}
+
+function problemsWith(config: StreamConfig, settings: ClickStreamSettings): string[] {
+  const name = settings.stream
+  const edit = `nats stream edit ${name}`
+  const problems: string[] = []
+  const expect = (isRight: boolean, problem: string) => {
+    if (!isRight) problems.push(`CLICK_LOG_STREAM: the stream ${name} ${problem}`)
+  }
+  if (config.num_replicas < settings.replicas)
+    problems.push(
+      `CLICK_LOG_REPLICAS: the stream ${name} has ${config.num_replicas}, fewer than ${settings.replicas}: ${edit} --replicas=${settings.replicas}, or set CLICK_LOG_REPLICAS=${config.num_replicas}`,
+    )
+  expect(
+    config.subjects?.includes(subjectOf(settings)) === true,
+    `does not listen to ${subjectOf(settings)}: ${edit} --subjects=${subjectOf(settings)}, or choose another name`,
+  )
+  expect(config.storage === 'file', 'is not stored in files: delete it, or choose another name')
+  expect(
+    config.retention === 'limits',
+    `has retention ${config.retention} instead of limits: delete it, or choose another name`,
+  )
+  expect(config.discard === 'new', `discards old messages when it is full: ${edit} --discard=new`)
+  const ageMs = config.max_age / nanoseconds
+  expect(
+    ageMs === 0 || ageMs >= leastMaxAgeMs,
+    `keeps messages for ${Math.round(ageMs / hour)} hours, fewer than ${leastMaxAgeMs / hour}: ${edit} --max-age=${maxAgeMs / hour}h`,
+  )
+  expect(config.max_msgs <= 0, `has a limit on messages: ${edit} --max-msgs=-1`)
+  expect(
+    config.max_msgs_per_subject <= 0,
+    `has a limit per subject: ${edit} --max-msgs-per-subject=-1`,
+  )
+  expect(
+    config.max_msg_size <= 0 || config.max_msg_size >= maxPublishBytes + headerBytes,
+    `accepts only ${config.max_msg_size} bytes a message: ${edit} --max-msg-size=-1`,
+  )
+  expect(config.allow_direct, `allows no direct reads: ${edit} --allow-direct`)
+  expect(!config.sealed, 'is sealed: delete it, or choose another name')
+  return problems
+}
+
+const streamNotFound = 10_059
+const tooFewServers = new Set([10_005, 10_074])
+const overlapping = 10_065
+const noStorage = new Set([10_023, 10_028, 10_047])
+const notEnabled = 10_039
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number'
+    ? error.code
+    : undefined
+}
+
+function explain(error: unknown, { info }: NatsConnection, settings: ClickStreamSettings): unknown {
+  const code = codeOf(error) ?? 0
+  const isOff = error instanceof Error && error.name === 'JetStreamNotEnabled'
+  // A cluster without a leader looks the same, but its servers say that they have JetStream.
+  if (code === notEnabled || (isOff && info?.jetstream !== true))
+    return new StreamProblemsError([
+      'CLICK_LOG: JetStream is not enabled on this NATS server or for this account; start it with jetstream {} in its configuration',
+    ])
+  if (tooFewServers.has(code))
+    return new StreamProblemsError([
+      `CLICK_LOG_REPLICAS: the NATS cluster has too few servers for ${settings.replicas} copies; start more of them, or set CLICK_LOG_REPLICAS=1, which does not survive the loss of that machine`,
+    ])
+  if (code === overlapping)
+    return new StreamProblemsError([
+      `CLICK_LOG_STREAM: another stream listens to ${subjectOf(settings)} already`,
+    ])
+  if (noStorage.has(code))
+    return new StreamProblemsError([
+      `CLICK_LOG: the NATS servers have no room for a stream of ${maxStreamBytes / 1024 ** 3} GiB: raise max_file_store, or create the stream ${settings.stream} with a smaller max_bytes`,
+    ])
+  if (error instanceof Error && error.name === 'PermissionViolationError')
+    return new StreamProblemsError([
+      `CLICK_LOG: this NATS user may not use the stream ${settings.stream}: ${error.message}`,
+    ])
+  return error
+}

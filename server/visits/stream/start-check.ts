@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../../log.ts'
+import { connectToStream, prepareStream, StreamProblemsError } from './click-stream.ts'
+import type { ClickStreamSettings } from './stream-address.ts'
+
+/** For the servers of a cluster that start together with this one. */
+const attempts = 3
+const pauseMs = 1_000
+
+/**
+ * Creates the stream when it is missing. A stream that cannot be reached stops no start: the journal takes over.
+ *
+ * @returns what is wrong with the settings or the stream
+ */
+export async function checkClickStream(
+  settings: ClickStreamSettings,
+  log: Logger,
+): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const connection = await connectToStream(settings)
+      try {
+        await prepareStream(connection, settings)
+      } finally {
+        await connection.close()
+      }
+      return []
+    } catch (error) {
+      if (error instanceof StreamProblemsError) return error.problems
+      if (attempt === attempts) {
+        log.warn({ err: error }, 'the click stream cannot be reached: the journal takes the clicks')
+        return []
+      }
+      await sleep(pauseMs)
+    }
+  }
+}

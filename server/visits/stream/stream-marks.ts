@@ -1,0 +1,85 @@
+import type { Transaction } from '../../postgres/database.ts'
+
+// `app.click_streams` stores how far a stream is applied (its mark), and which process reads it. The marks of the sources
+// in it are in `app.click_segments`: they alone decide what counts. The mark of the stream only says where to read on.
+
+/** The last message that was applied; its id tells whether the stream still is the one that was read. */
+export interface StreamPosition {
+  seq: number
+  id: string
+}
+
+export const leaseSeconds = 5
+
+/**
+ * Takes or extends the lease on reading a stream.
+ *
+ * @returns undefined while another process has it
+ */
+export async function leaseStream(
+  db: Transaction,
+  stream: string,
+  reader: string,
+): Promise<StreamPosition | undefined> {
+  const { rows } = await db.query<{ seq: string; id: string }>(
+    `insert into app.click_streams as s (stream, reader, reader_until)
+      values ($1, $2, now() + make_interval(secs => $3))
+      on conflict (stream) do update set reader = $2, reader_until = excluded.reader_until
+        where s.reader = $2 or s.reader_until < now()
+      returning applied_seq as seq, applied_id as id`,
+    [stream, reader, leaseSeconds],
+  )
+  return rows[0] && { seq: Number(rows[0].seq), id: rows[0].id }
+}
+
+/** Lets another process read the stream at once. */
+export async function releaseStream(
+  db: Transaction,
+  stream: string,
+  reader: string,
+): Promise<void> {
+  await db.query(
+    `update app.click_streams set reader_until = '-infinity' where stream = $1 and reader = $2`,
+    [stream, reader],
+  )
+}
+
+export async function readStreamPosition(
+  db: Transaction,
+  stream: string,
+): Promise<StreamPosition | undefined> {
+  const { rows } = await db.query<{ seq: string; id: string }>(
+    'select applied_seq as seq, applied_id as id from app.click_streams where stream = $1',
+    [stream],
+  )
+  return rows[0] && { seq: Number(rows[0].seq), id: rows[0].id }
+}
+
+/** Compare and set, as `moveMark` does. False: another process has moved it, or the database was restored. */
+export async function moveStreamPosition(
+  db: Transaction,
+  stream: string,
+  from: StreamPosition,
+  to: StreamPosition,
+): Promise<boolean> {
+  const moved = await db.query(
+    `update app.click_streams set applied_seq = $4, applied_id = $5, updated_at = now()
+      where stream = $1 and applied_seq = $2 and applied_id = $3`,
+    [stream, from.seq, from.id, to.seq, to.id],
+  )
+  return moved.rowCount === 1
+}
+
+/** Marks of sources are kept for as long as a file of one may turn up on a machine that was away. */
+export async function keepSources(db: Transaction, sources: readonly string[]): Promise<void> {
+  await db.query(
+    'update app.click_segments set of_stream = true where segment_id = any ($1::uuid[]) and not of_stream',
+    [sources],
+  )
+}
+
+export async function removeOldSources(db: Transaction): Promise<void> {
+  await db.query(
+    `delete from app.click_segments where of_stream and updated_at < now() - interval '400 days'`,
+  )
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from '#server/log.ts'
+import { openDatabase } from '#server/postgres/database.ts'
+import { createBreaker } from '#server/primitives/breaker.ts'
+import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
+import { openClickSink } from '#server/visits/click-sink.ts'
+import type { ClickStreamSettings } from '#server/visits/stream/stream-address.ts'
+import { parseStreamAddress } from '#server/visits/stream/stream-address.ts'
+import { createTestDatabase } from '#test/database.ts'
+import { recordLog } from '#test/record-log.ts'
+import { hitStoreOf, plainVisitor } from '#test/visits/hits.ts'
+import { countOf, plantLinks } from '#test/visits/plant.ts'
+
+/** The settings for a stream of one replica, as the environment gives them. */
+export function streamSettings(url: string, stream: string, replicas = 1): ClickStreamSettings {
+  const address = parseStreamAddress(url)
+  if (typeof address === 'string') throw new Error(address)
+  return { ...address, stream, replicas }
+}
+
+/** Records of `count` clicks on a link. */
+export function clicks(linkId: string, count: number): Buffer {
+  const bytes = Buffer.alloc(count * maxRecordSize)
+  const target = Buffer.from(linkId.replaceAll('-', ''), 'hex')
+  let size = 0
+  for (let i = 0; i < count; i++)
+    size = encodeClick(bytes, size, Date.now(), 'link', target, plainVisitor)
+  return bytes.subarray(0, size)
+}
+
+/** A database with one link, and click logs that count into it. */
+export async function setUpLog(
+  cleanups: (() => Promise<unknown>)[],
+  stream: ClickStreamSettings | undefined,
+) {
+  const store = await createTestDatabase()
+  cleanups.push(() => store.drop())
+  const [link] = await plantLinks(store.sql, [{ code: 'logged', url: 'https://example.com/' }])
+  if (!link) throw new Error('nothing planted')
+  const newFolder = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hoplet-click-log-'))
+    cleanups.push(() => rm(folder, { recursive: true, force: true }))
+    return folder
+  }
+  const dataDir = await newFolder()
+  const { log, lines, messages } = recordLog()
+  const openStore = (logger: Logger = log) => {
+    const database = openDatabase(store.url, logger)
+    cleanups.push(() => database.close())
+    return database
+  }
+  const database = openStore()
+  const open = (folder = dataDir) => {
+    const sink = openClickSink({
+      config: { clicks: { mode: 'journal', fsync: false, stream }, dataDir: folder, workers: 1 },
+      database,
+      breaker: createBreaker({ maxFailures: 3, retryMs: 100 }),
+      hits: hitStoreOf(database),
+      log,
+    })
+    let closing: Promise<void> | undefined
+    const close = () => (closing ??= sink.close())
+    cleanups.push(close)
+    return {
+      ...sink,
+      close,
+      /** Resolves when the visit could be answered. */
+      visit: (count: number) =>
+        new Promise<void>((resolve) => sink.write(clicks(link.id, count), resolve)),
+    }
+  }
+  return {
+    sql: store.sql,
+    url: store.url,
+    database,
+    dataDir,
+    newFolder,
+    link,
+    log,
+    lines,
+    messages,
+    open,
+    counted: () => countOf(store.sql, link.id),
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestDatabase } from '#test/database.ts'
+import { type BuiltServer, startBuilt } from '#test/visits/built.ts'
+import { type CodeHistory, drive, historyOf, noCounts } from '#test/visits/history.ts'
+import type { Planted } from '#test/visits/plant.ts'
+import type { NatsCluster } from './nats-cluster.ts'
+
+/**
+ * What is killed: the server of the stream that leads it, a node of Hoplet, which starts again, or a node with its
+ * folder, which starts with an empty one.
+ */
+export type Kill = 'leader' | 'node' | 'machine'
+
+interface StreamKillOptions {
+  databaseUrl: string
+  sql: TestDatabase['sql']
+  links: readonly Planted[]
+  cluster: NatsCluster
+  kills: readonly Kill[]
+  nodes: number
+  perSecond: number
+  /** Beside CLICK_LOG; an own value of that wins. */
+  environment?: Record<string, string>
+  onRound?: (kill: Kill, round: number) => void
+}
+
+const stream = 'HOPLET_CLICKS'
+
+/** Kills one thing at a time under visits, then stops all nodes and reads what the database has counted. */
+export async function streamKillRounds(options: StreamKillOptions): Promise<CodeHistory[]> {
+  const { cluster, links, sql, perSecond } = options
+  const counts = noCounts(links)
+  const start = async (dataDir: string) => ({
+    dataDir,
+    server: await startBuilt({
+      DATABASE_URL: options.databaseUrl,
+      DATA_DIR: dataDir,
+      CLICK_LOG: cluster.url,
+      ...options.environment,
+    }),
+  })
+  const newFolder = () => mkdtemp(join(tmpdir(), 'hoplet-stream-'))
+  const nodes: { dataDir: string; server: BuiltServer }[] = []
+  for (let i = 0; i < options.nodes; i++) nodes.push(await start(await newFolder()))
+  const visitAll = () =>
+    nodes.map(({ server }) => drive(server.url, links, perSecond / nodes.length, counts))
+
+  for (const [round, kill] of options.kills.entries()) {
+    options.onRound?.(kill, round)
+    const drivers = visitAll()
+    await Promise.all(drivers.map((driver) => driver.answered(100)))
+    await sleep(Math.random() * 300)
+    if (kill === 'leader') {
+      const leader = await cluster.leaderOf(stream)
+      await cluster.kill(leader)
+      // Until the others have a leader, and beyond.
+      await cluster.leaderOf(stream)
+      await Promise.all(drivers.map((driver) => driver.answered(250)))
+      await Promise.all(drivers.map((driver) => driver.stop()))
+      await cluster.start(leader)
+      await cluster.whole(stream)
+      continue
+    }
+    const victim = nodes[round % nodes.length]
+    if (!victim) throw new Error('there is no node')
+    await victim.server.end('SIGKILL')
+    if (kill === 'machine') {
+      await rm(victim.dataDir, { recursive: true })
+      victim.dataDir = await newFolder()
+    }
+    await Promise.all(drivers.map((driver) => driver.stop()))
+    Object.assign(victim, await start(victim.dataDir))
+  }
+  for (const { server } of nodes) await server.end('SIGTERM')
+  for (const { dataDir } of nodes) await rm(dataDir, { recursive: true, force: true })
+  return historyOf(sql, links, counts)
+}
