@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.mjs'
 import { ensureChromium } from './chromium.mjs'
-import { ensureNatsServer } from './nats-server.mjs'
+import { ensurePrograms } from './debian-programs.mjs'
 import { commandOf, runNode } from './process.mjs'
 import { setUp } from './setup.mjs'
 
@@ -18,7 +18,7 @@ process.on('exit', () => {
 await setUp()
 const total = { passed: 0, failed: 0, skipped: 0 }
 if (!(await ensureChromium())) total.failed++
-await ensureNatsServer()
+await ensurePrograms()
 
 console.log('\nChecks')
 const checks = await check()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
-import { findNatsServer } from '../../scripts/nats-server.mjs'
+import { findProgram } from '../../scripts/debian-programs.mjs'
 import { freePort } from '../free-port.ts'
 
 export type NatsCluster = Awaited<ReturnType<typeof startNatsCluster>>
@@ -20,7 +20,7 @@ interface ClusterOptions {
   jetstream?: boolean
 }
 
-export const hasNatsServer = findNatsServer() !== undefined
+export const hasNatsServer = findProgram('nats-server') !== undefined
 
 /** Starts NATS servers of one cluster on loopback, with files in a folder of their own. */
 export async function startNatsCluster({
@@ -29,7 +29,7 @@ export async function startNatsCluster({
   login = '',
   jetstream = true,
 }: ClusterOptions = {}) {
-  const binary = findNatsServer()
+  const binary = findProgram('nats-server')
   if (binary === undefined) throw new Error('there is no nats-server')
   const folder = await mkdtemp(join(tmpdir(), 'hoplet-nats-'))
   const ports: { client: number; route: number }[] = []

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findProgram } from '../../scripts/debian-programs.mjs'
 import { freePort } from '#test/free-port.ts'
 
 export interface Pooler {
@@ -11,6 +12,9 @@ export interface Pooler {
   url: string
   close(): Promise<void>
 }
+
+const program = findProgram('pgbouncer')
+export const hasPgBouncer = program !== undefined
 
 /** A real PgBouncer in front of a database. It does not run as root: then as the user of the database. */
 export async function startPgBouncer(
@@ -38,7 +42,7 @@ default_pool_size = 10
   )
   await chmod(file, 0o644)
   const isRoot = process.getuid?.() === 0
-  const child = spawn('/usr/sbin/pgbouncer', [...(isRoot ? ['-u', 'postgres'] : []), '-q', file], {
+  const child = spawn(program ?? '', [...(isRoot ? ['-u', 'postgres'] : []), '-q', file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
