@@ -46,15 +46,23 @@ interface Container {
   read_only?: boolean
 }
 
-describe.each(['deploy/compose.yaml', 'deploy/compose.postgres.yaml'])('%s', (path) => {
+describe.each([
+  ['deploy/compose.yaml', 1],
+  ['deploy/compose.postgres.yaml', 1],
+  ['deploy/compose.grown.yaml', 3],
+])('%s', (path, nodes) => {
   it('sets only what Hoplet knows, and keeps its root read-only', async () => {
-    const { services, volumes } = parse(await read(path)) as {
+    const { services, volumes } = parse(await read(path), { merge: true }) as {
       services: Record<string, Container & { volumes?: string[] }>
       volumes: object
     }
-    const { hoplet } = services
-    expect(Object.keys(hoplet?.environment ?? {}).filter((name) => !isKnown(name))).toEqual([])
-    expect(hoplet?.read_only).toBe(true)
+    const servers = Object.keys(services).filter((name) => name.startsWith('hoplet'))
+    expect(servers).toHaveLength(nodes)
+    for (const name of servers) {
+      const { environment = {}, read_only: isReadOnly } = services[name] ?? {}
+      expect(Object.keys(environment).filter((each) => !isKnown(each))).toEqual([])
+      expect(isReadOnly).toBe(true)
+    }
     for (const service of Object.values(services)) {
       for (const volume of service.volumes ?? []) {
         const [source = ''] = volume.split(':')
