@@ -94,9 +94,10 @@ it('the same check sees an open transaction (control)', async () => {
     await pass()
   })
   await entered
-  expect(await openTransactions()).toBe(1)
+  const open = await openTransactions()
   release()
   await done
+  expect(open).toBeGreaterThan(0)
 })
 
 it('an image that another server is deleting is stored again afterwards', async () => {
