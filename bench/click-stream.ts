@@ -3,15 +3,13 @@ import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { createLog } from '#server/log.ts'
-import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { startNatsCluster } from '#test/click-log/nats-cluster.ts'
 import { type Kill, streamKillRounds } from '#test/click-log/stream-kills.ts'
 import { startBuilt } from '#test/visits/built.ts'
 import { broken, type CodeHistory } from '#test/visits/history.ts'
 import { plantLinks, type Planted } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
+import { startBenchDatabase } from './shared/database.ts'
 
 // The click log in a NATS cluster of three: 20 kill -9 of nodes, whole machines and stream servers, leader first, under
 // visits. Then the time until a redirect arrives, beside that of the journal in the same run. Needs nats-server.
@@ -22,15 +20,9 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 10)
 const perSecond = Number(process.env.BENCH_RATE ?? 300)
 
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-click-stream-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
+const postgres = await startBenchDatabase(folder)
 const cluster = await startNatsCluster()
-const superuser = new URL(postgres.superuserUrl)
-superuser.pathname = new URL(postgres.url).pathname
-const pool = new pg.Pool({ connectionString: superuser.href, max: 1 })
-// PostgreSQL stops before the pool at the end.
-pool.on('error', () => {})
-const sql = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-  (await pool.query<Row>(text, values)).rows
+const { sql } = postgres
 const plant = (name: string) =>
   plantLinks(
     sql,
@@ -124,7 +116,6 @@ try {
   }
 } finally {
   await cluster.stop()
-  await pool.end()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }

@@ -1,26 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { createLog } from '#server/log.ts'
-import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { startBuilt } from '#test/visits/built.ts'
 import { broken, killRounds } from '#test/visits/history.ts'
 import { plantLinks } from '#test/visits/plant.ts'
+import { startBenchDatabase } from './shared/database.ts'
 
 // Kills the server 20 times (SIGKILL) under 300 visits a second. Every answered visit must be counted. Clicks in memory are
 // the positive control: they are lost.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 20)
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-kill-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
-const superuser = new URL(postgres.superuserUrl)
-superuser.pathname = new URL(postgres.url).pathname
-const pool = new pg.Pool({ connectionString: superuser.href, max: 1 })
-// PostgreSQL stops before the pool at the end.
-pool.on('error', () => {})
-const sql = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-  (await pool.query<Row>(text, values)).rows
+const postgres = await startBenchDatabase(folder)
+const { sql } = postgres
 
 let failed = false
 try {
@@ -56,7 +48,6 @@ try {
     if (mode === 'journal') failed = broken(history).length > 0
   }
 } finally {
-  await pool.end()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }

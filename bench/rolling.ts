@@ -3,14 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { createLog } from '#server/log.ts'
-import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { freePort } from '#test/free-port.ts'
 import { type BuiltServer, startBuilt } from '#test/visits/built.ts'
 import { broken, drive, historyOf, noCounts } from '#test/visits/history.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { signUp } from './shared/people.ts'
+import { startBenchDatabase } from './shared/database.ts'
 
 // Rolling restarts under load (BENCH_RATE visits and a tenth as many changes a second): 20 times (BENCH_ROUNDS) one of three
 // nodes behind Caddy and behind nginx, with the files of deploy/, and 20 SIGHUPs of one server with two workers. No visit and no
@@ -21,13 +19,8 @@ const perSecond = Number(process.env.BENCH_RATE ?? 100)
 const root = new URL('..', import.meta.url).pathname
 
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-rolling-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
-const superuser = new URL(postgres.superuserUrl)
-superuser.pathname = new URL(postgres.url).pathname
-const pool = new pg.Pool({ connectionString: superuser.href, max: 1 })
-pool.on('error', () => {})
-const sql = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-  (await pool.query<Row>(text, values)).rows
+const postgres = await startBenchDatabase(folder)
+const { sql } = postgres
 
 interface Front {
   url: string
@@ -229,7 +222,6 @@ try {
   await server.end('SIGTERM')
   succeeded = (await verify()) && succeeded
 } finally {
-  await pool.end()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }

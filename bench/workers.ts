@@ -4,12 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { createLog } from '#server/log.ts'
-import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { startBuilt } from '#test/visits/built.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { cpuOf, pin } from './shared/cpu.ts'
+import { startBenchDatabase } from './shared/database.ts'
 
 // What a second process costs: redirects with WORKERS=1 and WORKERS=2, in turn. All processes of the server share core 0, the load
 // generator and PostgreSQL core 1, so that both compete with the same. Processor time a request then says what a core for each
@@ -25,16 +23,11 @@ if (spawnSync('sh', ['-c', 'command -v wrk']).status !== 0) {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-workers-'))
-const postgres = await startEmbeddedPostgres({ dataDir: folder, log: createLog('fatal') })
+const postgres = await startBenchDatabase(folder)
 const [postmaster] = readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')
 // Backends inherit it.
 pin(Number(postmaster), 1)
-const superuser = new URL(postgres.superuserUrl)
-superuser.pathname = new URL(postgres.url).pathname
-const pool = new pg.Pool({ connectionString: superuser.href, max: 1 })
-pool.on('error', () => {})
-const sql = async <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-  (await pool.query<Row>(text, values)).rows
+const { sql } = postgres
 const applied = async () => {
   const [row] = await sql<{ clicks: string }>('select count(*) as clicks from app.click_events')
   return Number(row?.clicks)
@@ -140,7 +133,6 @@ try {
       `so ${((2 * of(1, 'cpu')) / of(2, 'cpu')).toFixed(2)} where each has a core   (aim: 1.7)\n`,
   )
 } finally {
-  await pool.end()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }

@@ -35,7 +35,7 @@ const partBytes = 1024 ** 2
 
 /**
  * Everything that a server has to keep, as the files of a backup: the rows of one snapshot, the clicks that it does not
- * have yet, keys and images. The snapshot only reads, so nobody waits for it. Memory is bounded by parts of 1 MiB.
+ * have yet, keys and images. The snapshot only reads and takes no lock. Memory is bounded by parts of 1 MiB.
  */
 export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
   const { dataDir, signal } = source
