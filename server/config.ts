@@ -21,6 +21,8 @@ export function createConfig(env: Env) {
     /** The origin that people reach Hoplet at, without a trailing slash; undefined until the port is known. */
     publicUrl: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).origin : undefined,
     dataDir: resolve(env.DATA_DIR),
+    /** Where the data directories of all servers of the database are; undefined: others are not looked after. */
+    sharedDataDir: env.SHARED_DATA_DIR === undefined ? undefined : resolve(env.SHARED_DATA_DIR),
     /** Unset: the embedded PostgreSQL in the data directory. */
     databaseUrl: env.DATABASE_URL,
     /** Where notifications arrive, beside a pooler in transaction mode; undefined: at `databaseUrl`. */

@@ -26,6 +26,7 @@ import { startPeers } from './peers/peers.ts'
 import { type Database, openDatabase } from './postgres/database.ts'
 import { listen } from './postgres/listen.ts'
 import { startTracing } from './tracing/tracing.ts'
+import { startAdoption } from './visits/adoption.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { startRetention } from './postgres/retention.ts'
 
@@ -89,11 +90,13 @@ export async function createContext(
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const securityEvents = createSecurityEvents({ database, log })
   const { clickRetentionDays } = config
+  const keyId = keys.signingKey.kid ?? ''
+  const adoption = startAdoption({ config, database, hits, log, keyId, runsJobs })
   const peers = startPeers({
     config,
     database,
     log,
-    keyId: keys.signingKey.kid ?? '',
+    keyId,
     clockAheadMs: () => visits.measures().heartbeat.clockSkewMs,
     runsJobs,
   })
@@ -128,6 +131,8 @@ export async function createContext(
     quotaRefusals: createCounts(quotas),
     /** The other servers of this database. */
     peers,
+    /** Of journals, in SHARED_DATA_DIR. */
+    adoption,
     /** Deletes what has passed its time. */
     retention,
     /** By BACKUP_SCHEDULE. */
@@ -139,6 +144,7 @@ export async function createContext(
       await backups.close()
       await billing.close()
       await mail.close()
+      await adoption.close()
       await visits.close()
       await analytics.close()
       await media.close()

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { isSmtpUrl, parseSender } from './mail/settings.ts'
 import {
@@ -95,6 +96,7 @@ export const singleVariables = z.object({
     .refine((url) => new URL(url).pathname === '/', 'must have no path')
     .optional(),
   DATA_DIR: z.string().default('./data'),
+  SHARED_DATA_DIR: z.string().optional(),
   DATABASE_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
   DATABASE_LISTEN_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
   DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(10),
@@ -182,6 +184,21 @@ export const envSchema = singleVariables
     message: 'means something only with ADMIN_PORT',
     when,
   })
+  .refine((env) => env.SHARED_DATA_DIR === undefined || env.DATABASE_URL !== undefined, {
+    path: ['SHARED_DATA_DIR'],
+    message: 'means something only with DATABASE_URL',
+    when,
+  })
+  .refine(
+    (env) =>
+      env.SHARED_DATA_DIR === undefined ||
+      resolve(env.SHARED_DATA_DIR) === dirname(resolve(env.DATA_DIR)),
+    {
+      path: ['SHARED_DATA_DIR'],
+      message: 'must be the folder in which DATA_DIR is, one folder for each server',
+      when,
+    },
+  )
   .refine((env) => env.DATABASE_LISTEN_URL === undefined || env.DATABASE_URL !== undefined, {
     path: ['DATABASE_LISTEN_URL'],
     message: 'means something only with DATABASE_URL',

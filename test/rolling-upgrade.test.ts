@@ -1,14 +1,11 @@
 import { afterEach, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
-import { migrate, type Migration, migrations } from '#server/postgres/migrate.ts'
+import { lastRelease, migrate, type Migration, migrations } from '#server/postgres/migrate.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 // While servers are replaced one by one, the program of the last release runs on the schema of the next one (CONTRIBUTING.md,
 // "Migrations"). What that program may use has to be there still: columns with their types, functions, grants, and inserts that
 // do not know a new column.
-
-/** The last migration that no released program ran without. After a release: its last migration. */
-const released = '0022_click_mails.sql'
 
 const log = createLog('fatal')
 const databases: TestDatabase[] = []
@@ -48,7 +45,7 @@ async function surfaceOf({ sql }: TestDatabase) {
 async function missedAfter(known: Migration[]): Promise<string[]> {
   const database = await createTestDatabase({ empty: true })
   databases.push(database)
-  const count = known.findIndex(({ name }) => name === released) + 1
+  const count = known.findIndex(({ name }) => name === lastRelease) + 1
   await migrate(database.url, log, known.slice(0, count))
   const before = await surfaceOf(database)
   await migrate(database.url, log, known)
@@ -73,7 +70,7 @@ it('notices what a migration takes away (control)', async () => {
     alter table app.bio_links alter column position_hint drop default;
     revoke select on app.media from hoplet_worker;
     drop function app.today() cascade;`
-  const known = migrations.slice(0, migrations.findIndex(({ name }) => name === released) + 1)
+  const known = migrations.slice(0, migrations.findIndex(({ name }) => name === lastRelease) + 1)
   const missed = await missedAfter([...known, { name: '9999_control.sql', sql }])
   for (const part of [
     'app.shortened_urls.original_url',
@@ -85,4 +82,19 @@ it('notices what a migration takes away (control)', async () => {
       missed.filter((line) => line.includes(part)),
       part,
     ).not.toEqual([])
+})
+
+it('lets the program of the last release start, and no older one', async () => {
+  const count = migrations.findIndex(({ name }) => name === lastRelease) + 1
+  const database = await createTestDatabase()
+  databases.push(database)
+  expect(await migrate(database.url, log, migrations.slice(0, count))).toEqual([])
+  await expect(migrate(database.url, log, migrations.slice(0, count - 1))).rejects.toThrow(
+    `The database has migration ${lastRelease}, which this version of Hoplet does not know.`,
+  )
+  // A migration of a release that did not say so yet.
+  await database.sql('update hoplet.migrations set runs_with = null')
+  await expect(migrate(database.url, log, migrations.slice(0, count))).rejects.toThrow(
+    'It was set up by a newer version',
+  )
 })

@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
 import { counter, type Family, gauge, histogram } from './families.ts'
 
-export async function visitMetrics({ visits }: Pick<Context, 'visits'>): Promise<Family[]> {
+export async function visitMetrics({
+  adoption,
+  visits,
+}: Pick<Context, 'adoption' | 'visits'>): Promise<Family[]> {
   const { duration, inFastLane, outcomes, cache } = visits.measures()
   const { entries, lookups } = visits.status()
   return [
@@ -40,6 +43,11 @@ export async function visitMetrics({ visits }: Pick<Context, 'visits'>): Promise
       [{ scope: 'all' }, cache.flushes],
     ]),
     counter('hoplet_name_lookups_total', 'Queries that looked up names.', lookups),
+    counter(
+      'hoplet_clicks_adopted_total',
+      'Clicks counted from the journals of servers that are gone.',
+      adoption.totals().applied,
+    ),
     ...(await clickMetrics(visits)),
   ]
 }

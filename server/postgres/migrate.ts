@@ -26,9 +26,15 @@ export class MigrationError extends Error {
 }
 
 /**
+ * The last migration of the release before this one. While servers are replaced one by one, that program may start on this
+ * schema (test/rolling-upgrade.test.ts). Change it with each release.
+ */
+export const lastRelease = '0022_click_mails.sql'
+
+/**
  * Brings the database at `url` to this build's schema: forward only, each migration in a transaction of its own
  * under one advisory lock, so that any number of servers may start together. Refuses a changed migration and a
- * schema newer than this build.
+ * schema newer than this build, unless its migrations say that this build may run on it.
  *
  * @returns the names of the migrations applied now
  */
@@ -55,8 +61,8 @@ async function applyNext(client: pg.Client, known: Migration[]): Promise<string 
   try {
     await client.query(`set local lock_timeout = '30s'`)
     await enter(client)
-    const { rows } = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from hoplet.migrations order by name',
+    const { rows } = await client.query<AppliedMigration>(
+      'select name, checksum, runs_with from hoplet.migrations order by name',
     )
     const next = nextMigration(rows, known)
     if (next) {
@@ -79,14 +85,15 @@ async function enter(client: pg.ClientBase): Promise<void> {
   await client.query('create schema if not exists hoplet')
   await client.query(`create table if not exists hoplet.migrations (
     name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+  await client.query('alter table hoplet.migrations add column if not exists runs_with text')
 }
 
 async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
   await client.query(migration.sql)
-  await client.query('insert into hoplet.migrations (name, checksum) values ($1, $2)', [
-    migration.name,
-    migrationChecksum(migration),
-  ])
+  await client.query(
+    'insert into hoplet.migrations (name, checksum, runs_with) values ($1, $2, $3)',
+    [migration.name, migrationChecksum(migration), lastRelease],
+  )
 }
 
 /**
@@ -105,12 +112,18 @@ export async function recreateSchema(
   for (const migration of known.slice(0, count)) await apply(client, migration)
 }
 
-function nextMigration(
-  applied: { name: string; checksum: string }[],
-  known: Migration[],
-): Migration | undefined {
+interface AppliedMigration {
+  name: string
+  checksum: string
+  /** The last migration of the oldest program that runs on the schema with this one. */
+  runs_with: string | null
+}
+
+function nextMigration(applied: AppliedMigration[], known: Migration[]): Migration | undefined {
+  const own = known.at(-1)?.name ?? ''
   for (const [index, row] of applied.entries()) {
     const migration = known[index]
+    if (!migration && row.runs_with !== null && row.runs_with <= own) continue
     if (!migration) {
       throw new MigrationError(
         `The database has migration ${row.name}, which this version of Hoplet does not know. ` +

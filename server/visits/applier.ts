@@ -14,7 +14,7 @@ interface ApplierDeps {
   hits: HitStore
   log: Logger
   /** Starts to measure how busy the event loop is that answers visitors; the result ends it, 0 to 1. */
-  measureLoad?: () => () => number
+  measureLoad?: (() => () => number) | undefined
 }
 
 const intervalMs = 250
@@ -23,7 +23,7 @@ const retentionIntervalMs = 10 * 60 * 1000
 /** With more than this in the journal the applier does not pause: about 20 s of visits at full load. */
 const maxWaitingBytes = 64 * 1024 ** 2
 /** Longer than the time between two backups, so that a restored database gets its later clicks again. */
-const keepAppliedMs = 48 * 60 * 60 * 1000
+export const keepAppliedMs = 48 * 60 * 60 * 1000
 /** Beyond this size of the journal, applied segments are removed earlier. */
 const crowdedBytes = maxJournalBytes * 0.75
 

@@ -1,18 +1,13 @@
-import { startApplier } from './applier.ts'
+import { openAppliedJournal } from './applied-journal.ts'
 import {
-  type ClickLog,
   type ClickSink,
   type ClickSinkDeps,
-  closeTimeoutMs,
   journalFolder,
   type OpenClickLog,
   type ToDatabase,
 } from './click-log.ts'
 import { createDirectWriter } from './direct-writer.ts'
-import { createJournalWriter } from './journal-writer.ts'
-import { lagOf, openJournal } from './journal.ts'
 import { openStreamLog } from './stream/stream-log.ts'
-import { readWaitingClicks } from './waiting-clicks.ts'
 
 const withoutLog = {
   degraded: false,
@@ -58,32 +53,4 @@ const openOwnLog: OpenClickLog = (deps, toDatabase) => {
   return settings
     ? openStreamLog(deps, toDatabase, { settings, folder, isReader: true })
     : openAppliedJournal(deps, toDatabase)
-}
-
-/** The journal with its applier. */
-function openAppliedJournal(
-  { config, database, hits, log }: ClickSinkDeps,
-  toDatabase: ToDatabase,
-): ClickLog {
-  const journal = openJournal(journalFolder(config), { fsync: config.clicks.fsync })
-  const applier = startApplier({ journal, database, hits, log })
-  const writer = createJournalWriter(journal, log)
-  return {
-    write(records, release) {
-      if (writer.append(records)) release()
-      else toDatabase(records, release)
-    },
-    status: () => ({
-      degraded: writer.isDegraded(),
-      ...applier.status(),
-      lost: 0,
-      journalBytes: journal.bytes(),
-    }),
-    lag: () => lagOf(journal),
-    waiting: () => readWaitingClicks(journal),
-    async close() {
-      await applier.close(closeTimeoutMs)
-      journal.close()
-    },
-  }
 }

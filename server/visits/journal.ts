@@ -68,7 +68,7 @@ export function openJournal(
 ) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of subfoldersOf(folder)) moveUp(folder, name)
-  const segments = leftIn(folder)
+  const segments = segmentsIn(folder)
   let total = segments.reduce((sum, { size }) => sum + size, 0)
   let current: { segment: Segment; file: number } | undefined
 
@@ -115,15 +115,7 @@ export function openJournal(
     },
     /** All current files, oldest first. */
     segments: (): readonly Segment[] => [...segments],
-    /** Reads from `from` into `buffer`; returns the number of bytes. */
-    read(segment: Segment, from: number, buffer: Buffer): number {
-      const file = openSync(segment.path, 'r')
-      try {
-        return readSync(file, buffer, 0, Math.min(buffer.length, segment.size - from), from)
-      } finally {
-        closeSync(file)
-      }
-    },
+    read: readSegment,
     /** Deletes the file of an applied segment. */
     remove(segment: Segment): void {
       if (existsSync(segment.path)) unlinkSync(segment.path)
@@ -150,7 +142,7 @@ export function openJournal(
       if (!existsSync(join(folder, name))) return
       const moved = new Set(moveUp(folder, name))
       if (fsync) syncFolder(folder)
-      for (const left of leftIn(folder)) {
+      for (const left of segmentsIn(folder)) {
         if (!moved.has(left.id)) continue
         const { id, path, size, writtenAt } = left
         const known = segments.find((each) => each.id === id)
@@ -180,10 +172,20 @@ export function openJournal(
 
 const segmentName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@(\d{1,15}))?\.log$/
 
-const subfoldersOf = (folder: string): string[] =>
+export const subfoldersOf = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? [entry.name] : [],
   )
+
+/** Reads from `from` into `buffer`; returns the number of bytes. */
+export function readSegment({ path, size }: Segment, from: number, buffer: Buffer): number {
+  const file = openSync(path, 'r')
+  try {
+    return readSync(file, buffer, 0, Math.min(buffer.length, size - from), from)
+  } finally {
+    closeSync(file)
+  }
+}
 
 /** Moves the segments of a worker that has ended into `folder`. A segment keeps its id, and with it its mark. Returns the ids. */
 function moveUp(folder: string, name: string): string[] {
@@ -202,7 +204,8 @@ function moveUp(folder: string, name: string): string[] {
   return ids
 }
 
-function leftIn(folder: string): Segment[] {
+/** The segments in the files of a folder, oldest first. */
+export function segmentsIn(folder: string): Segment[] {
   return readdirSync(folder)
     .sort()
     .flatMap((file) => {

@@ -16,7 +16,7 @@ export const createRunAsVisits =
     database.transactionAs({ role: 'hoplet_visits', statementTimeout: 10_000 }, work)
 
 interface SegmentApplierDeps {
-  journal: Journal
+  journal: Pick<Journal, 'read'>
   asVisits: RunAsVisits
   hits: HitStore
   log: Logger

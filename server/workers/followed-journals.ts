@@ -1,15 +1,12 @@
-import { startApplier } from '../visits/applier.ts'
+import { openAppliedJournal } from '../visits/applied-journal.ts'
 import {
   type ClickLog,
   type ClickSinkDeps,
-  closeTimeoutMs,
   journalFolder,
   type ToDatabase,
 } from '../visits/click-log.ts'
-import { createJournalWriter } from '../visits/journal-writer.ts'
-import { lagOf, openJournal, type Segment, type WrittenSegment } from '../visits/journal.ts'
+import type { Segment, WrittenSegment } from '../visits/journal.ts'
 import { openStreamLog } from '../visits/stream/stream-log.ts'
-import { readWaitingClicks } from '../visits/waiting-clicks.ts'
 
 /** What the primary does with the journals of the workers. */
 export interface FollowedJournals extends ClickLog {
@@ -34,52 +31,25 @@ export function openFollowedJournals(
   toDatabase: ToDatabase,
   { load, onRemoved }: FollowedJournalsOptions,
 ): FollowedJournals {
-  const { config, database, hits, log } = deps
-  const folder = journalFolder(config)
+  const { config } = deps
   const { stream: settings } = config.clicks
   if (settings) {
     const measureLoad = () => load
     const stream = openStreamLog(deps, toDatabase, {
       settings,
-      folder,
+      folder: journalFolder(config),
       isReader: true,
       measureLoad,
     })
     // Workers publish by themselves: there is nothing to follow.
     return { ...stream, follow() {}, bytesElsewhere: () => 0 }
   }
-  const journal = openJournal(folder, { fsync: config.clicks.fsync })
-  const applier = startApplier({
-    journal: {
-      ...journal,
-      remove(segment) {
-        journal.remove(segment)
-        onRemoved(segment)
-      },
-    },
-    database,
-    hits,
-    log,
+  const { journal, ...applied } = openAppliedJournal(deps, toDatabase, {
     measureLoad: () => load,
+    onRemoved,
   })
-  const { append, isDegraded } = createJournalWriter(journal, log)
   return {
-    write(records, release) {
-      if (append(records)) release()
-      else toDatabase(records, release)
-    },
-    status: () => ({
-      degraded: isDegraded(),
-      ...applier.status(),
-      lost: 0,
-      journalBytes: journal.bytes(),
-    }),
-    lag: () => lagOf(journal),
-    waiting: () => readWaitingClicks(journal),
-    async close() {
-      await applier.close(closeTimeoutMs)
-      journal.close()
-    },
+    ...applied,
     follow: journal.follow,
     adopt: journal.adopt,
     bytesElsewhere: (name) => journal.bytes() - journal.bytesIn(name),

@@ -1,0 +1,116 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { HitStore } from '../analytics/store/store.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import type { Database } from '../postgres/database.ts'
+import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { keepAppliedMs } from './applier.ts'
+import { journalFolder } from './click-log.ts'
+import { type JournalLeft, openJournalLeft } from './journal-left.ts'
+import { createRunAsVisits, createSegmentApplier } from './segment-applier.ts'
+import { readApplied, removeMark } from './segment-marks.ts'
+
+interface AdoptionDeps {
+  config: Pick<Config, 'dataDir' | 'sharedDataDir'>
+  database: Database
+  hits: HitStore
+  log: Logger
+  /** The id of the key that signs tokens: servers of one database have the same. */
+  keyId: string
+  /** False in a worker: the primary adopts (decision 0005). */
+  runsJobs?: boolean
+}
+
+const intervalMs = 15_000
+/** Clients of NFS may see a change of a file a minute late. */
+const silentMs = 120_000
+
+/**
+ * Counts the clicks in journals of servers that are gone. The data directories of all servers of the database are in one
+ * folder, `config.sharedDataDir`, on a volume that they share; a file in each says that its server lives. Nothing in the
+ * journal of another server is changed for two days, and the marks in the database decide what counts: a server that only
+ * seemed to be gone goes on writing and applying its journal. Without a shared folder this does nothing.
+ */
+export function startAdoption(deps: AdoptionDeps) {
+  const { config, database, hits, log, keyId, runsJobs = true } = deps
+  const { dataDir, sharedDataDir } = config
+  const asVisits = createRunAsVisits(database)
+  const totals = { applied: 0, orphaned: 0, corrupt: 0 }
+
+  /** Names of the data directories whose servers show no sign of life. The times are those of the volume. */
+  const silentServers = async (folder: string): Promise<string[]> => {
+    const own = signOfLife(dataDir)
+    await writeFile(own, `${keyId}\n`, { mode: 0o600 })
+    const { mtimeMs: now } = await stat(own)
+    const silent: string[] = []
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (!entry.isDirectory() || entry.name === basename(dataDir)) continue
+      const sign = await lastSignOfLife(join(folder, entry.name))
+      if (sign?.keyId === keyId && now - sign.at > silentMs) silent.push(entry.name)
+    }
+    return silent
+  }
+  const apply = async (journal: JournalLeft) => {
+    const applier = createSegmentApplier({ journal, asVisits, hits, log })
+    try {
+      for (const segment of journal.segments) {
+        segment.applied = await asVisits((db) => readApplied(db, segment))
+        while (segment.applied !== undefined && segment.applied < segment.size)
+          await applier.applyNext(segment)
+      }
+    } finally {
+      const { applied, orphaned, corrupt } = applier.totals()
+      totals.applied += applied
+      totals.orphaned += orphaned
+      totals.corrupt += corrupt
+    }
+    return applier.totals().applied
+  }
+  const removeOld = async (journal: JournalLeft) => {
+    for (const segment of journal.segments) {
+      const isApplied = segment.applied !== undefined && segment.applied >= segment.size
+      if (!isApplied || Date.now() - segment.writtenAt < keepAppliedMs) continue
+      journal.remove(segment)
+      // The click stream may still have the bytes of its own files: their marks stay as long as those of all its clicks.
+      if (segment.base === undefined) await asVisits((db) => removeMark(db, segment.id))
+    }
+  }
+  const job = startPeriodicJob({
+    name: 'adoption of journals',
+    intervalMs,
+    firstRunMs: 0,
+    isScheduled: runsJobs && sharedDataDir !== undefined,
+    log,
+    async work() {
+      if (sharedDataDir === undefined) return
+      for (const server of await silentServers(sharedDataDir)) {
+        const journal = openJournalLeft(journalFolder({ dataDir: join(sharedDataDir, server) }))
+        const applied = await apply(journal)
+        if (applied > 0)
+          log.info({ server, applied }, 'clicks of a server that is gone were counted')
+        await removeOld(journal)
+      }
+    },
+  })
+  return {
+    /** Looks for servers that are gone, at once. */
+    run: job.run,
+    /** What was found in the journals of other servers. */
+    totals: () => ({ ...totals }),
+    close: job.close,
+  }
+}
+
+const signOfLife = (dataDir: string) => join(dataDir, 'alive')
+
+async function lastSignOfLife(dataDir: string): Promise<{ keyId: string; at: number } | undefined> {
+  try {
+    const path = signOfLife(dataDir)
+    const [text, { mtimeMs: at }] = await Promise.all([readFile(path, 'utf8'), stat(path)])
+    return { keyId: text.trim(), at }
+  } catch {
+    // The folder is another program's, or its server never had SHARED_DATA_DIR.
+    return undefined
+  }
+}
