@@ -29,7 +29,7 @@ interface StreamKillOptions {
 
 const stream = 'HOPLET_CLICKS'
 
-/** Kills one thing at a time under visits, then stops all nodes and reads what the database has counted. */
+/** Kills one thing at a time under visits, waits until the stream is read, stops all nodes and reads what the database has counted. */
 export async function streamKillRounds(options: StreamKillOptions): Promise<CodeHistory[]> {
   const { cluster, links, sql, perSecond } = options
   const counts = noCounts(links)
@@ -74,7 +74,20 @@ export async function streamKillRounds(options: StreamKillOptions): Promise<Code
     await Promise.all(drivers.map((driver) => driver.stop()))
     Object.assign(victim, await start(victim.dataDir))
   }
+  if (!options.environment?.['CLICK_LOG']) await readToEnd(options)
   for (const { server } of nodes) await server.end('SIGTERM')
   for (const { dataDir } of nodes) await rm(dataDir, { recursive: true, force: true })
   return historyOf(sql, links, counts)
+}
+
+/** A node that took over from a killed one waits until that one's lease of the stream is over. */
+async function readToEnd({ cluster, sql }: StreamKillOptions): Promise<void> {
+  for (let isRead = false; !isRead; await sleep(200)) {
+    const { state } = await cluster.manage((manager) => manager.streams.info(stream))
+    const [mark] = await sql<{ seq: string }>(
+      'select applied_seq as seq from app.click_streams where stream = $1',
+      [stream],
+    )
+    isRead = Number(mark?.seq ?? 0) >= state.last_seq
+  }
 }
