@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** User and system time of a process and its children (nginx and WORKERS work in children), in microseconds. */
+/**
+ * User and system time of a process and its children (nginx, PostgreSQL and WORKERS work in children), in microseconds. Children
+ * that have ended are included.
+ */
 export function cpuOf(pid: number): number {
   return treeOf(pid).reduce((sum, each) => {
     const fields = readFileSync(`/proc/${each}/stat`, 'utf8')
       .replace(/^.*\) /, '')
       .split(' ')
-    return sum + (Number(fields[11]) + Number(fields[12])) * 10_000
+    return sum + fields.slice(11, 15).reduce((ticks, each) => ticks + Number(each), 0) * 10_000
   }, 0)
 }
 
