@@ -23,8 +23,9 @@ import { createTraffic } from './http/traffic.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
 import { startPeers } from './peers/peers.ts'
-import { type Database, openDatabase } from './postgres/database.ts'
+import type { Database } from './postgres/database.ts'
 import { listen } from './postgres/listen.ts'
+import { openDatabases } from './postgres/open-databases.ts'
 import { startTracing } from './tracing/tracing.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { startRetention } from './postgres/retention.ts'
@@ -57,10 +58,7 @@ export async function createContext(
   const tracing = await startTracing(config.tracing, facts, log)
   const database =
     overrides.database ??
-    openDatabase(config.databaseUrl, log, {
-      doors: config.databasePoolSize,
-      visits: config.visitsPoolSize,
-    })
+    openDatabases(config, log)
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)

@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts'
 import { errorCode } from '../primitives/error-code.ts'
 import { inSpan } from '../tracing/span.ts'
 import { createHistogram, type Histogram } from '../primitives/histogram.ts'
+import type { ReplicaMeasures } from './replica-measures.ts'
 import type { Role } from './roles.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
@@ -26,10 +27,17 @@ export interface Caller {
   readOnly?: boolean
   /** In milliseconds; 5,000 unless told. */
   statementTimeout?: number
+  /**
+   * For reads: a replica may answer, if there is one (DATABASE_READ_URL). `caught-up`: with all that was committed before;
+   * `lagging`: as of some seconds ago, see {@link Transaction.asOf}. `work` may run twice: on a replica, then on the primary.
+   */
+  replica?: 'lagging' | 'caught-up'
 }
 
 /** What a query function takes first, so that it joins its caller's transaction. */
 export interface Transaction {
+  /** On a replica that may lag: all that was committed before this time is there (monotonic milliseconds). */
+  asOf?: number
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     text: string,
     values?: unknown[],
@@ -39,7 +47,9 @@ export interface Transaction {
 export interface Database {
   /** The only way to a connection: begins, switches to the role, sets the claims, runs `work`, commits. */
   transactionAs<T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T>
-  load(): Record<PoolName, PoolLoad>
+  load(): Record<PoolName, PoolLoad> & Partial<Record<`replica_${PoolName}`, PoolLoad>>
+  /** Absent without a replica. */
+  replica?: () => ReplicaMeasures
   close(): Promise<void>
 }
 
