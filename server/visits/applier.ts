@@ -67,6 +67,8 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
       if (journal.bytes() > crowdedBytes) await removeOldSegments(journal, asVisits)
     } catch (error) {
       if (delayMs === intervalMs) log.warn({ err: error }, 'clicks wait in the journal')
+      // The database that answers next may be a standby that lacks the last marks: they are read again.
+      for (const segment of journal.segments()) segment.applied = undefined
       if (!(error instanceof DatabaseUnavailableError))
         log.error({ err: error }, 'applying clicks failed')
       delayMs = Math.min(delayMs * 2, maxRetryMs)

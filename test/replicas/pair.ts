@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -134,7 +134,8 @@ export async function startPair({ synchronous = false } = {}): Promise<Pair> {
   const primary = await nodeOf(clusterFolder(dataDir), {})
   await primary.node.start()
   const conninfo = `host=127.0.0.1 port=${primary.node.port} user=postgres password=${superuserPassword} application_name=replica`
-  const replica = await nodeOf(copy, { primary_conninfo: conninfo })
+  await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`)
+  const replica = await nodeOf(copy, {})
   await replica.node.start()
   if (synchronous) {
     await primary.node.sql(`alter system set synchronous_standby_names = 'replica'`)

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { startHoplet, type Hoplet } from '#server/start.ts'
@@ -13,17 +13,31 @@ import { plantLinks } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
 
 let pair: Pair
+/** Two servers of one database. */
+let here: Awaited<ReturnType<typeof start>>
+let there: Awaited<ReturnType<typeof start>>
 beforeAll(async () => {
   pair = await startPair()
+  here = await start()
+  there = await start()
+  lasting.push(...cleanups.splice(0))
 })
-afterAll(() => pair.close())
+afterAll(async () => {
+  for (const clean of lasting.toReversed()) await clean()
+  await pair.close()
+})
 
+const lasting: (() => Promise<unknown>)[] = []
 const cleanups: (() => Promise<unknown>)[] = []
+beforeEach(async () => {
+  await settled(here.server)
+  await settled(there.server)
+})
 afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
   await pair.replica.thaw()
   await pair.replica.start()
   await pair.replica.sql('select pg_wal_replay_resume()').catch(() => {})
-  for (const clean of cleanups.splice(0).toReversed()) await clean()
 })
 
 async function start(environment: Record<string, string> = {}) {
@@ -59,14 +73,17 @@ const key = JSON.stringify({
 })
 
 const measuresOf = ({ context }: Hoplet) => context.database.replica?.()
-const readsOf = (server: Hoplet, freshness: string, target: string) =>
-  measuresOf(server)
-    ?.reads.read()
-    .find(({ words }) => words[0] === freshness && words[1] === target)?.count ?? 0
-const fallbacksOf = (server: Hoplet, reason: string) =>
-  measuresOf(server)
-    ?.fallbacks.read()
-    .find(({ words }) => words[0] === reason)?.count ?? 0
+/** How many more reads, or fallbacks, there are than at the call. */
+function counting(server: Hoplet) {
+  const counts = () => [
+    ...(measuresOf(server)?.reads.read() ?? []),
+    ...(measuresOf(server)?.fallbacks.read() ?? []),
+  ]
+  const countOf = (wanted: string) =>
+    counts().find(({ words }) => words.join(' ') === wanted)?.count ?? 0
+  const before = new Map(counts().map(({ words }) => [words.join(' '), countOf(words.join(' '))]))
+  return (wanted: string) => countOf(wanted) - (before.get(wanted) ?? 0)
+}
 
 /** Until reads go to the replica and changes are heard of. */
 async function settled(server: Hoplet): Promise<void> {
@@ -100,12 +117,13 @@ const change = (code: string) =>
   ])
 
 it('reads cold names from the replica, and never an old one while its replay is paused', async () => {
-  const { server } = await start()
+  const { server } = here
   await plantEverywhere('cold', 'kept', 'changed', 'cached')
   await settled(server)
+  const more = counting(server)
   const destination = async (code: string) => (await visit(server.url, `/${code}`)).location
   expect(await destination('cold')).toBe('https://example.com/before')
-  expect(readsOf(server, 'lagging', 'replica')).toBe(1)
+  expect(more('lagging replica')).toBe(1)
   expect(await destination('cached')).toBe('https://example.com/before')
 
   await pair.replica.sql('select pg_wal_replay_pause()')
@@ -114,7 +132,7 @@ it('reads cold names from the replica, and never an old one while its replay is 
   await change('cached')
   await plantLinks(pair.primary.sql, [{ code: 'fresh', url: 'https://example.com/fresh' }])
   await expect.poll(() => server.context.visits.measures().cache.changes).toBe(changes + 2)
-  const before = readsOf(server, 'lagging', 'replica')
+  const before = more('lagging replica')
   for (const code of ['changed', 'cached']) {
     expect(await destination(code)).toBe('https://example.com/after')
     expect(await destination(code)).toBe('https://example.com/after')
@@ -122,24 +140,22 @@ it('reads cold names from the replica, and never an old one while its replay is 
   expect(await destination('fresh')).toBe('https://example.com/fresh')
   // Names without a change still come from there, while it is not too far behind.
   expect(await destination('kept')).toBe('https://example.com/before')
-  expect(readsOf(server, 'lagging', 'replica')).toBeGreaterThan(before)
+  expect(more('lagging replica')).toBeGreaterThan(before)
   // The replica by itself would have told otherwise (control).
   expect(await onReplica('changed')).toBe('https://example.com/before')
   expect(await onReplica('fresh')).toBeUndefined()
 })
 
 it('asks the primary after the notifications were interrupted, until the replica has caught up', async () => {
-  const { server } = await start()
-  await plantEverywhere('gap-kept', 'gap-changed')
+  const { server } = here
+  await plantEverywhere('gap-changed')
   await settled(server)
+  const { flushes } = server.context.visits.measures().cache
   await pair.replica.sql('select pg_wal_replay_pause()')
   await pair.primary.sql(`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'hoplet listener'`)
   await change('gap-changed')
-  const { flushes } = server.context.visits.measures().cache
-  await expect
-    .poll(() => server.context.visits.measures().cache.flushes)
-    .toBeGreaterThan(flushes - 1)
+  await expect.poll(() => server.context.visits.measures().cache.flushes).toBeGreaterThan(flushes)
   await expect.poll(() => server.context.listener.connected()).toBe(true)
   expect((await visit(server.url, '/gap-changed')).location).toBe('https://example.com/after')
   expect((await visit(server.url, '/gap-changed')).location).toBe('https://example.com/after')
@@ -147,18 +163,18 @@ it('asks the primary after the notifications were interrupted, until the replica
 })
 
 it('gives a report with what the person has just written, at another server too', async () => {
-  const [here, there] = [(await start()).server, (await start()).server]
+  const { server } = here
   const factory = {
-    url: here.url,
-    anonKey: here.context.tokens.anonKey,
+    url: server.url,
+    anonKey: server.context.tokens.anonKey,
     sql: pair.primary.sql,
     isPlain: true,
   }
   const person = await makeUser(factory, { plan: 'pro' })
-  await settled(here)
-  await settled(there)
+  await settled(there.server)
+  const more = counting(there.server)
   const create = async (code: string) => {
-    const response = await fetch(`${here.url}/rest/v1/shortened_urls`, {
+    const response = await fetch(`${server.url}/rest/v1/shortened_urls`, {
       method: 'POST',
       headers: {
         ...person.headers,
@@ -172,7 +188,7 @@ it('gives a report with what the person has just written, at another server too'
     return row?.id
   }
   const report = async (id: string | undefined) => {
-    const response = await fetch(`${there.url}/rest/v1/rpc/click_integrity`, {
+    const response = await fetch(`${there.server.url}/rest/v1/rpc/click_integrity`, {
       method: 'POST',
       headers: { ...person.headers, 'content-type': 'application/json' },
       body: JSON.stringify({ _scope: 'link', _id: id }),
@@ -180,13 +196,13 @@ it('gives a report with what the person has just written, at another server too'
     return response.status
   }
   expect(await report(await create('report-one'))).toBe(200)
-  expect(readsOf(there, 'caught-up', 'replica')).toBe(1)
+  expect(more('caught-up replica')).toBe(1)
 
   await pair.replica.sql('select pg_wal_replay_pause()')
   const id = await create('report-two')
   expect(await report(id)).toBe(200)
-  expect(readsOf(there, 'caught-up', 'primary')).toBe(1)
-  expect(fallbacksOf(there, 'behind')).toBe(1)
+  expect(more('caught-up primary')).toBe(1)
+  expect(more('behind')).toBe(1)
   // The replica has no such link yet (control).
   expect(await onReplica('report-two')).toBeUndefined()
 
@@ -199,15 +215,16 @@ it('gives a report with what the person has just written, at another server too'
 })
 
 it('goes on without the replica when it dies or hangs, says so once, and comes back', async () => {
-  const { server, messages } = await start()
+  const { server, messages } = here
   await plantEverywhere('without-1', 'without-2', 'without-3', 'without-4')
   await settled(server)
+  const said = () => messages().filter((each) => each.includes('replica is not used')).length
+  const earlier = said()
   await pair.replica.kill()
   expect((await visit(server.url, '/without-1')).status).toBe(302)
   expect((await visit(server.url, '/without-2')).status).toBe(302)
   await expect.poll(() => measuresOf(server)?.isUp).toBe(false)
-  const said = () => messages().filter((each) => each.includes('replica is not used')).length
-  expect(said()).toBe(1)
+  expect(said() - earlier).toBe(1)
   await pair.replica.start()
   await settled(server)
   expect(messages()).toContain('the read replica is used again')
@@ -216,14 +233,14 @@ it('goes on without the replica when it dies or hangs, says so once, and comes b
   expect((await visit(server.url, '/without-3')).status).toBe(302)
   expect((await visit(server.url, '/without-4')).status).toBe(302)
   await expect.poll(() => measuresOf(server)?.isUp).toBe(false)
-  expect(said()).toBe(2)
+  expect(said() - earlier).toBe(2)
   await pair.replica.thaw()
   await settled(server)
 })
 
 it('asks the primary when replay cancels a read', async () => {
-  const { server } = await start()
-  await settled(server)
+  const { server } = here
+  const more = counting(server)
   await pair.primary.sql('create table if not exists app.conflict (); grant select on app.conflict to hoplet_visits')
   await settled(server)
   const { database } = server.context
@@ -238,7 +255,7 @@ it('asks the primary when replay cancels a read', async () => {
     await db.query('select pg_sleep(4)')
   })
   expect(ranOn).toEqual([true, false])
-  expect(fallbacksOf(server, 'conflict')).toBe(1)
+  expect(more('conflict')).toBe(1)
 })
 
 it('refuses a read URL of another database, and starts when the replica is down', async () => {
@@ -262,8 +279,9 @@ it('refuses a read URL of another database, and starts when the replica is down'
 
 it('uses a read URL that leads to the primary', async () => {
   const { server } = await start({ DATABASE_READ_URL: pair.primary.url })
-  await settled(server)
-  await plantLinks(pair.primary.sql, [{ code: 'same', url: 'https://example.com/' }])
-  expect((await visit(server.url, '/same')).status).toBe(302)
-  expect(readsOf(server, 'lagging', 'replica')).toBe(1)
+  await expect.poll(() => measuresOf(server)?.isUp).toBe(true)
+  const more = counting(server)
+  const caller = { role: 'hoplet_visits', readOnly: true, replica: 'caught-up' } as const
+  await server.context.database.transactionAs(caller, (db) => db.query('select'))
+  expect(more('caught-up replica')).toBe(1)
 })
