@@ -116,8 +116,10 @@ export function withReplica(deps: ReplicaDeps): Database {
   const look = async () => {
     if (now() < pausedUntil) return
     const at = now()
-    const state = await primary.transactionAs(probe, readState).catch(() => undefined)
-    // Others report a primary that is down. Meanwhile what is known of the replica's lag gets too old.
+    const state = await primary.transactionAs(probe, readState).catch((error: unknown) => {
+      // Others report a primary that is down. Meanwhile what is known of the replica's lag gets too old.
+      if (!(error instanceof DatabaseUnavailableError)) setUp(false, error)
+    })
     if (state?.position === undefined) return
     if (state.startedAt !== primaryState?.startedAt) history.clear()
     primaryState = state

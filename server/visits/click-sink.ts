@@ -62,11 +62,11 @@ const openOwnLog: OpenClickLog = (deps, toDatabase) => {
 
 /** The journal with its applier. */
 function openAppliedJournal(
-  { config, database, hits, log }: ClickSinkDeps,
+  { config, database, hits, listener, log }: ClickSinkDeps,
   toDatabase: ToDatabase,
 ): ClickLog {
   const journal = openJournal(journalFolder(config), { fsync: config.clicks.fsync })
-  const applier = startApplier({ journal, database, hits, log })
+  const applier = startApplier({ journal, database, hits, listener, log })
   const writer = createJournalWriter(journal, log)
   return {
     write(records, release) {

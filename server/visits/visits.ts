@@ -64,7 +64,14 @@ export function createVisits(deps: VisitsDeps) {
   }
   const { lookupTimeoutMs } = config.visits
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
-  const sink = (deps.openClickSink ?? openClickSink)({ config, database, breaker, hits, log })
+  const sink = (deps.openClickSink ?? openClickSink)({
+    config,
+    database,
+    listener,
+    breaker,
+    hits,
+    log,
+  })
   const clicks = createClickRecorder(sink)
   const meter = createVisitMeter()
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)

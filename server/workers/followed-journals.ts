@@ -34,7 +34,7 @@ export function openFollowedJournals(
   toDatabase: ToDatabase,
   { load, onRemoved }: FollowedJournalsOptions,
 ): FollowedJournals {
-  const { config, database, hits, log } = deps
+  const { config, database, hits, listener, log } = deps
   const folder = journalFolder(config)
   const { stream: settings } = config.clicks
   if (settings) {
@@ -59,6 +59,7 @@ export function openFollowedJournals(
     },
     database,
     hits,
+    listener,
     log,
     measureLoad: () => load,
   })

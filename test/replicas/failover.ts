@@ -18,6 +18,8 @@ export interface FailoverOptions {
   visitsPerSecond: number
   /** How long there is load before the primary dies and after the first write has succeeded on the new one. */
   loadMs: number
+  /** No visit comes after the death of the primary. */
+  endsQuietly?: boolean
 }
 
 export interface FailoverReport {
@@ -84,6 +86,10 @@ export async function failOver(options: FailoverOptions): Promise<FailoverReport
       while (!(await isCutOff())) await sleep(20)
       const applied = appliedClicks()
       while (appliedClicks() < applied + 20) await sleep(20)
+    }
+    if (options.endsQuietly) {
+      await driver.stop()
+      while (server.context.visits.lag()?.waitingBytes !== 0) await sleep(20)
     }
     const atDeath = options.synchronous ? before : await clicksIn(primary.sql)
     await primary.kill()
