@@ -56,9 +56,7 @@ export async function createContext(
   const { runsJobs } = part
   const facts = { version: manifest.version, host: hostname() }
   const tracing = await startTracing(config.tracing, facts, log)
-  const database =
-    overrides.database ??
-    openDatabases(config, log)
+  const database = overrides.database ?? openDatabases(config, log)
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)

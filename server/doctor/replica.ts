@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../postgres/database.ts'
 import { checkReadUrl } from '../postgres/read-url-check.ts'
-import { readState } from '../postgres/replica-state.ts'
+import { readServerState } from '../postgres/replica-state.ts'
 import { type DoctorDeps, type Finding, ok, problem, reasonOf, warning } from './finding.ts'
 
 const caller = { role: 'hoplet_visits', readOnly: true, statementTimeout: 2_000 } as const
@@ -33,10 +33,10 @@ async function measureLag({
   database,
   replica,
 }: DoctorDeps & { replica: DoctorDeps['database'] }): Promise<Finding> {
-  const { position: wanted } = await database.transactionAs(caller, readState)
+  const { position: wanted } = await database.transactionAs(caller, readServerState)
   const startedAt = performance.now()
   for (;;) {
-    const { position } = await replica.transactionAs(caller, readState)
+    const { position } = await replica.transactionAs(caller, readServerState)
     const waitedMs = Math.round(performance.now() - startedAt)
     if (wanted === undefined || position === undefined)
       return warning(

@@ -21,10 +21,7 @@ export async function checkReadUrl(
   urls: { databaseUrl: string; readUrl: string },
   log: Logger,
 ): Promise<string[]> {
-  const [primary, replica] = await Promise.all([
-    factsOf(urls.databaseUrl),
-    factsOf(urls.readUrl),
-  ])
+  const [primary, replica] = await Promise.all([factsOf(urls.databaseUrl), factsOf(urls.readUrl)])
   if (replica instanceof Error) {
     log.warn(
       { reason: replica.message },

@@ -17,7 +17,7 @@ const stateQuery = `select pg_is_in_recovery() as "inRecovery",
     else pg_current_wal_flush_lsn() end)::text as position,
   extract(epoch from pg_postmaster_start_time())::text as "startedAt"`
 
-export async function readState(db: Transaction): Promise<ServerState> {
+export async function readServerState(db: Transaction): Promise<ServerState> {
   const { rows } = await db.query<Omit<ServerState, 'position'> & { position: string | null }>(
     stateQuery,
   )

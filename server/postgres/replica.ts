@@ -14,7 +14,12 @@ import {
   type Transaction,
 } from './database.ts'
 import { fallbackReasons, freshnesses, readTargets } from './replica-measures.ts'
-import { createPositionHistory, readState, readTimeline, type ServerState } from './replica-state.ts'
+import {
+  createPositionHistory,
+  readServerState,
+  readTimeline,
+  type ServerState,
+} from './replica-state.ts'
 
 interface ReplicaDeps {
   primary: Database
@@ -105,7 +110,7 @@ export function withReplica(deps: ReplicaDeps): Database {
     }
   }
   const compare = async (at: number, position: bigint) => {
-    const replayed = positionOf(await replica.transactionAs(probe, readState))
+    const replayed = positionOf(await replica.transactionAs(probe, readServerState))
     await compareTimelines()
     const asOf = history.asOf(replayed)
     lagMs = replayed >= position ? 0 : asOf === undefined ? undefined : at - asOf
@@ -116,7 +121,7 @@ export function withReplica(deps: ReplicaDeps): Database {
   const look = async () => {
     if (now() < pausedUntil) return
     const at = now()
-    const state = await primary.transactionAs(probe, readState).catch((error: unknown) => {
+    const state = await primary.transactionAs(probe, readServerState).catch((error: unknown) => {
       // Others report a primary that is down. Meanwhile what is known of the replica's lag gets too old.
       if (!(error instanceof DatabaseUnavailableError)) setUp(false, error)
     })
@@ -138,7 +143,7 @@ export function withReplica(deps: ReplicaDeps): Database {
   const readLagging = <T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T> =>
     withDeadline(laggingTimeoutMs, () =>
       replica.transactionAs({ ...caller, statementTimeout: laggingTimeoutMs }, async (db) => {
-        const asOf = history.asOf(positionOf(await readState(db)))
+        const asOf = history.asOf(positionOf(await readServerState(db)))
         if (asOf === undefined || now() - asOf > maxLagMs)
           throw new ReplicaBehindError('the replica is too far behind')
         return work({ query: db.query, asOf })
@@ -152,7 +157,7 @@ export function withReplica(deps: ReplicaDeps): Database {
   ): Promise<T> =>
     replica.transactionAs(caller, async (db) => {
       for (const until = now() + maxCatchUpMs; ; await sleep(catchUpPollMs)) {
-        if (positionOf(await readState(db)) >= needed) return work(db)
+        if (positionOf(await readServerState(db)) >= needed) return work(db)
         if (now() > until) throw new ReplicaBehindError('the replica did not catch up in time')
       }
     })
@@ -176,7 +181,7 @@ export function withReplica(deps: ReplicaDeps): Database {
   }
   /** Asked on the primary as the caller, which also checks that the session is alive now. */
   const neededFor = async (caller: Caller) => {
-    const { position } = await primary.transactionAs(caller, readState)
+    const { position } = await primary.transactionAs(caller, readServerState)
     return position
   }
   const read = async <T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T> => {
@@ -235,8 +240,8 @@ function reasonOf(error: unknown): (typeof fallbackReasons)[number] | undefined 
   const { code = '' } = error
   // One person's report that takes too long says nothing about the replica: no pause.
   if (code === '57014') return 'slow'
-  if (/^40/.test(code)) return 'conflict'
+  if (code.startsWith('40')) return 'conflict'
   // A schema that is older for a moment, for example.
-  if (/^42/.test(code)) return code === '42501' ? undefined : 'behind'
+  if (code.startsWith('42')) return code === '42501' ? undefined : 'behind'
   return /^(0A|25|53|54|55|57|58|XX)/.test(code) ? 'failed' : undefined
 }

@@ -51,11 +51,16 @@ async function callForValue(
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
   if (claims) limits.checkGuesses()
-  const options = { readOnly: stable, ...(isReport === true && stable && { replica: 'caught-up' as const }) }
-  const result = await runAs(asked, options, (db) => runStatement(db, statement)).catch((error: unknown) => {
-    if (claims) limits.missedGuess()
-    throw error
-  })
+  const options = {
+    readOnly: stable,
+    ...(isReport === true && stable && { replica: 'caught-up' as const }),
+  }
+  const result = await runAs(asked, options, (db) => runStatement(db, statement)).catch(
+    (error: unknown) => {
+      if (claims) limits.missedGuess()
+      throw error
+    },
+  )
   const isVoid = returns === 'void'
   return present(asked, {
     status: isVoid ? 204 : 200,

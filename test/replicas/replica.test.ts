@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
+import { checkReplica } from '#server/doctor/replica.ts'
 import { startHoplet, type Hoplet } from '#server/start.ts'
+import { loadKeys } from '#server/tokens/keys.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { makeUser } from '#test/factories.ts'
 import { recordLog } from '#test/record-log.ts'
@@ -146,6 +148,22 @@ it('reads cold names from the replica, and never an old one while its replay is 
   expect(await onReplica('fresh')).toBeUndefined()
 })
 
+it('does not answer with what a read on the replica began before a change was heard of', async () => {
+  const { server } = here
+  await plantEverywhere('raced')
+  await settled(server)
+  await pair.replica.sql('select pg_wal_replay_pause()')
+  await pair.replica.freeze()
+  const answer = visit(server.url, '/raced')
+  const { changes } = server.context.visits.measures().cache
+  await change('raced')
+  await expect.poll(() => server.context.visits.measures().cache.changes).toBe(changes + 1)
+  await pair.replica.thaw()
+  expect((await answer).location).toBe('https://example.com/after')
+  expect((await visit(server.url, '/raced')).location).toBe('https://example.com/after')
+  expect(await onReplica('raced')).toBe('https://example.com/before')
+})
+
 it('asks the primary after the notifications were interrupted, until the replica has caught up', async () => {
   const { server } = here
   await plantEverywhere('gap-changed')
@@ -181,7 +199,11 @@ it('gives a report with what the person has just written, at another server too'
         'content-type': 'application/json',
         prefer: 'return=representation',
       },
-      body: JSON.stringify({ user_id: person.id, original_url: 'https://example.com/', short_code: code }),
+      body: JSON.stringify({
+        user_id: person.id,
+        original_url: 'https://example.com/',
+        short_code: code,
+      }),
     })
     expect(response.status).toBe(201)
     const [row] = (await response.json()) as { id: string }[]
@@ -241,7 +263,9 @@ it('goes on without the replica when it dies or hangs, says so once, and comes b
 it('asks the primary when replay cancels a read', async () => {
   const { server } = here
   const more = counting(server)
-  await pair.primary.sql('create table if not exists app.conflict (); grant select on app.conflict to hoplet_visits')
+  await pair.primary.sql(
+    'create table if not exists app.conflict (); grant select on app.conflict to hoplet_visits',
+  )
   await settled(server)
   const { database } = server.context
   const caller = { role: 'hoplet_visits', readOnly: true, replica: 'caught-up' } as const
@@ -261,7 +285,9 @@ it('asks the primary when replay cancels a read', async () => {
 it('refuses a read URL of another database, and starts when the replica is down', async () => {
   const other = await createTestDatabase()
   cleanups.push(() => other.drop())
-  await expect(start({ DATABASE_READ_URL: other.url })).rejects.toThrow(/DATABASE_READ_URL: must name/)
+  await expect(start({ DATABASE_READ_URL: other.url })).rejects.toThrow(
+    /DATABASE_READ_URL: must name/,
+  )
   const sameName = new URL(other.url)
   sameName.pathname = '/hoplet'
   await expect(start({ DATABASE_READ_URL: sameName.href })).rejects.toThrow(
@@ -284,4 +310,36 @@ it('uses a read URL that leads to the primary', async () => {
   const caller = { role: 'hoplet_visits', readOnly: true, replica: 'caught-up' } as const
   await server.context.database.transactionAs(caller, (db) => db.query('select'))
   expect(more('caught-up replica')).toBe(1)
+})
+
+it('is examined by the doctor', async () => {
+  const { context } = here.server
+  const keys = await loadKeys(context.config.dataDir, context.config.signingKey)
+  const find = (changes: object) =>
+    checkReplica({ ...context, keys, config: { ...context.config, ...changes } })
+  expect(await find({})).toEqual([
+    { level: 'ok', text: expect.stringMatching(/^The replica had all changes within \d+ ms/) },
+  ])
+  const wrong = new URL(pair.replica.url)
+  wrong.pathname = '/postgres'
+  expect(await find({ databaseReadUrl: wrong.href })).toEqual([
+    { level: 'problem', text: expect.stringContaining('must name the database hoplet') },
+  ])
+  await pair.replica.kill()
+  expect(await find({})).toEqual([
+    { level: 'warning', text: expect.stringMatching(/^The replica does not answer/) },
+  ])
+})
+
+// The last one: there is no replica afterwards.
+it('does not use a server that became a primary of its own, and refuses to start with it', async () => {
+  const { server, lines } = here
+  await plantEverywhere('split')
+  await pair.replica.sql('select pg_promote()')
+  await pair.replica.sql(`update app.shortened_urls set original_url = 'https://example.com/other'
+    where short_code = 'split'`)
+  await expect.poll(() => measuresOf(server)?.isUp).toBe(false)
+  expect((await visit(server.url, '/split')).location).toBe('https://example.com/before')
+  expect(JSON.stringify(lines)).toContain('it is a primary, and not that of DATABASE_URL')
+  await expect(start()).rejects.toThrow(/DATABASE_READ_URL: leads to a primary of its own/)
 })
