@@ -180,6 +180,18 @@ it('asks the primary after the notifications were interrupted, until the replica
   expect(await onReplica('gap-changed')).toBe('https://example.com/before')
 })
 
+it('asks the primary alone while no change can be heard of', async () => {
+  const { server } = await start({ DATABASE_LISTEN_URL: 'postgres://nobody@127.0.0.1:1/none' })
+  await plantEverywhere('deaf')
+  await expect.poll(() => measuresOf(server)?.isUp).toBe(true)
+  const more = counting(server)
+  await pair.replica.sql('select pg_wal_replay_pause()')
+  await change('deaf')
+  expect((await visit(server.url, '/deaf')).location).toBe('https://example.com/after')
+  expect(more('lagging replica')).toBe(0)
+  expect(await onReplica('deaf')).toBe('https://example.com/before')
+})
+
 it('gives a report with what the person has just written, at another server too', async () => {
   const { server } = here
   const factory = {
