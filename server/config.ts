@@ -27,6 +27,8 @@ export function createConfig(env: Env) {
     databaseUrl: env.DATABASE_URL,
     /** Where notifications arrive, beside a pooler in transaction mode; undefined: at `databaseUrl`. */
     databaseListenUrl: env.DATABASE_LISTEN_URL,
+    /** A replica, for reads that it can have as well as the primary; undefined: all reads are the primary's. */
+    databaseReadUrl: env.DATABASE_READ_URL,
     /** How many proxies in front of us set X-Forwarded-For; 0 means that the header is not believed. */
     trustedProxies: env.TRUSTED_PROXIES,
     /** How long a server that was told to stop serves on, with /health/ready at 503. */

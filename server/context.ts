@@ -23,8 +23,9 @@ import { createTraffic } from './http/traffic.ts'
 import { createMailer } from './mail/mail.ts'
 import { createMedia } from './media/media.ts'
 import { startPeers } from './peers/peers.ts'
-import { type Database, openDatabase } from './postgres/database.ts'
+import type { Database } from './postgres/database.ts'
 import { listen } from './postgres/listen.ts'
+import { openDatabases } from './postgres/open-databases.ts'
 import { startTracing } from './tracing/tracing.ts'
 import { startAdoption } from './visits/adoption.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
@@ -56,12 +57,7 @@ export async function createContext(
   const { runsJobs } = part
   const facts = { version: manifest.version, host: hostname() }
   const tracing = await startTracing(config.tracing, facts, log)
-  const database =
-    overrides.database ??
-    openDatabase(config.databaseUrl, log, {
-      doors: config.databasePoolSize,
-      visits: config.visitsPoolSize,
-    })
+  const database = overrides.database ?? openDatabases(config, log)
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)

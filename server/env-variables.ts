@@ -99,6 +99,7 @@ export const singleVariables = z.object({
   SHARED_DATA_DIR: z.string().optional(),
   DATABASE_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
   DATABASE_LISTEN_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
+  DATABASE_READ_URL: z.string().refine(isPostgresUrl, 'must be a postgres:// URL').optional(),
   DATABASE_POOL_SIZE: wholeNumber(2, 1_000).default(10),
   DATABASE_VISITS_POOL_SIZE: wholeNumber(1, 1_000).default(4),
   DRAIN_SECONDS: wholeNumber(0, 300).default(5),
@@ -201,6 +202,11 @@ export const envSchema = singleVariables
   )
   .refine((env) => env.DATABASE_LISTEN_URL === undefined || env.DATABASE_URL !== undefined, {
     path: ['DATABASE_LISTEN_URL'],
+    message: 'means something only with DATABASE_URL',
+    when,
+  })
+  .refine((env) => env.DATABASE_READ_URL === undefined || env.DATABASE_URL !== undefined, {
+    path: ['DATABASE_READ_URL'],
     message: 'means something only with DATABASE_URL',
     when,
   })

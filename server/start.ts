@@ -13,6 +13,7 @@ import { createWebApp } from './pages/web-app.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
 import { claimOwnNames } from './postgres/own-names.ts'
+import { checkReadUrl } from './postgres/read-url-check.ts'
 import { waitForDatabase } from './postgres/wait-for-database.ts'
 import { createHttpServer } from './server.ts'
 
@@ -122,11 +123,18 @@ export async function openGround(
   const dataDir = await openDataDir(config.dataDir, log)
   undo.add(() => dataDir.release())
   const { stream } = config.clicks
+  const checkReplica = async (databaseUrl: string) => {
+    const { databaseReadUrl: readUrl } = config
+    return readUrl === undefined ? [] : checkReadUrl({ databaseUrl, readUrl }, log)
+  }
   if (stream) {
     // Most servers have no click stream, and need not load what it takes.
     const { checkClickStream } = await import('./visits/stream/start-check.ts')
     const problems = await checkClickStream(stream, log)
-    if (problems.length > 0) throw new ConfigurationError(problems)
+    if (problems.length > 0) {
+      const others = await checkReplica(config.databaseUrl ?? '')
+      throw new ConfigurationError([...problems, ...others])
+    }
   }
   const embedded = config.databaseUrl
     ? undefined
@@ -134,6 +142,8 @@ export async function openGround(
   if (embedded) undo.add(() => embedded.stop())
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
   await waitForDatabase(databaseUrl, log, signal)
+  const problems = await checkReplica(databaseUrl)
+  if (problems.length > 0) throw new ConfigurationError(problems)
   await migrate(databaseUrl, log)
   return { databaseUrl, lock: dataDir.lock }
 }

@@ -42,6 +42,8 @@ interface AskedHitsDeps {
   database: Database
   person: Pick<Person, 'claims'>
   asked: AskedScope
+  /** A replica that has caught up may answer. */
+  mayUseReplica?: boolean
 }
 
 /**
@@ -50,7 +52,7 @@ interface AskedHitsDeps {
  * @throws {HttpError | SessionEndedError | DatabaseUnavailableError}
  */
 export async function askForHits(
-  { database, person, asked }: AskedHitsDeps,
+  { database, person, asked, mayUseReplica = false }: AskedHitsDeps,
   { from, to, include, before, limit }: HitWindow,
 ): Promise<AskedHit[]> {
   const { claims } = person
@@ -58,7 +60,12 @@ export async function askForHits(
   try {
     const [row] = await queryAs<{ hits: AskedHit[] }>(
       database,
-      { role: 'authenticated', claims, readOnly: true },
+      {
+        role: 'authenticated',
+        claims,
+        readOnly: true,
+        ...(mayUseReplica && { replica: 'caught-up' }),
+      },
       'select api.click_hits($1, $2, $3, $4, $5, $6, $7, $8) as hits',
       values,
     )

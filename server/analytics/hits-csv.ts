@@ -76,7 +76,7 @@ async function* write(call: CsvCall, release: () => void): AsyncGenerator<string
 
 async function* pages({ deps, person, query }: CsvCall): AsyncGenerator<string> {
   const { from, to = new Date(), include } = query
-  const source = { database: deps.database, person, asked: query }
+  const source = { database: deps.database, person, asked: query, mayUseReplica: true }
   let before: string | undefined
   for (let rows = 0; rows < maxRows; rows += pageSize) {
     const hits = await askForHits(source, { from, to, include, before, limit: pageSize })

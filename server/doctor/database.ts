@@ -2,6 +2,7 @@ import { migrations } from '../postgres/migrate.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { connectionsOf } from '../workers/shares.ts'
 import { type DoctorDeps, type Finding, ok, problem, warning } from './finding.ts'
+import { checkReplica } from './replica.ts'
 
 interface Facts {
   version: string
@@ -16,7 +17,8 @@ const role = 'hoplet_worker'
 const slowMs = 20
 const maxClockDifferenceMs = 5_000
 
-export async function checkDatabase({ config, database }: DoctorDeps): Promise<Finding[]> {
+export async function checkDatabase(deps: DoctorDeps): Promise<Finding[]> {
+  const { config, database } = deps
   const roundTripMs = await fastestMs(() => queryAs(database, { role, readOnly: true }, 'select'))
   const [facts] = await queryAs<Facts>(
     database,
@@ -43,6 +45,7 @@ export async function checkDatabase({ config, database }: DoctorDeps): Promise<F
     facts.fsync === 'on'
       ? ok('The database survives a power failure (fsync).')
       : problem('fsync is off: a power failure can destroy the database. Switch it on.'),
+    ...(await checkReplica(deps)),
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { counter, type Family, gauge, histogram } from './families.ts'
+import { noReplica } from '../postgres/replica-measures.ts'
+import { counter, counterOf, type Family, gauge, histogram } from './families.ts'
 
 /** What this process knows about the database, without asking it. */
 export function databaseMetrics({
@@ -8,6 +9,7 @@ export function databaseMetrics({
 }: Pick<Context, 'database' | 'visits'>): Family[] {
   const { heartbeat, isListening } = visits.measures()
   const { roundTripMs, clockSkewMs } = heartbeat
+  const replica = database.replica?.()
   const pools = Object.entries(database.load())
   const perPool = (valueOf: (load: (typeof pools)[number][1]) => number) =>
     pools.map(([pool, load]): [{ pool: string }, number] => [{ pool }, valueOf(load)])
@@ -65,6 +67,29 @@ export function databaseMetrics({
       'hoplet_database_failures_total',
       'Transactions that failed because the database could not be used.',
       perPool(({ failures }) => failures),
+    ),
+    gauge(
+      'hoplet_database_replica_up',
+      '1 while reads go to the replica of DATABASE_READ_URL; absent without one.',
+      replica && (replica.isUp ? 1 : 0),
+      'min',
+    ),
+    gauge(
+      'hoplet_database_replica_lag_seconds',
+      'How far the replica is behind the primary; absent while that is not known.',
+      replica?.lagSeconds,
+    ),
+    counterOf(
+      'hoplet_database_reads_total',
+      'Reads that a replica may answer, by how fresh they must be and by who answered.',
+      ['freshness', 'target'],
+      (replica ?? noReplica).reads,
+    ),
+    counterOf(
+      'hoplet_database_replica_fallbacks_total',
+      'Reads that the primary got because the replica could not have them, by reason.',
+      ['reason'],
+      (replica ?? noReplica).fallbacks,
     ),
     histogram(
       'hoplet_database_transaction_seconds',

@@ -3,7 +3,9 @@ import type { Logger } from '../log.ts'
 import { errorCode } from '../primitives/error-code.ts'
 import { inSpan } from '../tracing/span.ts'
 import { createHistogram, type Histogram } from '../primitives/histogram.ts'
+import type { ReplicaMeasures } from './replica-measures.ts'
 import type { Role } from './roles.ts'
+import { createSingleMessages, type FrequentRead } from './single-message.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
 
 /** The claims of a verified token, as row policies read them (`sub`, `role`, `session_id`, …). */
@@ -26,10 +28,17 @@ export interface Caller {
   readOnly?: boolean
   /** In milliseconds; 5,000 unless told. */
   statementTimeout?: number
+  /**
+   * For reads: a replica may answer, if there is one (DATABASE_READ_URL). `caught-up`: with all that was committed before;
+   * `lagging`: as of some seconds ago, see {@link Transaction.asOf}. `work` may run twice: on a replica, then on the primary.
+   */
+  replica?: 'lagging' | 'caught-up'
 }
 
 /** What a query function takes first, so that it joins its caller's transaction. */
 export interface Transaction {
+  /** On a replica that may lag: all that was committed before this time is there (monotonic milliseconds). */
+  asOf?: number
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     text: string,
     values?: unknown[],
@@ -39,7 +48,15 @@ export interface Transaction {
 export interface Database {
   /** The only way to a connection: begins, switches to the role, sets the claims, runs `work`, commits. */
   transactionAs<T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T>
-  load(): Record<PoolName, PoolLoad>
+  /** The same for a read that is asked very often, with fewer round trips. Claims are not set: for roles that need none. */
+  readOften<Row extends pg.QueryResultRow>(
+    caller: Pick<Caller, 'role' | 'statementTimeout' | 'replica'>,
+    read: FrequentRead,
+    values: readonly string[],
+  ): Promise<{ rows: Row[]; asOf?: number | undefined }>
+  load(): Record<PoolName, PoolLoad> & Partial<Record<`replica_${PoolName}`, PoolLoad>>
+  /** Absent without a replica. */
+  replica?: () => ReplicaMeasures
   close(): Promise<void>
 }
 
@@ -105,25 +122,45 @@ export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visi
     log.warn('prepared statements are off: the connection pooler does not keep them'),
   )
 
+  const messages = createSingleMessages(() =>
+    log.warn('names are looked up in three round trips: the connection pooler is in between'),
+  )
+  const measured = async <T>({ role }: Caller, work: (client: pg.PoolClient) => Promise<T>) => {
+    const used = role === 'hoplet_visits' ? visits : doors
+    const startedAt = performance.now()
+    try {
+      const attributes = { 'db.system.name': 'postgresql', 'hoplet.role': role }
+      return await inSpan('transaction', { kind: 'client', attributes }, () =>
+        onConnection(used.pool, work),
+      )
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) used.failures++
+      throw error
+    } finally {
+      used.durations.observe((performance.now() - startedAt) / 1_000)
+    }
+  }
+
   return {
-    async transactionAs(caller, work) {
-      const used = caller.role === 'hoplet_visits' ? visits : doors
-      const startedAt = performance.now()
-      try {
-        return await inSpan(
-          'transaction',
-          {
-            kind: 'client',
-            attributes: { 'db.system.name': 'postgresql', 'hoplet.role': caller.role },
-          },
-          () => onConnection(used.pool, caller, names, work),
-        )
-      } catch (error) {
-        if (error instanceof DatabaseUnavailableError) used.failures++
-        throw error
-      } finally {
-        used.durations.observe((performance.now() - startedAt) / 1_000)
-      }
+    transactionAs: (caller, work) =>
+      measured(caller, (client) => within(client, caller, names, work)),
+    async readOften<Row extends pg.QueryResultRow>(
+      caller: Caller,
+      read: FrequentRead,
+      values: readonly string[],
+    ) {
+      const { role, statementTimeout: timeout = defaultStatementTimeout } = caller
+      const rows =
+        (await measured(caller, (client) =>
+          messages.read<Row>(client, { role, timeout }, read, values),
+        )) ??
+        (await measured(caller, (client) =>
+          within(client, { ...caller, readOnly: true }, names, async (db) => {
+            const result = await db.query<Row>(read.text, [values])
+            return result.rows
+          }),
+        ))
+      return { rows }
     },
     load: () => ({ doors: loadOf(doors), visits: loadOf(visits) }),
     async close() {
@@ -144,21 +181,24 @@ function loadOf({ pool, max, durations, failures }: MeasuredPool): PoolLoad {
 
 async function onConnection<T>(
   pool: pg.Pool,
-  caller: Caller,
-  names: StatementNames,
-  work: (db: Transaction) => Promise<T>,
+  work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await connect(pool)
   let broken: Error | undefined
+  let lost: Error | undefined
+  const onError = (error: Error) => (lost = error)
+  client.on('error', onError)
   try {
-    return await within(client, caller, names, work)
-  } catch (error) {
+    return await work(client)
+  } catch (thrown) {
+    const error = lost ?? thrown
     if (isUnavailable(error) || hasStalePlan(error)) {
       broken = error
       throw new DatabaseUnavailableError(error.message, { cause: error })
     }
     throw error
   } finally {
+    client.off('error', onError)
     client.release(broken)
   }
 }
@@ -190,21 +230,15 @@ async function within<T>(
       } as pg.QueryConfig)
     },
   }
-  let lost: Error | undefined
-  const onError = (error: Error) => (lost = error)
-  client.on('error', onError)
   try {
     await begin(db, caller, timeout)
     const result = await work(db)
     await db.query('commit')
     return result
   } catch (error) {
-    if (lost) throw lost
     names.noticeRefusal(error)
     if (!isUnavailable(error)) await db.query('rollback')
     throw error
-  } finally {
-    client.off('error', onError)
   }
 }
 

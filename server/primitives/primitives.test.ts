@@ -5,6 +5,7 @@ import { constantTimeEqual } from './constant-time.ts'
 import { DeadlineExceededError, withDeadline } from './deadline.ts'
 import { errorCode, isUniqueViolation } from './error-code.ts'
 import { startPeriodicJob } from './periodic-job.ts'
+import { createWaitingRoom } from './waiting-room.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -111,5 +112,24 @@ describe('createBreaker', () => {
     expect([breaker.tryAcquire(), breaker.tryAcquire()]).toEqual([true, false])
     breaker.succeeded()
     expect([breaker.isOpen(), breaker.tryAcquire()]).toEqual([false, true])
+  })
+})
+
+describe('waiting room', () => {
+  it('lets no more in than it has places, in turn, and for no longer than they wait', async () => {
+    const room = createWaitingRoom(2)
+    const [first, second] = [await room.enter(0), await room.enter(0)]
+    expect(await room.enter(5)).toBeUndefined()
+    const entered: string[] = []
+    const third = room.enter(60_000).then((leave) => (entered.push('third'), leave))
+    const fourth = room.enter(60_000).then((leave) => (entered.push('fourth'), leave))
+    first?.()
+    const leaveThird = await third
+    expect(entered).toEqual(['third'])
+    second?.()
+    await fourth
+    leaveThird?.()
+    expect(await room.enter(0)).toBeDefined()
+    expect(await room.enter(5)).toBeUndefined()
   })
 })

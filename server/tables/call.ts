@@ -5,6 +5,7 @@ import { checkListedUrls } from './check-urls.ts'
 import { type CallSource, compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
 import { parseQuery } from './parse-query.ts'
+import type { FunctionRules } from './rules.ts'
 import { checkSingle, present, presentPage } from './present.ts'
 import { checkReadable, openScope } from './scope.ts'
 import {
@@ -37,25 +38,29 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
   return typeof known.returns === 'object'
     ? callForRows(asked, known.returns.rows, known.stable, source)
-    : callForValue(asked, known, source, rules.claims === true)
+    : callForValue(asked, known, source, rules)
 }
 
 async function callForValue(
   asked: TableRequest,
   { returns, stable }: ApiFunction,
   source: CallSource,
-  claims: boolean,
+  { claims, isReport }: FunctionRules,
 ): Promise<Response> {
   const { prefer, limits } = asked
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
   if (claims) limits.checkGuesses()
-  const result = await runAs(asked, { readOnly: stable }, (db) =>
-    runStatement(db, statement),
-  ).catch((error: unknown) => {
-    if (claims) limits.missedGuess()
-    throw error
-  })
+  const options = {
+    readOnly: stable,
+    ...(isReport === true && stable && { replica: 'caught-up' as const }),
+  }
+  const result = await runAs(asked, options, (db) => runStatement(db, statement)).catch(
+    (error: unknown) => {
+      if (claims) limits.missedGuess()
+      throw error
+    },
+  )
   const isVoid = returns === 'void'
   return present(asked, {
     status: isVoid ? 204 : 200,

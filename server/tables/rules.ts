@@ -57,6 +57,8 @@ export interface FunctionRules {
   rowsOf?: Readonly<Record<string, string>>
   /** The argument that names what gets a visit: visitors see the counter or owners pay for it, so calls are limited. */
   visits?: string
+  /** A report: a replica that has caught up may answer. */
+  isReport?: true
   /** An app needs one of these scopes; without them it may not call the function. */
   apps?: readonly OAuthScope[]
 }
@@ -105,11 +107,11 @@ export const apiRules: SchemaRules = {
     can_create_url: { apps: ['links:read', 'links:write'] },
     count_visit: { visits: 'short_code' },
     increment_bio_visit: { visits: 'slug' },
-    click_report: { apps: ['analytics:read'] },
-    click_hits: { apps: ['analytics:read'] },
-    click_integrity: { apps: ['analytics:read'] },
-    click_trends: { apps: ['analytics:read'] },
-    popup_report: { apps: ['analytics:read'] },
+    click_report: { isReport: true, apps: ['analytics:read'] },
+    click_hits: { isReport: true, apps: ['analytics:read'] },
+    click_integrity: { isReport: true, apps: ['analytics:read'] },
+    click_trends: { isReport: true, apps: ['analytics:read'] },
+    popup_report: { isReport: true, apps: ['analytics:read'] },
     save_bio_page: {
       claims: true,
       rowsOf: { links: 'bio_links', social_links: 'bio_social_links' },

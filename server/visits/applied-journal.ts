@@ -19,7 +19,7 @@ interface AppliedJournalOptions {
 
 /** The click log in a file of this machine: the journal with its applier. */
 export function openAppliedJournal(
-  { config, database, hits, log }: ClickSinkDeps,
+  { config, database, hits, listener, log }: ClickSinkDeps,
   toDatabase: ToDatabase,
   { measureLoad, onRemoved }: AppliedJournalOptions = {},
 ): ClickLog & { journal: Journal } {
@@ -31,7 +31,7 @@ export function openAppliedJournal(
       onRemoved?.(segment)
     },
   }
-  const applier = startApplier({ journal, database, hits, log, measureLoad })
+  const applier = startApplier({ journal, database, hits, listener, log, measureLoad })
   const { append, isDegraded } = createJournalWriter(journal, log)
   return {
     journal,

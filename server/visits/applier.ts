@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
+import type { Listener } from '../postgres/listen.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { type Journal, maxJournalBytes, type Segment, waitingBytes } from './journal.ts'
 import { createRunAsVisits, createSegmentApplier, type RunAsVisits } from './segment-applier.ts'
@@ -13,6 +14,8 @@ interface ApplierDeps {
   database: Database
   hits: HitStore
   log: Logger
+  /** Its loss may mean that another server answers now: a promoted standby, or a restored backup. */
+  listener?: Pick<Listener, 'on'> | undefined
   /** Starts to measure how busy the event loop is that answers visitors; the result ends it, 0 to 1. */
   measureLoad?: (() => () => number) | undefined
 }
@@ -28,7 +31,7 @@ export const keepAppliedMs = 48 * 60 * 60 * 1000
 const crowdedBytes = maxJournalBytes * 0.75
 
 /** Applies the journal to the database. */
-export function startApplier({ journal, database, hits, log, measureLoad }: ApplierDeps) {
+export function startApplier({ journal, database, hits, log, listener, measureLoad }: ApplierDeps) {
   const asVisits = createRunAsVisits(database)
   const applier = createSegmentApplier({ journal, asVisits, hits, log })
   const waitingFiles = new Set<string>()
@@ -41,6 +44,12 @@ export function startApplier({ journal, database, hits, log, measureLoad }: Appl
     measureLoad,
     isUrgent: () => isClosed || waitingBytes(journal) > maxWaitingBytes,
   })
+
+  // It may lack the last marks, and the clicks with them: they are read again, and the clicks applied again.
+  const forgetMarks = () => {
+    for (const segment of journal.segments()) segment.applied = undefined
+  }
+  listener?.on('hoplet_names', () => {}, forgetMarks)
 
   const noteWaiting = ({ path }: Segment) => {
     if (waitingFiles.has(path)) return

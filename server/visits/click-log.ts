@@ -3,6 +3,7 @@ import type { HitStore } from '../analytics/store/store.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
+import type { Listener } from '../postgres/listen.ts'
 import type { Breaker } from '../primitives/breaker.ts'
 import type { JournalLag } from './journal.ts'
 import type { WaitingByTarget } from './waiting-clicks.ts'
@@ -50,6 +51,7 @@ export interface ClickStreamStatus {
 export interface ClickSinkDeps {
   config: Pick<Config, 'clicks' | 'dataDir' | 'workers'>
   database: Database
+  listener?: Pick<Listener, 'on'> | undefined
   breaker: Breaker
   hits: HitStore
   log: Logger

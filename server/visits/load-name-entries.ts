@@ -1,7 +1,6 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
-import { queryAs } from '../postgres/rows.ts'
 import { redirectTo } from './responses.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
 import { missing, type NameEntry, uuidBytes } from './name-entry.ts'
@@ -34,6 +33,7 @@ const query = `
 /**
  * Reads the entries of many names, in one query as `hoplet_visits`. A blocked name or destination is `gone`, and so is a
  * stored destination that the current rules refuse. `known` returns the entry of an earlier query.
+ * From a replica (`mayLag`) they come with the time up to which it has all changes.
  *
  * @throws {DatabaseUnavailableError} or a database error
  */
@@ -42,13 +42,16 @@ export async function loadNameEntries(
   names: readonly string[],
   site: PublicSite,
   known: (name: string) => NameEntry | undefined,
-): Promise<Map<string, NameEntry>> {
+  mayLag = false,
+): Promise<{ entries: Map<string, NameEntry>; asOf: number | undefined }> {
   // Visitors wait for this query: a slower database counts as one that does not respond.
-  const reader = { role: 'hoplet_visits', readOnly: true, statementTimeout: 4_000 } as const
-  const rows = await queryAs<Row>(database, reader, query, [names])
+  const reader = { role: 'hoplet_visits', statementTimeout: 4_000 } as const
+  const caller = mayLag ? ({ ...reader, replica: 'lagging' } as const) : reader
+  const read = { name: 'hoplet_name_entries', text: query }
+  const { rows, asOf } = await database.readOften<Row>(caller, read, names)
   const ownHosts = ownHostsOf(site.publicUrl)
   const entryOf = (row: Row) => unchanged(row, known(row.name)) ?? newEntry(row, site, ownHosts)
-  return new Map(rows.map((row) => [row.name, entryOf(row)]))
+  return { entries: new Map(rows.map((row) => [row.name, entryOf(row)])), asOf }
 }
 
 /**

@@ -94,6 +94,9 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
       own.set(name, { entry, readAt })
       other.delete(name)
     },
+    /** Whether a change of this entry was heard of at `time` or later, or may have been missed. */
+    changedSince: (name: string, entry: NameEntry, time: number): boolean =>
+      isOutdated(name, { entry, readAt: time }),
     size: () => found.size,
     /**
      * Since the start. `misses`: look-ups that found nothing or something outdated. `changes`: notifications about names;

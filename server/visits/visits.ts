@@ -10,9 +10,9 @@ import { createBreaker } from '../primitives/breaker.ts'
 import { createClickRecorder } from './click-recorder.ts'
 import { openClickSink } from './click-sink.ts'
 import { decideVisit } from './decide.ts'
+import { createEntryReader } from './entry-reader.ts'
 import { openFastLane } from './fast-lane.ts'
 import { startHeartbeat } from './heartbeat.ts'
-import { loadNameEntries } from './load-name-entries.ts'
 import { createVisitMissLimit } from './miss-limit.ts'
 import { createNameCache } from './name-cache.ts'
 import type { LinkEntry, NameEntry } from './name-entry.ts'
@@ -56,13 +56,22 @@ export function createVisits(deps: VisitsDeps) {
   const { isHeard } = heartbeat
   const cache = createNameCache({ listener, isHeard, maxNames: config.visits.nameCacheSize, now })
   let lookups = 0
+  const hearsChanges = () => listener.connected() && isHeard()
+  const readNow = createEntryReader({ database, site: config, cache, hearsChanges })
   const readEntries = (names: readonly string[]) => {
     lookups++
-    return loadNameEntries(database, names, config, cache.entryOf)
+    return readNow(names)
   }
   const { lookupTimeoutMs } = config.visits
   const resolver = createResolver({ cache, readEntries, breaker, log, lookupTimeoutMs, now })
-  const sink = (deps.openClickSink ?? openClickSink)({ config, database, breaker, hits, log })
+  const sink = (deps.openClickSink ?? openClickSink)({
+    config,
+    database,
+    listener,
+    breaker,
+    hits,
+    log,
+  })
   const clicks = createClickRecorder(sink)
   const meter = createVisitMeter()
   const misses = createVisitMissLimit(rateLimits, config.trustedProxies, now)

@@ -1,0 +1,41 @@
+/** Lets a number of callers in at once; others wait for their turn. */
+export interface WaitingRoom {
+  /** @returns how to leave, once; undefined when there was no place within `maxWaitMs` */
+  enter(maxWaitMs: number): Promise<(() => void) | undefined>
+}
+
+/** @param places how many may be inside at once */
+export function createWaitingRoom(places: number): WaitingRoom {
+  const waiting = new Set<() => void>()
+  let taken = 0
+  const leave = () => {
+    const [next] = waiting
+    if (!next) {
+      taken--
+      return
+    }
+    // The place goes on to the one who waits.
+    waiting.delete(next)
+    next()
+  }
+  return {
+    async enter(maxWaitMs) {
+      if (taken < places) {
+        taken++
+        return leave
+      }
+      const isTurn = await new Promise<boolean>((resolve) => {
+        const turn = () => {
+          clearTimeout(timer)
+          resolve(true)
+        }
+        const timer = setTimeout(() => {
+          waiting.delete(turn)
+          resolve(false)
+        }, maxWaitMs)
+        waiting.add(turn)
+      })
+      return isTurn ? leave : undefined
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { PublicSite } from '../http/security-headers.ts'
+import type { Database } from '../postgres/database.ts'
+import type { ReadEntries } from './batched-reader.ts'
+import { loadNameEntries } from './load-name-entries.ts'
+import type { NameCache } from './name-cache.ts'
+
+interface EntryReaderDeps {
+  database: Database
+  site: PublicSite
+  cache: Pick<NameCache, 'changedSince' | 'entryOf'>
+  /** True while every change is known to be heard of. */
+  hearsChanges: () => boolean
+}
+
+/**
+ * Reads names from a replica, if there is one, and from the primary what the replica may have wrong: names that it does not
+ * know, perhaps not yet, and those that changed after the state that it has. A change that is heard of later outdates the
+ * entry, as it does one from the primary. See docs/decisions/0035.
+ */
+export function createEntryReader({
+  database,
+  site,
+  cache,
+  hearsChanges,
+}: EntryReaderDeps): ReadEntries {
+  const load = (names: readonly string[], mayLag: boolean) =>
+    loadNameEntries(database, names, site, cache.entryOf, mayLag)
+  return async (names) => {
+    const { entries, asOf } = await load(names, hearsChanges())
+    if (asOf === undefined) return entries
+    const isUncertain = (name: string) => {
+      const entry = entries.get(name)
+      if (!entry || entry.kind === 'missing') return true
+      return cache.changedSince(name, entry, asOf)
+    }
+    // A loss of the notifications during the read leaves unknown what changed.
+    const again = hearsChanges() ? names.filter(isUncertain) : names
+    if (again.length === 0) return entries
+    const current = await load(again, false)
+    return new Map([...entries, ...current.entries])
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterEach, expect, inject, it } from 'vitest'
+import { createLog } from '#server/log.ts'
+import { migrate, migrations } from '#server/postgres/migrate.ts'
+import { roles } from '#server/postgres/roles.ts'
+
+// What docs/database.md says that a login needs: no more than this. (All other tests run as one with CREATEROLE.)
+
+const log = createLog('fatal')
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+/** An empty database of a login that is neither a superuser nor has CREATEROLE. */
+async function plainLogin(): Promise<{ url: string; sql: (text: string) => Promise<unknown> }> {
+  const name = `plain_${randomBytes(6).toString('hex')}`
+  const superuserUrl = inject('superuserUrl')
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  cleanups.push(
+    () => client.end(),
+    () => client.query(`drop owned by ${name}`).then(() => client.query(`drop role ${name}`)),
+    () => client.query(`drop database ${name} with (force)`),
+  )
+  await client.query(`create role ${name} login password 'plain' nosuperuser nocreaterole`)
+  await client.query(`create database ${name} owner ${name} template template0`)
+  const url = new URL(superuserUrl)
+  Object.assign(url, { username: name, password: 'plain', pathname: `/${name}` })
+  return {
+    url: url.href,
+    sql: (text) => client.query(text.replaceAll('$login', name)),
+  }
+}
+
+it('a login without CREATEROLE sets up everything when an administrator has granted it the roles', async () => {
+  const { url, sql } = await plainLogin()
+  await sql(`grant ${roles.join(', ')} to $login with set true, inherit false`)
+  expect(await migrate(url, log)).toHaveLength(migrations.length)
+})
+
+it('says which grants are missing without them', async () => {
+  const { url } = await plainLogin()
+  await expect(migrate(url, log)).rejects.toThrow(/let an administrator run: grant hoplet_owner, /)
+})
