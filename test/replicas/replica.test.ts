@@ -7,7 +7,11 @@ import { parseVariables } from '#server/env.ts'
 import { checkReplica } from '#server/doctor/replica.ts'
 import { startHoplet, type Hoplet } from '#server/start.ts'
 import { loadKeys } from '#server/tokens/keys.ts'
+import { openDatabase } from '#server/postgres/database.ts'
+import { withReplica } from '#server/postgres/replica.ts'
 import { createTestDatabase } from '#test/database.ts'
+import { freePort } from '#test/free-port.ts'
+import { scrape } from '#test/metrics/scrape.ts'
 import { makeUser } from '#test/factories.ts'
 import { recordLog } from '#test/record-log.ts'
 import { type Pair, startPair } from './pair.ts'
@@ -20,7 +24,7 @@ let here: Awaited<ReturnType<typeof start>>
 let there: Awaited<ReturnType<typeof start>>
 beforeAll(async () => {
   pair = await startPair()
-  here = await start()
+  here = await start({ ADMIN_PORT: String(await freePort()) })
   there = await start()
   lasting.push(...cleanups.splice(0))
 })
@@ -322,6 +326,53 @@ it('uses a read URL that leads to the primary', async () => {
   const caller = { role: 'hoplet_visits', readOnly: true, replica: 'caught-up' } as const
   await server.context.database.transactionAs(caller, (db) => db.query('select'))
   expect(more('caught-up replica')).toBe(1)
+})
+
+it('is not used while it is more than 5 s behind', async () => {
+  const clock = { aheadMs: 0 }
+  const { log, messages } = recordLog()
+  const database = withReplica({
+    primary: openDatabase(pair.primary.url, log),
+    replica: openDatabase(pair.replica.url, log),
+    log,
+    maxReportsOnPrimary: 1,
+    now: () => performance.now() + clock.aheadMs,
+  })
+  cleanups.push(() => database.close())
+  const isUp = () => database.replica?.().isUp
+  await expect.poll(isUp).toBe(true)
+  await pair.replica.sql('select pg_wal_replay_pause()')
+  await plantLinks(pair.primary.sql, [{ code: 'behind', url: 'https://example.com/' }])
+  const caller = { role: 'hoplet_visits', readOnly: true, replica: 'lagging' } as const
+  const isFromReplica = () =>
+    database.transactionAs(caller, async (db) => {
+      await db.query('select')
+      return db.asOf !== undefined
+    })
+  expect(await isFromReplica()).toBe(true)
+  clock.aheadMs = 6_000
+  expect(await isFromReplica()).toBe(false)
+  await expect.poll(() => database.replica?.().lagSeconds).toBeGreaterThan(5)
+  expect(isUp()).toBe(false)
+  expect(messages().filter((each) => each.includes('is not used'))).toHaveLength(1)
+  await pair.replica.sql('select pg_wal_replay_resume()')
+  await expect.poll(isUp).toBe(true)
+})
+
+it('shows in the metrics', async () => {
+  const { adminUrl } = here.server
+  const { value } = await scrape({ adminUrl: adminUrl ?? '' })
+  expect(value('hoplet_database_replica_up')).toBe(1)
+  expect(value('hoplet_database_replica_lag_seconds')).toBe(0)
+  expect(value('hoplet_database_pool_size', { pool: 'replica_doors' })).toBe(10)
+  const read = { freshness: 'lagging', target: 'replica' }
+  const before = value('hoplet_database_reads_total', read)
+  await plantEverywhere('metered')
+  await settled(here.server)
+  await visit(here.server.url, '/metered')
+  const after = await scrape({ adminUrl: adminUrl ?? '' })
+  expect(after.value('hoplet_database_reads_total', read)).toBe(before + 1)
+  expect(after.value('hoplet_database_replica_fallbacks_total', { reason: 'conflict' })).toBe(1)
 })
 
 it('is examined by the doctor', async () => {
