@@ -16,7 +16,7 @@ interface Reader {
   timeout: number
 }
 
-export type SingleMessages = ReturnType<typeof createSingleMessages>
+type SingleMessages = ReturnType<typeof createSingleMessages>
 
 /**
  * Runs frequent reads as a role, in transactions of their own, in one message: PostgreSQL runs the statements of a simple

@@ -67,14 +67,19 @@ async function openDoor(
   }
   const database: Database = {
     ...real,
-    async transactionAs(caller, work) {
-      if (caller.readOnly) mood.queries++
+    async readOften(caller, read, values) {
+      mood.queries++
       await new Promise((resolve) => setTimeout(resolve, mood.delay))
-      if (caller.readOnly) await mood.gate
+      await mood.gate
       if (mood.down) throw new DatabaseUnavailableError('down')
-      if (caller.statementTimeout === 2_000 && !caller.readOnly) return heartbeat(work)
+      return real.readOften(caller, read, values)
+    },
+    async transactionAs(caller, work) {
+      await new Promise((resolve) => setTimeout(resolve, mood.delay))
+      if (mood.down) throw new DatabaseUnavailableError('down')
+      if (caller.statementTimeout === 2_000) return heartbeat(work)
       const result = await real.transactionAs(caller, work)
-      if (mood.losesAnswers && !caller.readOnly) throw new DatabaseUnavailableError('lost')
+      if (mood.losesAnswers) throw new DatabaseUnavailableError('lost')
       return result
     },
   }
