@@ -42,7 +42,7 @@ export function createConfig(env: Env) {
     clicks: clicksOf(env),
     visits: {
       /** Names that memory holds, about 2 kB each. */
-      nameCacheSize: env.NAME_CACHE_SIZE,
+      nameCacheBytes: env.NAME_CACHE_MB * 2 ** 20,
       /** How long a visitor waits for the look-up of a name that memory does not hold. */
       lookupTimeoutMs: 5_000,
     },

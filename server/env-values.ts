@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Cron } from 'croner'
@@ -22,6 +23,19 @@ export const wholeNumber = (least: number, most: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(least).max(most))
+
+/** Of the process's heap; the rest of it is for everything else. */
+const maxCachePart = 0.6
+
+/** Megabytes of memory. The limit of the heap would end the process. */
+export const cacheMegabytes = wholeNumber(1, 1_000_000).superRefine((megabytes, context) => {
+  const limit = getHeapStatistics().heap_size_limit
+  if (megabytes * 2 ** 20 <= limit * maxCachePart) return
+  const wanted = Math.ceil(megabytes / maxCachePart)
+  context.addIssue(
+    `is more than ${maxCachePart * 100} % of the ${Math.floor(limit / 2 ** 20)} MB that Node gives a process here; lower it, or set NODE_OPTIONS=--max-old-space-size=${wanted}`,
+  )
+})
 
 /** A number of workerCount, or `auto`: as many as this machine runs at once. */
 export const workerCount = z

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isSmtpUrl, parseSender } from './mail/settings.ts'
 import {
   backupKeep,
+  cacheMegabytes,
   clickLog,
   headerList,
   httpUrl,
@@ -114,7 +115,7 @@ export const singleVariables = z.object({
   CLICK_LOG_REPLICAS: wholeNumber(1, 5).optional(),
   CLICK_LOG_CREDENTIALS: z.string().optional(),
   CLICK_LOG_CA: z.string().optional(),
-  NAME_CACHE_SIZE: wholeNumber(1_000, 10_000_000).default(150_000),
+  NAME_CACHE_MB: cacheMegabytes.default(128),
   CLICK_FSYNC: onOff.default(false),
   CLICK_RETENTION_DAYS: retentionDays.default({ free: 90, pro: 400, business: 800 }),
   GEOIP_DATABASE: z.string().optional(),

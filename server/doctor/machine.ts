@@ -59,5 +59,5 @@ function checkMemory(): Finding {
   const available = Math.min(bytes, totalmem())
   const text = `${(available / gib).toFixed(1)} GiB of memory`
   if (available >= gib * 0.9) return ok(`${text}.`)
-  return warning(`${text} is little: give it 1 GiB or more, or lower NAME_CACHE_SIZE.`)
+  return warning(`${text} is little: give it 1 GiB or more, or lower NAME_CACHE_MB.`)
 }

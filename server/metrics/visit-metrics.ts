@@ -28,6 +28,12 @@ export async function visitMetrics({
       ],
       'sum',
     ),
+    gauge(
+      'hoplet_name_cache_bytes',
+      'Memory of these names, about, without the missing ones.',
+      cache.bytes,
+      'sum',
+    ),
     counter(
       'hoplet_name_cache_hits_total',
       'Look-ups of names that memory answered. A visit may look twice.',

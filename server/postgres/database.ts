@@ -121,10 +121,7 @@ export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visi
   const names = createStatementNames(() =>
     log.warn('prepared statements are off: the connection pooler does not keep them'),
   )
-
-  const messages = createSingleMessages(() =>
-    log.warn('names are looked up in three round trips: the connection pooler is in between'),
-  )
+  const messages = createSingleMessages(names.noticeRefusal)
   const measured = async <T>({ role }: Caller, work: (client: pg.PoolClient) => Promise<T>) => {
     const used = role === 'hoplet_visits' ? visits : doors
     const startedAt = performance.now()

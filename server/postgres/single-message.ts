@@ -1,13 +1,19 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { errorCode } from '../primitives/error-code.ts'
 import type { Role } from './roles.ts'
 
 /** A query that is asked so often that its round trips matter. */
 export interface FrequentRead {
-  /** Of the statement that each connection prepares once: letters, digits and `_`. */
+  /** Of the statement that each connection prepares once. */
   name: string
   /** With one parameter `$1`, a `text[]`. */
   text: string
+}
+
+/** A read under this name: letters, digits and `_`. Through a pooler, another release may have prepared another text. */
+export function frequentRead(name: string, text: string): FrequentRead {
+  return { name: `${name}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text }
 }
 
 interface Reader {
@@ -16,15 +22,13 @@ interface Reader {
   timeout: number
 }
 
-type SingleMessages = ReturnType<typeof createSingleMessages>
-
 /**
  * Runs frequent reads as a role, in transactions of their own, in one message: PostgreSQL runs the statements of a simple
  * query as one transaction. Three round trips (begin, query, commit) cost both sides more than looking up a few names.
  *
- * @param onRefusal told once, when a pooler gives each transaction another connection, which does not know the statement
+ * @param onRefusal told when a pooler gives each transaction another connection, which does not know the statement
  */
-export function createSingleMessages(onRefusal: () => void) {
+export function createSingleMessages(onRefusal: (error: unknown) => void) {
   /** Which statements each connection has. */
   const prepared = new WeakMap<pg.PoolClient, Set<string>>()
   let isOff = false
@@ -67,7 +71,7 @@ export function createSingleMessages(onRefusal: () => void) {
         // 26000: the name is unknown; 42P05: it exists already.
         if (code !== '26000' && code !== '42P05') throw error
         isOff = true
-        onRefusal()
+        onRefusal(error)
         return undefined
       }
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { PoolClient } from 'pg'
 import { errorCode } from '../primitives/error-code.ts'
@@ -13,24 +14,25 @@ export type StatementNames = ReturnType<typeof createStatementNames>
 
 /**
  * Decides which statements PostgreSQL prepares once per connection. A name belongs to one role: for another, PostgreSQL
- * would plan the row policies again at each change of role.
+ * would plan the row policies again at each change of role. It is made of the text, so that a connection that a pooler
+ * shares with other servers has the same statement under it, or none.
  */
 export function createStatementNames(onRefusal: () => void) {
-  const texts = new LRUCache<string, { name: string; uses: number }>({ max: maxRememberedTexts })
+  const texts = new LRUCache<string, { name?: string; uses: number }>({ max: maxRememberedTexts })
   const named = new WeakMap<PoolClient, Set<string>>()
-  let count = 0
   let enabled = true
   return {
     /** @returns the name for this text on this connection; undefined when it should not be kept */
     nameFor(client: PoolClient, role: string, text: string): string | undefined {
       if (!enabled || text.length > maxNamedLength) return undefined
       const key = `${role} ${text}`
-      const known = texts.get(key) ?? { name: `hoplet_${++count}`, uses: 0 }
+      const known = texts.get(key) ?? { uses: 0 }
       known.uses++
       texts.set(key, known)
       if (known.uses < minUses) return undefined
       const names = named.get(client) ?? new Set()
       named.set(client, names)
+      known.name ??= `hoplet_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`
       if (!names.has(known.name) && names.size >= maxNamesPerConnection) return undefined
       names.add(known.name)
       return known.name

@@ -1,6 +1,7 @@
 import type { PublicSite } from '../http/security-headers.ts'
 import { checkDestination, ownHostsOf } from '#domain/destinations.ts'
 import type { Database } from '../postgres/database.ts'
+import { frequentRead } from '../postgres/single-message.ts'
 import { redirectTo } from './responses.ts'
 import { bioColumns, type BioRow, bioViewOf } from './bio-view.ts'
 import { missing, type NameEntry, uuidBytes } from './name-entry.ts'
@@ -18,7 +19,9 @@ interface Row extends Record<string, unknown> {
 
 // One index look-up per table. A reserved word has no entry, even if an old link still has that name. A popup whose
 // button leads to a blocked host is not shown.
-const query = `
+const read = frequentRead(
+  'hoplet_name_entries',
+  `
   select w.name, coalesce(n.kind = 'reserved', false) as reserved, s.id as link_id, s.original_url,
     app.block_of(w.name, coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
     case when b.id is not null then ${bioColumns} end as bio,
@@ -28,7 +31,8 @@ const query = `
     left join app.shortened_urls s on s.short_code = w.name
     left join app.bio_pages b on b.slug = w.name
     left join app.popups p on p.id = coalesce(case when s.show_popup then s.popup_id end, b.popup_id)
-      and app.block_of(null, null, p.cta_url) is null`
+      and app.block_of(null, null, p.cta_url) is null`,
+)
 
 /**
  * Reads the entries of many names, in one query as `hoplet_visits`. A blocked name or destination is `gone`, and so is a
@@ -47,7 +51,6 @@ export async function loadNameEntries(
   // Visitors wait for this query: a slower database counts as one that does not respond.
   const reader = { role: 'hoplet_visits', statementTimeout: 4_000 } as const
   const caller = mayLag ? ({ ...reader, replica: 'lagging' } as const) : reader
-  const read = { name: 'hoplet_name_entries', text: query }
   const { rows, asOf } = await database.readOften<Row>(caller, read, names)
   const ownHosts = ownHostsOf(site.publicUrl)
   const entryOf = (row: Row) => unchanged(row, known(row.name)) ?? newEntry(row, site, ownHosts)

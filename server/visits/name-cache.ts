@@ -1,6 +1,8 @@
 import type { Listener } from '../postgres/listen.ts'
 import type { NameEntry } from './name-entry.ts'
 import { createLru } from '../primitives/lru.ts'
+import { createChangeTimes } from './change-times.ts'
+import { sizeOfEntry } from './entry-size.ts'
 
 /** What memory knows about a name. An `aging` entry is still valid and should be read again in the background. */
 export interface CachedName {
@@ -14,7 +16,8 @@ interface NameCacheDeps {
   listener: Listener
   /** True while notifications are known to arrive. */
   isHeard: () => boolean
-  maxNames: number
+  /** Of entries, without the missing ones. */
+  maxBytes: number
   /** Milliseconds, monotonic. */
   now: () => number
 }
@@ -24,9 +27,7 @@ interface Slot {
   readAt: number
 }
 
-const never = Number.NEGATIVE_INFINITY
 const maxMissingNames = 50_000
-const maxChanges = 50_000
 const missingTtlMs = 5_000
 /** Limits the age even while notifications arrive, because manual repairs may send none. */
 const maxAgeMs = 600_000
@@ -34,37 +35,36 @@ const maxAgeUnheardMs = 5_000
 /** From this fraction of its maximum age, an entry is read again in the background. */
 const agingFraction = 0.75
 
-/** Entries by name, limited in age and number. Notifications on `hoplet_names` (a name, `popup:<id>` or `*`) outdate them. */
-export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheDeps) {
-  const found = createLru<Slot>(maxNames)
+/** Entries by name, limited in age and memory. Notifications on `hoplet_names` (a name, `popup:<id>` or `*`) outdate them. */
+export function createNameCache({ listener, isHeard, maxBytes, now }: NameCacheDeps) {
+  const found = createLru<Slot>(maxBytes, { sizeOf: ({ entry }, name) => sizeOfEntry(entry, name) })
   // Apart from the others, so that trying out names does not push out entries.
   const missing = createLru<Slot>(maxMissingNames)
-  /** When a name or a popup changed. An entry whose read started earlier is outdated. */
-  const changes = new Map<string, number>()
+  /** Of names and `popup:<id>`. An entry whose read started earlier is outdated. */
+  const changes = createChangeTimes()
   /** Entries that were read before this time may be outdated. */
   let heardSince = 0
   const counts = { hits: 0, misses: 0, changes: 0, flushes: 0 }
 
   const outdateAll = () => {
     heardSince = now()
-    changes.clear()
     counts.flushes++
   }
   const outdate = (payload: string) => {
     if (payload.startsWith('ping:')) return
     // `*`: a host or an account was blocked or unblocked, which may affect any name.
-    if (payload === '*' || changes.size === maxChanges) outdateAll()
+    if (payload === '*') return outdateAll()
     counts.changes++
-    changes.set(payload, now())
+    changes.changed(payload, now())
   }
   listener.on('hoplet_names', outdate, outdateAll)
 
   const isOutdated = (name: string, { entry, readAt }: Slot) =>
     readAt < heardSince ||
-    (changes.get(name) ?? never) >= readAt ||
+    changes.changedSince(name, readAt) ||
     ('popup' in entry &&
       entry.popup !== undefined &&
-      (changes.get(`popup:${entry.popup.id}`) ?? never) >= readAt)
+      changes.changedSince(`popup:${entry.popup.id}`, readAt))
 
   return {
     lookUp(name: string): CachedName | undefined {
@@ -100,8 +100,8 @@ export function createNameCache({ listener, isHeard, maxNames, now }: NameCacheD
     size: () => found.size,
     /**
      * Since the start. `misses`: look-ups that found nothing or something outdated. `changes`: notifications about names;
-     * `flushes`: times when all entries became outdated.
+     * `flushes`: times when all entries became outdated. `bytes`: about what the entries take, without the missing ones.
      */
-    counts: () => ({ ...counts, missing: missing.size }),
+    counts: () => ({ ...counts, missing: missing.size, bytes: found.calculatedSize }),
   }
 }

@@ -1,7 +1,6 @@
 import type { Logger } from '../log.ts'
 import { DatabaseUnavailableError } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
-import { withDeadline } from '../primitives/deadline.ts'
 import { createBatchedReader, type ReadEntries } from './batched-reader.ts'
 import type { NameCache } from './name-cache.ts'
 import type { NameEntry } from './name-entry.ts'
@@ -60,9 +59,15 @@ export function createResolver(deps: ResolverDeps) {
       },
     )
     const timeoutMs = cache.entryOf(name) ? outdatedTimeoutMs : lookupTimeoutMs
-    const lookup = withDeadline(timeoutMs, () => entry).catch(() => {
-      breaker.failed()
-      return undefined
+    const lookup = new Promise<NameEntry | undefined>((resolve) => {
+      const timer = setTimeout(() => {
+        breaker.failed()
+        resolve(undefined)
+      }, timeoutMs)
+      void entry.then((found) => {
+        clearTimeout(timer)
+        resolve(found)
+      })
     })
     lookups.set(name, lookup)
     return lookup

@@ -54,7 +54,7 @@ export function createVisits(deps: VisitsDeps) {
   const breaker = createBreaker({ maxFailures: 3, retryMs: 1_000 }, now)
   const heartbeat = startHeartbeat({ database, listener, log, now })
   const { isHeard } = heartbeat
-  const cache = createNameCache({ listener, isHeard, maxNames: config.visits.nameCacheSize, now })
+  const cache = createNameCache({ listener, isHeard, maxBytes: config.visits.nameCacheBytes, now })
   let lookups = 0
   const hearsChanges = () => listener.connected() && isHeard()
   const readNow = createEntryReader({ database, site: config, cache, hearsChanges })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
+import { frequentRead } from '#server/postgres/single-message.ts'
 import { startHoplet } from '#server/start.ts'
 import { createTestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
@@ -25,10 +26,10 @@ async function setUp(mode: 'transaction' | 'statement') {
   )
   const pooler = await startPgBouncer(database.url, mode)
   cleanups.push(() => pooler.close())
-  const { log, lines } = recordLog()
+  const { log, messages } = recordLog()
   return {
     ...database,
-    lines,
+    messages,
     start: (environment: Record<string, string>) =>
       startHoplet(
         createConfig(
@@ -47,12 +48,12 @@ async function setUp(mode: 'transaction' | 'statement') {
 it.skipIf(!hasPgBouncer)(
   'works through a pooler in transaction mode, and hears of changes at DATABASE_LISTEN_URL',
   async () => {
-    const { sql, url, start } = await setUp('transaction')
+    const { sql, url, start, messages } = await setUp('transaction')
     const server = await start({ DATABASE_LISTEN_URL: url })
     cleanups.push(() => server.stop())
     const [link] = await plantLinks(sql, [{ code: 'pooled', url: 'https://example.com/before' }])
     expect((await visit(server.url, '/pooled')).location).toBe('https://example.com/before')
-    const { visits, listener } = server.context
+    const { visits, listener, database } = server.context
     await expect.poll(() => listener.connected()).toBe(true)
     const changes = visits.measures().cache.changes
     await sql(
@@ -61,6 +62,19 @@ it.skipIf(!hasPgBouncer)(
     )
     await expect.poll(() => visits.measures().cache.changes).toBeGreaterThan(changes)
     expect((await visit(server.url, '/pooled')).location).toBe('https://example.com/after')
+    // A statement that another connection of the pooler has, or has not, is not relied on.
+    const read = frequentRead('pooled_names', 'select unnest($1::text[]) as name')
+    for (let i = 0; i < 3; i++) {
+      const names = Array.from({ length: 8 }, (_, j) => `name-${i}-${j}`)
+      const reader = { role: 'hoplet_visits' } as const
+      const found = await Promise.all(
+        names.map((name) => database.readOften<{ name: string }>(reader, read, [name])),
+      )
+      expect(found.map(({ rows }) => rows[0]?.name)).toEqual(names)
+    }
+    expect(
+      messages().filter((text) => text.startsWith('prepared statements are off')),
+    ).toHaveLength(1)
     // Through the pooler alone, the same change is not heard of (control).
     const deaf = await setUp('transaction')
     const other = await deaf.start({})

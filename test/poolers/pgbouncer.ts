@@ -37,7 +37,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
 max_client_conn = 200
-default_pool_size = 10
+default_pool_size = 2
 `,
   )
   await chmod(file, 0o644)
