@@ -1,22 +1,28 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { freePort } from '#test/free-port.ts'
 import { plantOwner } from '#test/visits/plant.ts'
 import { startBuilt } from '#test/visits/built.ts'
 import { cpuOf, pin } from './shared/cpu.ts'
-import { startBenchDatabase } from './shared/database.ts'
+import { type BenchDatabase, startBenchDatabase } from './shared/database.ts'
 
 // What a name costs that is not in memory, beside one that is, and what more links change: hot codes, then codes that nobody
-// has visited before, of 100,000 and of BENCH_LINKS links. The server is on core 0, the load generator and PostgreSQL on core 1.
+// has visited before, of 100,000 and of BENCH_LINKS links; hot codes while 1,000 other links change every second; what names take
+// of the memory. The server is on core 0, the load generator and PostgreSQL on core 1.
 
+const run = promisify(execFile)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 6)
 const few = 100_000
 const many = Number(process.env.BENCH_LINKS ?? 10_000_000)
 /** Fewer than memory holds. */
 const hot = 500
+const changesPerSecond = 1_000
 
 if (spawnSync('sh', ['-c', 'command -v wrk']).status !== 0) {
   process.stderr.write('This bench needs wrk: apt-get install wrk\n')
@@ -27,20 +33,36 @@ const folder = await mkdtemp(join(tmpdir(), 'hoplet-names-'))
 const postgres = await startBenchDatabase(folder)
 const [postmaster] = readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8').split('\n')
 pin(Number(postmaster), 1)
-const { sql } = postgres
-const start = () =>
-  startBuilt({
-    DATABASE_URL: postgres.url,
-    DATA_DIR: join(folder, 'server'),
-    // What is visited once in a while is never in memory.
-    NAME_CACHE_SIZE: '1000',
-  })
+const adminPort = await freePort()
 
-/** Links `from` to `to`, with destinations as people have them, in parts that fit a transaction log. */
-async function load(owner: string, from: number, to: number): Promise<number> {
+/** A database with this many links. */
+interface Filled extends BenchDatabase {
+  name: 'few' | 'many'
+  links: number
+}
+
+/** What is visited once in a while is not in memory, unless there is more of it. */
+async function start({ url, name }: Filled, megabytes = 1) {
+  const server = await startBuilt({
+    DATABASE_URL: url,
+    DATA_DIR: join(folder, name),
+    NAME_CACHE_MB: String(megabytes),
+    ADMIN_PORT: String(adminPort),
+  })
+  const pid = server.process.pid ?? 0
+  pin(pid, 0)
+  return { ...server, pid }
+}
+
+/** Links with destinations as people have them, in parts that fit a transaction log. Says how long that took. */
+async function fill(database: BenchDatabase, name: 'few' | 'many', links: number): Promise<Filled> {
+  const filled = { ...database, name, links }
+  await (await start(filled)).end('SIGTERM')
+  const { sql } = database
+  const owner = await plantOwner(sql)
   const startedAt = performance.now()
-  for (let at = from; at < to; at += 500_000) {
-    const end = Math.min(at + 500_000, to) - 1
+  for (let at = 0; at < links; at += 500_000) {
+    const end = Math.min(at + 500_000, links) - 1
     await sql(`
       begin;
       set local session_replication_role = replica;
@@ -55,7 +77,16 @@ async function load(owner: string, from: number, to: number): Promise<number> {
   }
   await sql('vacuum (analyze) app.names')
   await sql('vacuum (analyze) app.shortened_urls')
-  return (performance.now() - startedAt) / 1_000
+  const loadedAt = performance.now()
+  const server = await start(filled)
+  const seconds = [loadedAt - startedAt, performance.now() - loadedAt].map((ms) =>
+    (ms / 1_000).toFixed(1),
+  )
+  await server.end('SIGTERM')
+  process.stdout.write(
+    `${links} links: loaded in ${seconds[0]} s; the server is ready after ${seconds[1]} s\n`,
+  )
+  return filled
 }
 
 const script = (name: string, next: string) => {
@@ -72,12 +103,16 @@ end
 `,
   ).then(() => path)
 }
+const hotCodes = await script('hot', `n = math.random(0, ${hot - 1})`)
 
 /** Many more codes in turn than memory holds, in an order that is not that of the table. */
-const coldCodes = (from: number, to: number, round: number) => {
+function coldCodes(from: number, to: number, round: number): Promise<string> {
   const first = Math.floor(from)
   const count = Math.floor((to - from) / 3)
-  return `n = n == 0 and ${first + round} or ${first} + (n - ${first} + 7919) % ${count}`
+  return script(
+    'cold',
+    `n = n == 0 and ${first + round} or ${first} + (n - ${first} + 7919) % ${count}`,
+  )
 }
 
 interface Measured {
@@ -87,13 +122,16 @@ interface Measured {
   database: number
 }
 
-function visits(url: string, pid: number, path: string, connections: number, duration: number) {
+async function visit(
+  { url, pid }: { url: string; pid: number },
+  path: string,
+  connections: number,
+  duration: number,
+): Promise<Measured> {
   const before = [cpuOf(pid), cpuOf(Number(postmaster))] as const
-  const { stdout } = spawnSync(
-    'taskset',
-    ['-c', '1', 'wrk', '-t1', `-c${connections}`, `-d${duration}s`, '-s', path, url],
-    { encoding: 'utf8' },
-  )
+  const { stdout } = await run('taskset', [
+    ...['-c', '1', 'wrk', '-t1', `-c${connections}`, `-d${duration}s`, '-s', path, url],
+  ])
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
   const refused = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1]
   if (refused !== undefined) process.stdout.write(`${refused} refused\n`)
@@ -106,57 +144,110 @@ function visits(url: string, pid: number, path: string, connections: number, dur
 
 const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-try {
-  await (await start()).end('SIGTERM')
-  const owner = await plantOwner(sql)
-  const medians: Record<string, number> = {}
-  for (const [name, from, to] of [
-    ['few', 0, few],
-    ['many', few, many],
-  ] as const) {
-    if (to <= from) continue
-    const loadSeconds = await load(owner, from, to)
-    const startedAt = performance.now()
-    const first = await start()
-    const upSeconds = (performance.now() - startedAt) / 1_000
-    await first.end('SIGTERM')
-    process.stdout.write(
-      `${to} links: loaded in ${loadSeconds.toFixed(0)} s; the server is ready after ${upSeconds.toFixed(1)} s\n`,
-    )
-    const warm = await script('hot', `n = math.random(0, ${hot - 1})`)
-    const results: Record<string, Measured[]> = {}
-    for (let round = 0; round < rounds; round++) {
-      for (const connections of [64, 4, 1]) {
+/** By database, kind and connections. The databases take turns, so that both meet the same machine. */
+async function measureVisits(databases: Filled[]): Promise<Map<string, Measured[]>> {
+  const results = new Map<string, Measured[]>()
+  for (let round = 0; round < rounds; round++) {
+    for (const connections of [64, 4, 1]) {
+      for (const database of databases) {
+        const { name, links } = database
+        const server = await start(database)
         // The compiler has seen all of it, and the names that follow are not in memory.
-        const server = await start()
-        const pid = server.process.pid ?? 0
-        pin(pid, 0)
-        visits(server.url, pid, warm, 64, 2)
-        visits(server.url, pid, await script('first', coldCodes(hot, to, round)), 8, 1)
-        const run = async (kind: string, next: string) => {
-          const measured = visits(
-            server.url,
-            pid,
-            await script('visits', next),
-            connections,
-            seconds,
-          )
-          ;(results[`${kind} ${connections}`] ??= []).push(measured)
+        await visit(server, hotCodes, 64, 2)
+        await visit(server, await coldCodes(hot, links, round), 8, 1)
+        const measure = async (kind: string, path: string) => {
+          const key = `${name} ${kind} ${connections}`
+          const measured = await visit(server, path, connections, seconds)
+          results.set(key, [...(results.get(key) ?? []), measured])
         }
-        await run('hot', `n = math.random(0, ${hot - 1})`)
-        await run('cold', coldCodes(hot + (to - hot) / 4, to, round))
+        await measure('hot', hotCodes)
+        await measure('cold', await coldCodes(hot + (links - hot) / 4, links, round))
         await server.end('SIGTERM')
       }
     }
-    for (const [kind, measured] of Object.entries(results)) {
-      const [rate, cpu, database] = (['rate', 'cpu', 'database'] as const).map((key) =>
-        middle(measured.map((each) => each[key])),
-      )
-      medians[`${name} ${kind}`] = cpu ?? 0
-      process.stdout.write(
-        `${name.padEnd(5)} ${kind.padEnd(8)} ${rate} visits/s, ${cpu?.toFixed(1)} us of the server and ${database?.toFixed(1)} us of PostgreSQL a visit\n`,
-      )
+  }
+  return results
+}
+
+/** Meanwhile, links change that are not visited: `changesPerSecond`, each in a transaction of its own. */
+async function whileLinksChange<T>({ url, links }: Filled, work: () => Promise<T>): Promise<T> {
+  const pool = new pg.Pool({ connectionString: url, max: 16, options: '-c role=hoplet_owner' })
+  let next = hot
+  const timer = setInterval(() => {
+    for (let i = 0; i < changesPerSecond / 50; i++) {
+      const code = `code-${(next++ % links) * 7919}`
+      const text = `update app.shortened_urls set original_url = original_url || '&n=1' where short_code = $1`
+      void pool.query({ name: 'change', text, values: [code] })
     }
+  }, 20)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    await pool.end()
+  }
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return Number(line?.split(' ')[1])
+}
+
+/** Hot codes, in turn alone and while others change. */
+async function measureChanges(database: Filled): Promise<void> {
+  const results: Record<'alone' | 'changing', number[]> = { alone: [], changing: [] }
+  const server = await start(database)
+  await visit(server, hotCodes, 64, 2)
+  const changes = () => metric('hoplet_name_cache_invalidations_total{scope="one"}')
+  const flushes = () => metric('hoplet_name_cache_invalidations_total{scope="all"}')
+  const flushesBefore = await flushes()
+  let heard = 0
+  for (let round = 0; round < rounds; round++) {
+    results.alone.push((await visit(server, hotCodes, 64, seconds)).cpu)
+    const before = await changes()
+    const changing = await whileLinksChange(database, () => visit(server, hotCodes, 64, seconds))
+    results.changing.push(changing.cpu)
+    heard += (await changes()) - before
+  }
+  const perSecond = Math.round(heard / rounds / seconds)
+  const flushed = (await flushes()) - flushesBefore
+  await server.end('SIGTERM')
+  const [alone, changing] = [middle(results.alone), middle(results.changing)]
+  process.stdout.write(
+    `${perSecond} changes/s heard, all names outdated ${flushed} times: a hot visit costs ${changing.toFixed(1)} us, ${alone.toFixed(1)} without (${(changing / alone).toFixed(2)})\n`,
+  )
+}
+
+/** After the names of a few seconds, each visited once. */
+async function measureMemory(database: Filled): Promise<void> {
+  const server = await start(database, 1_024)
+  const residentBytes = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1_024
+  const names = () => metric('hoplet_name_cache_entries{kind="found"}')
+  await visit(server, hotCodes, 64, 4)
+  const [bytesBefore, namesBefore] = [residentBytes(), await names()]
+  await visit(server, await coldCodes(hot, database.links, 0), 64, seconds * 3)
+  const [counted, found] = [await metric('hoplet_name_cache_bytes'), await names()]
+  const perName = (residentBytes() - bytesBefore) / (found - namesBefore)
+  await server.end('SIGTERM')
+  process.stdout.write(
+    `${found} names in memory: ${Math.round(counted / found)} bytes each as counted, ${Math.round(perName)} of the process\n`,
+  )
+}
+
+try {
+  const databases = [await fill(postgres, 'few', few)]
+  if (many > few) databases.push(await fill(await postgres.add('many'), 'many', many))
+  const medians: Record<string, number> = {}
+  for (const [key, measured] of await measureVisits(databases)) {
+    const [rate, cpu, database] = (['rate', 'cpu', 'database'] as const).map((each) =>
+      middle(measured.map((one) => one[each])),
+    )
+    medians[key] = cpu ?? 0
+    process.stdout.write(
+      `${key.padEnd(14)} ${rate} visits/s, ${cpu?.toFixed(1)} us of the server and ${database?.toFixed(1)} us of PostgreSQL a visit\n`,
+    )
   }
   const ratio = (a: string, b: string) => ((medians[a] ?? 0) / (medians[b] ?? 1)).toFixed(2)
   process.stdout.write(
@@ -166,6 +257,8 @@ try {
     process.stdout.write(
       `${many} links against ${few}: hot ${ratio('many hot 64', 'few hot 64')} (aim: 1.1), cold ${ratio('many cold 64', 'few cold 64')}\n`,
     )
+  for (const database of databases.slice(0, 1)) await measureChanges(database)
+  for (const database of databases.slice(-1)) await measureMemory(database)
 } finally {
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })

@@ -17,13 +17,21 @@ export interface ResponseSink {
  * indexed under our host.
  */
 export function redirectTo(destination: string, site: PublicSite): VisitResponse {
-  return withHeaders(302, site, '', {
-    Location: destination,
-    'Cache-Control': 'private, no-store',
-    'X-Robots-Tag': 'noindex',
-    'Content-Security-Policy': dataPolicy,
-  })
+  let rest = otherHeaders.get(site)
+  if (!rest) {
+    const own = {
+      'Cache-Control': 'private, no-store',
+      'X-Robots-Tag': 'noindex',
+      'Content-Security-Policy': dataPolicy,
+    }
+    rest = withHeaders(302, site, '', own).headers
+    otherHeaders.set(site, rest)
+  }
+  return { status: 302, headers: ['Location', destination, ...rest], body: '' }
 }
+
+/** Of redirects: the same for all, and names that are not in memory need one each. */
+const otherHeaders = new WeakMap<PublicSite, string[]>()
 
 /** What a visitor reads who gets neither a redirect nor a page. */
 const texts = {
