@@ -48,6 +48,11 @@ export function createConfig(env: Env) {
     },
     /** How long single hits are kept, by plan. */
     clickRetentionDays: env.CLICK_RETENTION_DAYS,
+    /** Where hits are copied to; unset: they are in PostgreSQL alone. May hold a password. */
+    clickhouse:
+      env.CLICKHOUSE_URL === undefined
+        ? undefined
+        : { url: env.CLICKHOUSE_URL, cluster: env.CLICKHOUSE_CLUSTER },
     /** The path of a larger MMDB; unset: the one that is installed, which knows countries. */
     geoipDatabase: env.GEOIP_DATABASE,
     /** In which a trusted proxy names the visitor's country, in lower case. */

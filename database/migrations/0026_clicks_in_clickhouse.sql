@@ -62,11 +62,11 @@ begin
   return taken;
 end $$;
 
--- The hits of a delivery as ClickHouse stores them, an array each: time in microseconds, visitor, scope, account, verdict, source, and
+-- The hits of a delivery as ClickHouse stores them, an array each: time in seconds, visitor, scope, account, verdict, source, and
 -- what they came with.
 create function app.delivered_hits(_delivery uuid) returns setof jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_array((h.t::numeric * 1000)::bigint, h.v, h.s::integer, h.a::integer, app.click_word('verdict', h.verdict), app.click_word('source', h.source),
+  select jsonb_build_array(round(h.t::numeric / 1000, 6)::text, h.v, h.s::integer, h.a::integer, app.click_word('verdict', h.verdict), app.click_word('source', h.source),
     coalesce(c.device, ''), coalesce(c.browser, ''), coalesce(c.system, ''), coalesce(c.language, ''), coalesce(c.bot, ''),
     coalesce(p.country, ''), coalesce(p.region, ''), coalesce(p.city, ''), coalesce(o.referrer, ''), coalesce(o.page, ''),
     coalesce(o.utm_source, ''), coalesce(o.utm_medium, ''), coalesce(o.utm_campaign, ''), coalesce(o.utm_term, ''), coalesce(o.utm_content, ''))

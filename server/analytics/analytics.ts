@@ -4,6 +4,7 @@ import type { Database } from '../postgres/database.ts'
 import { createVisitorIdentifier } from '../visits/visitor-identity.ts'
 import { openVisitorKeys } from '../visits/visitor-keys.ts'
 import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
+import type { Deliveries } from './clickhouse/deliveries.ts'
 import { startClockWatch } from './clock-watch.ts'
 import { startClickMails } from './click-mails.ts'
 import { openPlaces } from './hits/places.ts'
@@ -13,7 +14,7 @@ import { createPostgresStore } from './store/postgres-store.ts'
 import { startRollups } from './store/rollups.ts'
 
 interface AnalyticsDeps {
-  config: Pick<Config, 'geoipDatabase'>
+  config: Pick<Config, 'clickhouse' | 'geoipDatabase'>
   database: Database
   log: Logger
   /** False in a worker: the primary has the timers (decision 0005). */
@@ -25,6 +26,7 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   const keys = openVisitorKeys({ database, log })
   // Without them this process would take its visitors for new ones until the next minute.
   await keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'no visitor keys yet'))
+  const deliveries = await openDeliveries({ config, database, log })
   const places = await openPlaces({ database: config.geoipDatabase, log })
   const rollups = startRollups({ database, log, runsJobs })
   const mails = startClickMails({ database, log, runsJobs })
@@ -35,6 +37,8 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   return {
     identify,
     hits: createPostgresStore({ database, log }),
+    /** To ClickHouse; undefined without it. */
+    deliveries,
     rollups,
     mails,
     ownBrowsers,
@@ -47,8 +51,23 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
       await ownBrowsers.close()
       await mails.close()
       await rollups.close()
+      await deliveries?.close()
       await keys.close()
       places.close()
     },
   }
+}
+
+/** Most servers have no ClickHouse, and need not load its client. */
+async function openDeliveries({
+  config: { clickhouse },
+  ...deps
+}: AnalyticsDeps): Promise<Deliveries | undefined> {
+  if (!clickhouse) return undefined
+  const [{ prepareClickHouse }, { startDeliveries }] = await Promise.all([
+    import('./clickhouse/schema.ts'),
+    import('./clickhouse/deliveries.ts'),
+  ])
+  await prepareClickHouse(clickhouse)
+  return startDeliveries({ ...deps, settings: clickhouse })
 }
