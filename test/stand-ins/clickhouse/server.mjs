@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 
 const { Session } = createRequire(resolve('.cache/chdb/package.json'))('chdb')
-const session = new Session()
+const session = new Session(process.env["STAND_IN_FOLDER"])
 const password = process.env['STAND_IN_PASSWORD'] ?? ''
 
 /** The engine has one session, so requests take turns. */
