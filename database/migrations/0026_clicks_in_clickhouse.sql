@@ -20,11 +20,14 @@ create table app.click_outbox (
 );
 create index click_outbox_by_delivery on app.click_outbox (delivery);
 
+-- Accounts that were deleted, until their hits in ClickHouse are.
+create table app.clickhouse_erasures (account integer primary key, made_at timestamptz not null default now());
+
 do $$
 declare
   name text;
 begin
-  foreach name in array '{click_outbox,click_outbox_settings}'::text[] loop
+  foreach name in array '{click_outbox,click_outbox_settings,clickhouse_erasures}'::text[] loop
     execute format('alter table app.%I enable row level security', name);
     execute format('alter table app.%I force row level security', name);
     execute format('create policy owner_all on app.%I to hoplet_owner using (true) with check (true)', name);
@@ -125,6 +128,28 @@ begin
     where s.kind = 'link' and h.verdict in ('c', 'r', 'o') group by 1 order by 1
     on conflict (day, slot) do update set clicks = d.clicks + excluded.clicks;
 end $$;
+
+create function app.erase_in_clickhouse() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if exists (select from app.click_outbox_settings) then
+    insert into app.clickhouse_erasures (account) values (new.account) on conflict do nothing;
+  end if;
+  return null;
+end $$;
+create trigger erase_in_clickhouse after insert on app.click_erasures for each row execute function app.erase_in_clickhouse();
+
+-- Accounts whose hits can be deleted: what was stored before they were deleted has been delivered.
+create function app.due_clickhouse_erasures() returns integer[]
+language sql stable security definer set search_path = '' as $$
+  select array(select e.account from app.clickhouse_erasures e
+    where not exists (select from app.click_outbox o where o.made_at <= e.made_at + interval '1 minute') and e.made_at < now() - interval '1 minute'
+    order by e.account limit 100)
+$$;
+create function app.end_clickhouse_erasures(_accounts integer[]) returns void
+language sql volatile security definer set search_path = '' as $$
+  delete from app.clickhouse_erasures e where e.account = any (_accounts)
+$$;
 
 -- Reports --
 
@@ -239,4 +264,4 @@ $$;
 grant execute on function app.asked_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[]),
   app.shaped_report_of(text, text, timestamptz, timestamptz, text[], integer, jsonb, bigint) to authenticated, service_role;
 grant execute on function app.keep_click_outbox(bigint), app.lease_click_delivery(integer, integer), app.delivered_hits(uuid),
-  app.end_click_delivery(uuid), app.click_outbox_state() to hoplet_worker;
+  app.end_click_delivery(uuid), app.click_outbox_state(), app.due_clickhouse_erasures(), app.end_clickhouse_erasures(integer[]) to hoplet_worker;

@@ -54,6 +54,21 @@ export async function startDeliveries({ database, settings, log }: DeliveriesDep
     totals.hits += hits.length
     return true
   }
+  const eraseAccounts = async () => {
+    const [due] = await queryAs<{ accounts: number[] }>(
+      database,
+      { ...caller, readOnly: true },
+      'select app.due_clickhouse_erasures() as accounts',
+    )
+    const accounts = due?.accounts ?? []
+    if (accounts.length === 0) return
+    const cluster = settings.cluster ? `on cluster '${settings.cluster}'` : ''
+    await client.command({
+      query: `delete from click_hits ${cluster} where account in ({accounts: Array(Int32)})`,
+      query_params: { accounts },
+    })
+    await queryAs(database, caller, 'select app.end_clickhouse_erasures($1)', [accounts])
+  }
   const job: PeriodicJob = startPeriodicJob({
     name: 'delivery of hits to ClickHouse',
     intervalMs,
@@ -61,6 +76,7 @@ export async function startDeliveries({ database, settings, log }: DeliveriesDep
     async work() {
       try {
         while (await deliverNext());
+        await eraseAccounts()
         if (!isUp) log.info('hits are delivered to ClickHouse again')
         isUp = true
       } catch (error) {

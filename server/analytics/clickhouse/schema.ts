@@ -1,6 +1,6 @@
 import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client'
 import { ConfigurationError } from '../../env.ts'
-import { type ClickHouseSettings, openClickHouse } from './client.ts'
+import { type ClickHouseSettings, openClickHouse, silent } from './client.ts'
 
 const leastVersion = [25, 3] as const
 const startTimeoutMs = 10_000
@@ -37,7 +37,7 @@ export async function prepareClickHouse(settings: ClickHouseSettings): Promise<v
       ? `ReplicatedMergeTree('/clickhouse/tables/{shard}/${database}/${name}', '{replica}')`
       : 'MergeTree'
   // Without a database: it may have to be made first.
-  const client = createClient({ url: server, request_timeout: startTimeoutMs })
+  const client = createClient({ url: server, request_timeout: startTimeoutMs, log: silent })
   const own = openClickHouse(settings)
   try {
     await checkVersion(client)
@@ -61,6 +61,10 @@ export async function prepareClickHouse(settings: ClickHouseSettings): Promise<v
         format: 'JSONEachRow',
       })
     }
+    // What a plan keeps for a shorter time is deleted sooner in PostgreSQL only.
+    await own.command({
+      query: `alter table click_hits ${cluster} modify ttl toDateTime(at) + toIntervalDay(${settings.keepDays})`,
+    })
   } catch (error) {
     throw problemOf(error, settings.url) ?? error
   } finally {

@@ -40,7 +40,7 @@ function answer(request, body, response) {
 function refuse(response, message) {
   const code = /Code: (\d+)/.exec(message)?.[1] ?? '0'
   response.writeHead(500, { 'X-ClickHouse-Exception-Code': code })
-  response.end(/^Code: /.test(message) ? message : `Code: ${code}. DB::Exception: ${message}`)
+  response.end(message.startsWith('Code: ') ? message : `Code: ${code}. DB::Exception: ${message}`)
 }
 
 server.listen(Number(process.env['STAND_IN_PORT'] ?? 0), '127.0.0.1', () => {
