@@ -94,8 +94,18 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('ClickHouse', () => {
   })
 
   it('counts a delivery once however often it comes', async () => {
-    const [{ n: before } = { n: 0 }] = await ask<{ n: number }>('select toInt32(count()) as n from click_hits')
-    const hit = [String(Date.now() / 1_000), 1, 0, 0, 'counted', 'link', ...Array.from({ length: 15 }, () => '')]
+    const [{ n: before } = { n: 0 }] = await ask<{ n: number }>(
+      'select toInt32(count()) as n from click_hits',
+    )
+    const hit = [
+      String(Date.now() / 1_000),
+      1,
+      0,
+      0,
+      'counted',
+      'link',
+      ...Array.from({ length: 15 }, () => ''),
+    ]
     const client = openClickHouse(settings())
     for (let times = 0; times < 3; times++) await insertHits(client, [hit], 'one')
     // The control: the same hit in another delivery is another hit.
@@ -122,11 +132,19 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('ClickHouse', () => {
     const problemWith = async (url: string) =>
       prepareClickHouse({ ...settings(), url }).catch((error: unknown) => String(error))
     expect(await problemWith(clickhouse.url)).toBeUndefined()
-    expect(await problemWith(clickhouse.url.replace('secret', 'wrong'))).toContain('refuses the user')
-    expect(await problemWith('http://hoplet:secret@127.0.0.1:9/hoplet')).toContain('cannot be reached')
+    expect(await problemWith(clickhouse.url.replace('secret', 'wrong'))).toContain(
+      'refuses the user',
+    )
+    expect(await problemWith('http://hoplet:secret@127.0.0.1:9/hoplet')).toContain(
+      'cannot be reached',
+    )
     await ask('select 1')
     const client = openClickHouse(settings())
-    await client.insert({ table: 'hoplet_migrations', values: [{ number: 99 }], format: 'JSONEachRow' })
+    await client.insert({
+      table: 'hoplet_migrations',
+      values: [{ number: 99 }],
+      format: 'JSONEachRow',
+    })
     await client.close()
     expect(await problemWith(clickhouse.url)).toContain('has schema 99')
   })

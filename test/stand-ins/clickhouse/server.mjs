@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 
 const { Session } = createRequire(resolve('.cache/chdb/package.json'))('chdb')
-const session = new Session(process.env["STAND_IN_FOLDER"])
+const session = new Session(process.env['STAND_IN_FOLDER'])
 const password = process.env['STAND_IN_PASSWORD'] ?? ''
 
 /** The engine has one session, so requests take turns. */
@@ -22,12 +22,19 @@ function answer(request, body, response) {
   const { searchParams } = new URL(request.url, 'http://stand-in')
   const given = Buffer.from(request.headers.authorization?.slice(6) ?? '', 'base64').toString()
   if (password !== '' && given.split(':')[1] !== password)
-    return refuse(response, 'Code: 516. DB::Exception: Authentication failed. (AUTHENTICATION_FAILED)')
+    return refuse(
+      response,
+      'Code: 516. DB::Exception: Authentication failed. (AUTHENTICATION_FAILED)',
+    )
   try {
     const database = searchParams.get('database')
     session.query(`use ${database ?? 'default'}`)
     const token = searchParams.get('insert_deduplication_token') ?? ''
     session.query(`set insert_deduplication_token = '${token}'`)
+    for (const [name, value] of searchParams) {
+      if (name.startsWith('param_'))
+        session.query(`set ${name} = '${value.replaceAll(/['\\]/g, String.raw`\$&`)}'`)
+    }
     const query = searchParams.get('query')
     const text = query === null ? body : `${query}\n${body}`
     const format = /\bformat\s+(\w+)\s*$/i.exec(text)?.[1]
