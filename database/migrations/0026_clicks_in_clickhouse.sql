@@ -1,112 +1,99 @@
--- Hits on their way to ClickHouse (docs/decisions/0083): an outbox, written in the transaction of the counters, and click reports
--- in two halves, so that either store can count between them.
+-- Hits and events of popups in ClickHouse (docs/decisions/0083): which store has them, the outbox, written in the transaction of the
+-- counters, and click reports in two halves, so that either store can count between them.
 
--- Where hits go besides app.click_events. The row is made at the start of a server that has CLICKHOUSE_URL (0: none has had it).
-create table app.click_outbox_settings (
-  is_on boolean primary key default true check (is_on),
-  -- More than this waits in the click log instead, and counters with it.
-  max_rows bigint not null
+-- Where hits are. postgres: in app.click_events. moving: there, while they are copied, and new ones in the outbox as well. both: in
+-- both stores, wholly. clickhouse: in ClickHouse alone.
+create table app.click_store (
+  is_only boolean primary key default true check (is_only),
+  state text not null default 'postgres' check (state in ('postgres', 'moving', 'both', 'clickhouse')),
+  -- Written into the database of ClickHouse that belongs to this one.
+  id uuid not null default gen_random_uuid(),
+  -- Deliveries are numbered without gaps, each number committed here before it is used there: a number in ClickHouse above
+  -- last_delivery comes from a time that this database was restored to before. The next generation begins then.
+  generation integer not null default 1,
+  last_delivery bigint not null default 0,
+  -- With more waiting than that, hits and their counters stay in the click log.
+  max_waiting bigint not null default 36000000,
+  is_full boolean not null default false,
+  -- Nothing is delivered or deleted until then: the stores are being compared.
+  paused_until timestamptz not null default '-infinity',
+  -- While moving: hits before cut_at that were stored before the move began are copied, day by day in UTC.
+  cut_at timestamptz,
+  moved_before date
 );
+insert into app.click_store default values;
 
--- One row for each batch of hits that was stored. Its rows are as app.store_hits got them, and their order is that of the log.
+-- One row for each batch that was stored, as app.store_hits (h) or app.store_popup_events (p) got it. What was delivered stays for half
+-- an hour: a server that starts reads there what was visited lately.
 create table app.click_outbox (
   id bigint generated always as identity primary key,
+  kind "char" not null check (kind in ('h', 'p')),
   columns text[] not null,
   hits integer not null,
   made_at timestamptz not null default now(),
-  -- The delivery that the row belongs to, for good: a delivery that is repeated is the same rows under the same token.
-  delivery uuid,
-  leased_until timestamptz
+  -- The delivery that the row belongs to, for good: a delivery that is repeated is the same rows under the same number.
+  delivery bigint,
+  leased_until timestamptz,
+  delivered_at timestamptz
 );
-create index click_outbox_by_delivery on app.click_outbox (delivery);
+create index click_outbox_waiting on app.click_outbox (id) include (hits, made_at) where delivered_at is null;
+create index click_outbox_unassigned on app.click_outbox (id) where delivery is null;
+create index click_outbox_by_delivery on app.click_outbox (delivery) where delivered_at is null;
+create index click_outbox_by_time on app.click_outbox (made_at);
 
--- Accounts that were deleted, until their hits in ClickHouse are.
-create table app.clickhouse_erasures (account integer primary key, made_at timestamptz not null default now());
+-- While moving: what was stored after the move began though it is older than cut_at. It is in the outbox, so it is not copied.
+create table app.late_click_events (like app.click_events);
+create table app.late_popup_events (like app.popup_events);
+
+-- Whose hits, and those before which UTC day, have to be deleted in ClickHouse: of accounts and popups that are gone, and by plan.
+create table app.clickhouse_deletions (
+  account integer primary key,
+  before date not null,
+  made_at timestamptz not null default now()
+);
+
+-- Whether a server reads clicks in ClickHouse.
+alter table app.servers add column reads_clickhouse boolean not null default false;
 
 do $$
 declare
   name text;
 begin
-  foreach name in array '{click_outbox,click_outbox_settings,clickhouse_erasures}'::text[] loop
+  foreach name in array '{click_store,click_outbox,late_click_events,late_popup_events,clickhouse_deletions}'::text[] loop
     execute format('alter table app.%I enable row level security', name);
     execute format('alter table app.%I force row level security', name);
     execute format('create policy owner_all on app.%I to hoplet_owner using (true) with check (true)', name);
   end loop;
 end $$;
 
--- Hits go to ClickHouse from now on. An outbox that holds more than so many refuses more.
-create function app.keep_click_outbox(_max_rows bigint) returns void
-language sql volatile security definer set search_path = '' as $$
-  insert into app.click_outbox_settings (max_rows) values (_max_rows)
-    on conflict (is_on) do update set max_rows = excluded.max_rows where click_outbox_settings.max_rows <> excluded.max_rows
-$$;
+-- Storing --
 
--- Takes the oldest delivery whose lease is over, or makes one of the oldest rows that are in none, with at most about _max_hits hits.
--- Returns its token, or null when nothing waits.
-create function app.lease_click_delivery(_max_hits integer, _seconds integer) returns uuid
+-- Puts a batch into the outbox unless PostgreSQL alone has the hits. Returns the state of the store, which stays until the
+-- transaction ends.
+create function app.into_click_outbox(_kind "char", _columns text[], out state text, out cut_at timestamptz)
 language plpgsql volatile security definer set search_path = '' as $$
 declare
-  taken uuid;
+  store record;
 begin
-  -- Servers take turns, so that no two have the same delivery.
-  perform pg_advisory_xact_lock(hashtextextended('hoplet.click_outbox', 0));
-  select o.delivery into taken from app.click_outbox o
-    where o.delivery is not null and o.leased_until < now() order by o.id limit 1;
-  if taken is null then
-    taken := gen_random_uuid();
-    update app.click_outbox o set delivery = taken where o.id in (
-      select w.id from (
-        select x.id, sum(x.hits) over (order by x.id) - x.hits as before
-        from (select y.id, y.hits from app.click_outbox y where y.delivery is null order by y.id limit 200) x) w
-      where w.before < _max_hits);
-    if not found then return null; end if;
-  end if;
-  update app.click_outbox o set leased_until = now() + make_interval(secs => _seconds) where o.delivery = taken;
-  return taken;
+  perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.click_store', 0));
+  select * into store from app.click_store;
+  state := store.state;
+  if state = 'postgres' then return; end if;
+  -- Nothing is lost: the log keeps the hits.
+  if store.is_full then raise exception 'The outbox for ClickHouse is full' using errcode = '53400'; end if;
+  insert into app.click_outbox (kind, columns, hits)
+    values (_kind, _columns, length(_columns[1]) - length(replace(_columns[1], e'\n', '')) + 1);
+  if state = 'moving' then cut_at := store.cut_at; end if;
 end $$;
 
--- The hits of a delivery as ClickHouse stores them, an array each: time in seconds, visitor, scope, account, verdict, source, and
--- what they came with.
-create function app.delivered_hits(_delivery uuid) returns setof jsonb
-language sql stable security definer set search_path = '' as $$
-  select jsonb_build_array(round(h.t::numeric / 1000, 6)::text, h.v, h.s::integer, h.a::integer, app.click_word('verdict', h.verdict), app.click_word('source', h.source),
-    coalesce(c.device, ''), coalesce(c.browser, ''), coalesce(c.system, ''), coalesce(c.language, ''), coalesce(c.bot, ''),
-    coalesce(p.country, ''), coalesce(p.region, ''), coalesce(p.city, ''), coalesce(o.referrer, ''), coalesce(o.page, ''),
-    coalesce(o.utm_source, ''), coalesce(o.utm_medium, ''), coalesce(o.utm_campaign, ''), coalesce(o.utm_term, ''), coalesce(o.utm_content, ''))
-  from app.click_outbox b cross join lateral unnest(string_to_array(b.columns[1], e'\n'), string_to_array(b.columns[2], e'\n'), string_to_array(b.columns[3], e'\n'),
-      string_to_array(b.columns[4], e'\n'), string_to_array(b.columns[5], e'\n'), string_to_array(b.columns[6], e'\n'),
-      string_to_array(b.columns[7], e'\n'), string_to_array(b.columns[8], e'\n'), string_to_array(b.columns[9], e'\n'))
-      with ordinality as h (t, v, s, a, o, p, c, verdict, source, n)
-    left join app.click_clients c on c.id = h.c::integer left join app.click_places p on p.id = h.p::integer
-    left join app.click_origins o on o.id = h.o::integer
-  where b.delivery = _delivery order by b.id, h.n
-$$;
-
-create function app.end_click_delivery(_delivery uuid) returns void
-language sql volatile security definer set search_path = '' as $$
-  delete from app.click_outbox o where o.delivery = _delivery
-$$;
-
--- What waits, for metrics.
-create function app.click_outbox_state() returns table (hits bigint, oldest_seconds double precision)
-language sql stable security definer set search_path = '' as $$
-  select coalesce(sum(o.hits), 0)::bigint, coalesce(extract(epoch from now() - min(o.made_at)), 0)::double precision from app.click_outbox o
-$$;
-
--- As in 0019, and into the outbox where hits go to ClickHouse as well. In an outbox that is full nothing is lost: the log keeps the hits.
+-- As in 0019, to the store that has the hits. What was received and clicked by day is counted here in any case.
 create or replace function app.store_hits(_columns text[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
-  outbox record;
+  store record;
 begin
-  select s.* into outbox from app.click_outbox_settings s;
-  if found then
-    if (select coalesce(sum(o.hits), 0) from app.click_outbox o) > outbox.max_rows then
-      raise exception 'The outbox for ClickHouse is full' using errcode = '53400';
-    end if;
-    insert into app.click_outbox (columns, hits) values (_columns, length(_columns[1]) - length(replace(_columns[1], e'\n', '')) + 1);
-  end if;
-  perform app.forget_late_days(_columns[1], _columns[4]);
+  select * into store from app.into_click_outbox('h', _columns);
+  if store.state <> 'clickhouse' then perform app.forget_late_days(_columns[1], _columns[4]); end if;
   with hits as materialized (
       select to_timestamp(t::float8 / 1000) as at, v::bigint as visitor, s::integer as scope, a::integer as account,
         o::integer as origin, p::integer as place, c::integer as client, verdict::"char", source::"char"
@@ -114,10 +101,11 @@ begin
         string_to_array(_columns[4], e'\n'), string_to_array(_columns[5], e'\n'), string_to_array(_columns[6], e'\n'),
         string_to_array(_columns[7], e'\n'), string_to_array(_columns[8], e'\n'), string_to_array(_columns[9], e'\n'))
         as h (t, v, s, a, o, p, c, verdict, source)),
-    stored as (insert into app.click_events select * from hits),
+    stored as (insert into app.click_events select * from hits where store.state <> 'clickhouse'),
+    late as (insert into app.late_click_events select h.* from hits h where h.at < store.cut_at),
     sampled as (
       insert into app.click_samples select h.*, r.rate from hits h cross join (values (32::smallint), (512)) r (rate)
-      where app.sample_number(h.visitor, h.at) & (r.rate - 1) = 7),
+      where store.state <> 'clickhouse' and app.sample_number(h.visitor, h.at) & (r.rate - 1) = 7),
     received as (
       insert into app.click_account_days as d (account, day, received)
         select account, (at at time zone 'UTC')::date, count(*) from hits group by 1, 2 order by 1, 2
@@ -129,27 +117,364 @@ begin
     on conflict (day, slot) do update set clicks = d.clicks + excluded.clicks;
 end $$;
 
+-- As in 0021.
+create or replace function app.store_popup_events(_columns text[]) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  store record;
+begin
+  select * into store from app.into_click_outbox('p', _columns);
+  if store.state = 'clickhouse' then return; end if;
+  perform app.forget_late_days(_columns[1], _columns[5]);
+  with events as materialized (
+      select to_timestamp(t::float8 / 1000) as at, v::bigint, p::integer, s::integer, a::integer, action::"char", verdict::"char"
+      from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[2], e'\n'), string_to_array(_columns[3], e'\n'),
+        string_to_array(_columns[4], e'\n'), string_to_array(_columns[5], e'\n'), string_to_array(_columns[6], e'\n'), string_to_array(_columns[7], e'\n'))
+        as h (t, v, p, s, a, action, verdict)),
+    late as (insert into app.late_popup_events select * from events e where e.at < store.cut_at)
+  insert into app.popup_events select * from events;
+end $$;
+
+-- The newest visits of the last half hour, by which a repeat is known, from the store that has them. action is null for a visit and
+-- the letter of app.popup_events for what happened with a popup, whose number scope is then.
+create function app.recent_visits(_rows integer) returns table (visitor bigint, scope integer, action text, at double precision)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if (select s.state from app.click_store s) <> 'clickhouse' then
+    return query
+      (select e.visitor, e.scope, null::text, date_part('epoch', e.at) * 1000 from app.click_events e
+        where e.at > now() - interval '30 minutes' and e.at < now() + interval '1 minute' and e.verdict in ('c', 'r') and e.visitor <> 0
+        order by e.at desc limit _rows)
+      union all
+      (select e.visitor, e.popup, e.action::text, date_part('epoch', e.at) * 1000 from app.popup_events e
+        where e.at > now() - interval '30 minutes' and e.at < now() + interval '1 minute' and e.verdict in ('c', 'r') and e.visitor <> 0
+        order by e.at desc limit _rows);
+    return;
+  end if;
+  return query
+    select h.v::bigint, h.s::integer, case when o.kind = 'p' then h.action end, h.t::float8
+    from (select w.*, sum(w.hits) over (order by w.id desc) - w.hits as newer from app.click_outbox w where w.made_at > now() - interval '31 minutes') o
+      cross join lateral unnest(string_to_array(o.columns[1], e'\n'), string_to_array(o.columns[2], e'\n'), string_to_array(o.columns[3], e'\n'),
+        string_to_array(o.columns[6], e'\n'), string_to_array(o.columns[case o.kind when 'p' then 7 else 8 end], e'\n')) h (t, v, s, action, verdict)
+    where o.newer < _rows and h.verdict in ('c', 'r') and h.v <> '0'
+      and h.t::float8 > date_part('epoch', now() - interval '30 minutes') * 1000 and h.t::float8 < date_part('epoch', now() + interval '1 minute') * 1000;
+end $$;
+
+-- Which store --
+
+-- What a server needs to know at its start.
+create function app.click_store_facts() returns table (state text, id uuid, has_hits boolean)
+language sql stable security definer set search_path = '' as $$
+  select s.state, s.id, exists (select from app.click_events) or exists (select from app.popup_events) from app.click_store s
+$$;
+
+-- Waits until no transaction is storing; none begins before this one ends.
+create function app.lock_click_store() returns void
+language sql volatile set search_path = '' as $$
+  select pg_advisory_xact_lock(hashtextextended('hoplet.click_store', 0))
+$$;
+
+-- ClickHouse has the hits from now on, of a database that had none yet. Returns the state.
+create function app.use_clickhouse() returns text
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'clickhouse'
+    where s.state = 'postgres' and not exists (select from app.click_events) and not exists (select from app.popup_events);
+  return (select s.state from app.click_store s);
+end $$;
+
+-- Deliveries --
+
+-- Takes the oldest delivery whose lease is over, or makes one of the oldest rows that are in none, with at most about _max_hits hits.
+-- While deliveries are paused, only _repeats are taken.
+create function app.lease_click_delivery(_max_hits integer, _seconds integer, _repeats boolean default false)
+returns table (number bigint, token text, kind "char", is_repeat boolean)
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  taken bigint;
+  again boolean := true;
+  first record;
+begin
+  -- Servers take turns, so that no two have the same delivery.
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.click_outbox', 0));
+  if not _repeats and (select s.paused_until > now() from app.click_store s) then return; end if;
+  select o.delivery into taken from app.click_outbox o
+    where o.delivery is not null and o.delivered_at is null and o.leased_until < now() order by o.delivery limit 1;
+  if taken is null then
+    if _repeats then return; end if;
+    select o.kind into first from app.click_outbox o where o.delivery is null order by o.id limit 1;
+    if not found then return; end if;
+    again := false;
+    update app.click_store s set last_delivery = s.last_delivery + 1 returning s.last_delivery into taken;
+    update app.click_outbox o set delivery = taken where o.id in (
+      select w.id from (
+        select x.id, sum(x.hits) over (order by x.id) - x.hits as before
+        from (select y.id, y.hits from app.click_outbox y where y.delivery is null and y.kind = first.kind order by y.id limit 5000) x) w
+      where w.before < _max_hits);
+  end if;
+  update app.click_outbox o set leased_until = now() + make_interval(secs => _seconds) where o.delivery = taken and o.delivered_at is null;
+  return query select taken, format('%s-%s-%s', s.id, s.generation, taken), o.kind, again
+    from app.click_store s, (select x.kind from app.click_outbox x where x.delivery = taken and x.delivered_at is null limit 1) o;
+end $$;
+
+-- A text as one field of a line of the format TabSeparated.
+create function app.tab_field(_text text) returns text
+language sql immutable parallel safe
+return replace(replace(replace(replace(_text, '\', '\\'), e'\t', '\t'), e'\n', '\n'), e'\r', '\r');
+
+-- The lines of a delivery as ClickHouse takes them, in the order of its tables (server/analytics/clickhouse/schema.ts), without the
+-- months (202607) that it has already. Null when nothing is left.
+create function app.delivery_lines(_delivery bigint, _stored integer[]) returns text
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  lines text;
+begin
+  with batches as materialized (select o.id, o.kind, o.columns from app.click_outbox o where o.delivery = _delivery and o.delivered_at is null),
+    hits as materialized (
+      select h.*, b.id as batch from batches b cross join lateral unnest(string_to_array(b.columns[1], e'\n'), string_to_array(b.columns[2], e'\n'),
+        string_to_array(b.columns[3], e'\n'), string_to_array(b.columns[4], e'\n'), string_to_array(b.columns[5], e'\n'), string_to_array(b.columns[6], e'\n'),
+        string_to_array(b.columns[7], e'\n'), string_to_array(b.columns[8], e'\n'), string_to_array(b.columns[9], e'\n'))
+        with ordinality as h (t, v, s, a, o, p, c, verdict, source, n) where b.kind = 'h'),
+    clients as materialized (
+      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.device), app.tab_field(d.browser), app.tab_field(d.system), app.tab_field(d.language), app.tab_field(d.bot)) as fields
+      from app.click_clients d where d.id in (select distinct h.c::integer from hits h)),
+    places as materialized (
+      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.country), app.tab_field(d.region), app.tab_field(d.city)) as fields
+      from app.click_places d where d.id in (select distinct h.p::integer from hits h)),
+    origins as materialized (
+      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.referrer), app.tab_field(d.page), app.tab_field(d.utm_source), app.tab_field(d.utm_medium),
+        app.tab_field(d.utm_campaign), app.tab_field(d.utm_term), app.tab_field(d.utm_content)) as fields
+      from app.click_origins d where d.id in (select distinct h.o::integer from hits h)),
+    verdicts as materialized (select l, app.click_word('verdict', l) as word from unnest('{c,r,o,h,f,p,b,m}'::text[]) l),
+    sources as materialized (select l, app.click_word('source', l) as word from unnest('{l,q,b,p,a}'::text[]) l),
+    written as (
+      select h.t, h.batch, h.n, concat_ws(e'\t', round(h.t::numeric / 1000, 6), h.v, h.s, h.a, v.word, s.word,
+        -- A combination that is gone is one of which nothing is known.
+        coalesce(c.fields, e'\t\t\t\t'), coalesce(p.fields, e'\t\t'), coalesce(o.fields, e'\t\t\t\t\t\t'), _delivery) as line
+      from hits h join verdicts v on v.l = h.verdict join sources s on s.l = h.source
+        left join clients c on c.key = h.c left join places p on p.key = h.p left join origins o on o.key = h.o
+      union all
+      select h.t, b.id, h.n, concat_ws(e'\t', round(h.t::numeric / 1000, 6), h.v, h.p, h.s, h.a, app.popup_action(h.action::"char"), v.word, _delivery)
+      from batches b cross join lateral unnest(string_to_array(b.columns[1], e'\n'), string_to_array(b.columns[2], e'\n'), string_to_array(b.columns[3], e'\n'),
+          string_to_array(b.columns[4], e'\n'), string_to_array(b.columns[5], e'\n'), string_to_array(b.columns[6], e'\n'), string_to_array(b.columns[7], e'\n'))
+          with ordinality as h (t, v, p, s, a, action, verdict, n) join verdicts v on v.l = h.verdict
+      where b.kind = 'p')
+  select string_agg(w.line, e'\n' order by w.batch, w.n) || e'\n' into lines from written w
+    where _stored = '{}' or to_char(to_timestamp(w.t::float8 / 1000) at time zone 'UTC', 'YYYYMM')::integer <> all (_stored);
+  return lines;
+end $$;
+
+create function app.end_click_delivery(_delivery bigint) returns bigint
+language sql volatile security definer set search_path = '' as $$
+  with done as (update app.click_outbox o set delivered_at = now() where o.delivery = _delivery and o.delivered_at is null returning o.hits)
+  select coalesce(sum(d.hits), 0)::bigint from done d
+$$;
+
+-- What waits.
+create function app.click_outbox_state() returns table (hits bigint, oldest_seconds double precision)
+language sql stable security definer set search_path = '' as $$
+  select coalesce(sum(o.hits), 0)::bigint, coalesce(extract(epoch from now() - min(o.made_at)), 0)::double precision
+  from app.click_outbox o where o.delivered_at is null
+$$;
+
+-- Deletes what was delivered half an hour ago, and notes whether there is room for more. Returns how many rows were deleted.
+create function app.tidy_click_outbox(_rows integer) returns integer
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  deleted integer;
+begin
+  delete from app.click_outbox o where o.id in (
+    select x.id from app.click_outbox x where x.made_at < now() - interval '31 minutes' and x.delivered_at is not null order by x.made_at limit _rows);
+  get diagnostics deleted = row_count;
+  update app.click_store s set is_full = not s.is_full
+    where s.is_full <> ((select coalesce(sum(o.hits), 0) from app.click_outbox o where o.delivered_at is null) > s.max_waiting);
+  return deleted;
+end $$;
+
+create function app.last_click_delivery() returns bigint
+language sql stable security definer set search_path = '' as $$
+  select s.last_delivery from app.click_store s
+$$;
+
+-- This database was restored: ClickHouse knew deliveries after _last, which no longer exist there either.
+create function app.begin_click_generation(_last bigint) returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store s set generation = s.generation + 1 where s.last_delivery = _last
+$$;
+
+-- Deleting --
+
+create function app.note_clickhouse_deletions(_accounts integer[], _before date[]) returns void
+language sql volatile security definer set search_path = '' as $$
+  insert into app.clickhouse_deletions as d (account, before)
+    select w.account, max(w.before) from unnest(_accounts, _before) w (account, before), app.click_store s where s.state <> 'postgres' group by 1 order by 1
+    on conflict (account) do update set before = greatest(d.before, excluded.before), made_at = now()
+$$;
+
+-- With an account or popup that is gone go its hits in ClickHouse as well.
 create function app.erase_in_clickhouse() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  if exists (select from app.click_outbox_settings) then
-    insert into app.clickhouse_erasures (account) values (new.account) on conflict do nothing;
-  end if;
+  perform app.note_clickhouse_deletions(array[new.account], '{infinity}');
   return null;
 end $$;
 create trigger erase_in_clickhouse after insert on app.click_erasures for each row execute function app.erase_in_clickhouse();
 
--- Accounts whose hits can be deleted: what was stored before they were deleted has been delivered.
-create function app.due_clickhouse_erasures() returns integer[]
+-- app.forget_old_clicks takes a day of an account out when its plan keeps it no longer.
+create function app.forget_in_clickhouse() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform app.note_clickhouse_deletions(array_agg(f.account), array_agg(f.day + 1)) from forgotten f having count(*) > 0;
+  return null;
+end $$;
+create trigger forget_in_clickhouse after delete on app.click_account_days
+  referencing old table as forgotten for each statement execute function app.forget_in_clickhouse();
+
+-- What can be deleted: whatever was stored before the deletion was noted has been delivered. Days by plan wait for an hour, so that
+-- one statement deletes those of all accounts.
+create function app.due_clickhouse_deletions() returns table (before date, accounts integer[])
 language sql stable security definer set search_path = '' as $$
-  select array(select e.account from app.clickhouse_erasures e
-    where not exists (select from app.click_outbox o where o.made_at <= e.made_at + interval '1 minute') and e.made_at < now() - interval '1 minute'
-    order by e.account limit 100)
+  select d.before, array_agg(d.account order by d.account) from (
+    select x.account, x.before from app.clickhouse_deletions x
+    where x.made_at < now() - case when x.before = 'infinity' then interval '1 minute' else interval '1 hour' end
+      and not exists (select from app.click_outbox o where o.delivered_at is null and o.made_at <= x.made_at + interval '1 minute')
+    order by x.before desc, x.account limit 1000) d
+  where not exists (select from app.click_store s where s.state = 'moving' or s.paused_until > now())
+  group by 1 order by 1 desc
 $$;
-create function app.end_clickhouse_erasures(_accounts integer[]) returns void
+create function app.end_clickhouse_deletions(_accounts integer[], _before date) returns void
 language sql volatile security definer set search_path = '' as $$
-  delete from app.clickhouse_erasures e where e.account = any (_accounts)
+  delete from app.clickhouse_deletions d where d.account = any (_accounts) and d.before <= _before
 $$;
+
+-- Nothing is deleted while hits are copied: both stores are compared afterwards.
+alter function app.forget_old_clicks(integer, jsonb) rename to forget_old_clicks_now;
+create function app.forget_old_clicks(_rows integer, _days jsonb) returns integer
+language sql volatile security definer set search_path = '' as $$
+  select case when s.state = 'moving' then 0 else app.forget_old_clicks_now(_rows, _days) end from app.click_store s
+$$;
+
+-- As in 0020, but while ClickHouse has hits only it can tell which scopes are unused (app.unused_click_scopes).
+create or replace function app.forget_unused_clicks(_rows integer, _days jsonb) returns integer
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  oldest date := app.today() - 14 - (select max(v::integer) from jsonb_each_text(_days) as each (k, v));
+begin
+  delete from app.click_origins o where o.id in (select x.id from app.click_origins x where x.used_on < oldest and x.id > 0 limit _rows);
+  delete from app.click_places o where o.id in (select x.id from app.click_places x where x.used_on < oldest and x.id > 0 limit _rows);
+  delete from app.click_clients o where o.id in (select x.id from app.click_clients x where x.used_on < oldest and x.id > 0 limit _rows);
+  if (select s.state from app.click_store s) = 'postgres' then perform app.forget_click_scopes(app.unused_click_scopes(_rows)); end if;
+  delete from app.click_incidents i where i.at < now() - interval '90 days';
+  return 0;
+end $$;
+
+-- Among a random stretch of scopes, those whose target is gone and of which PostgreSQL has no hit.
+create function app.unused_click_scopes(_rows integer) returns integer[]
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  start integer := floor(random() * (select coalesce(max(s.id), 0) from app.click_scopes s));
+begin
+  return array(select x.id from (select y.id, y.ref from app.click_scopes y where y.id > start and y.kind <> 'account' order by y.id limit _rows) x
+    where not exists (select from app.click_targets(array[x.ref])) and not exists (select from app.click_events e where e.scope = x.id)
+      and not exists (select from app.popup_events e where e.popup = x.id)
+      -- A hit that waits may name any.
+      and not exists (select from app.click_outbox o where o.delivered_at is null));
+end $$;
+create function app.forget_click_scopes(_scopes integer[]) returns void
+language sql volatile security definer set search_path = '' as $$
+  delete from app.click_scopes s where s.id = any (_scopes) and not exists (select from app.click_targets(array[s.ref]))
+$$;
+
+-- ClickHouse needs no rollups.
+alter function app.due_rollups(integer) rename to due_rollups_of_events;
+create function app.due_rollups(_limit integer) returns table (account integer, grain "char", day date)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if (select s.state from app.click_store s) = 'clickhouse' then return; end if;
+  return query select * from app.due_rollups_of_events(_limit);
+end $$;
+
+-- Comparing and moving (npm run move-clicks) --
+
+-- Nothing is delivered or deleted for so long. False: it is paused already.
+create function app.pause_click_deliveries(_seconds integer) returns boolean
+language sql volatile security definer set search_path = '' as $$
+  with paused as (update app.click_store s set paused_until = now() + make_interval(secs => _seconds) where s.paused_until <= now() returning 1)
+  select exists (select from paused)
+$$;
+-- The same for who has paused them. False: the pause was over before.
+create function app.prolong_click_pause(_seconds integer) returns boolean
+language sql volatile security definer set search_path = '' as $$
+  with paused as (update app.click_store s set paused_until = now() + make_interval(secs => _seconds) where s.paused_until > now() returning 1)
+  select exists (select from paused)
+$$;
+create function app.end_click_pause() returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store s set paused_until = '-infinity'
+$$;
+
+-- From now on new hits are in the outbox as well; those of before have to be copied. Called again, it returns what was begun.
+create function app.begin_click_move() returns table (state text, id uuid, cut_at timestamptz)
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'moving', moved_before = null,
+      -- Of a clock that was ahead come hits of the future.
+      cut_at = interval '1 microsecond' + greatest(clock_timestamp(), (select max(e.at) from app.click_events e where e.at > now() - interval '1 minute'),
+        (select max(e.at) from app.popup_events e where e.at > now() - interval '1 minute'))
+    where s.state = 'postgres';
+  return query select s.state, s.id, s.cut_at from app.click_store s;
+end $$;
+
+-- The UTC days that can have hits and are not copied yet, the first one first.
+create function app.days_to_move() returns setof date
+language sql stable security definer set search_path = '' as $$
+  with months as (
+      select distinct to_date(right(c.relname, 7), 'YYYY_MM') as month from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
+      where i.inhparent in ('app.click_events'::regclass, 'app.popup_events'::regclass) and c.relname ~ '_[0-9]{4}_[0-9]{2}$'),
+    days as (
+      select d::date as day from months m cross join generate_series(m.month::timestamp, m.month + interval '1 month' - interval '1 day', interval '1 day') d
+      union select (e.at at time zone 'UTC')::date from app.click_events_other e
+      union select (e.at at time zone 'UTC')::date from app.popup_events_other e)
+  select d.day from days d, app.click_store s
+  where d.day >= coalesce(s.moved_before, '-infinity') and d.day <= (s.cut_at at time zone 'UTC')::date order by 1
+$$;
+create function app.note_moved_day(_day date) returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store s set moved_before = _day + 1 where s.state = 'moving'
+$$;
+
+-- Both stores have all hits.
+create function app.end_click_move() returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'both', cut_at = null, moved_before = null where s.state = 'moving';
+  truncate app.late_click_events, app.late_popup_events;
+end $$;
+
+-- ClickHouse alone has the hits from now on.
+create function app.drop_postgres_clicks() returns void
+language plpgsql volatile security definer set search_path = '' set lock_timeout = '30s' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'clickhouse' where s.state = 'both';
+  if not found then raise exception 'The clicks are not in both stores' using errcode = '55000'; end if;
+  truncate app.click_events, app.click_samples, app.click_rollups, app.popup_events;
+end $$;
+
+-- PostgreSQL alone has the hits from now on; it never ceased to store them.
+create function app.drop_clickhouse_clicks() returns void
+language plpgsql volatile security definer set search_path = '' set lock_timeout = '30s' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'postgres', id = gen_random_uuid(), generation = 1, last_delivery = 0, is_full = false,
+      paused_until = '-infinity', cut_at = null, moved_before = null
+    where s.state in ('moving', 'both');
+  if not found then raise exception 'PostgreSQL does not have the clicks' using errcode = '55000'; end if;
+  truncate app.click_outbox, app.late_click_events, app.late_popup_events, app.clickhouse_deletions;
+end $$;
 
 -- Reports --
 
@@ -263,5 +588,9 @@ $$;
 
 grant execute on function app.asked_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[]),
   app.shaped_report_of(text, text, timestamptz, timestamptz, text[], integer, jsonb, bigint) to authenticated, service_role;
-grant execute on function app.keep_click_outbox(bigint), app.lease_click_delivery(integer, integer), app.delivered_hits(uuid),
-  app.end_click_delivery(uuid), app.click_outbox_state(), app.due_clickhouse_erasures(), app.end_clickhouse_erasures(integer[]) to hoplet_worker;
+grant execute on function app.recent_visits(integer) to hoplet_visits;
+grant execute on function app.click_store_facts(), app.use_clickhouse(), app.lease_click_delivery(integer, integer, boolean), app.delivery_lines(bigint, integer[]),
+  app.end_click_delivery(bigint), app.click_outbox_state(), app.tidy_click_outbox(integer), app.last_click_delivery(), app.begin_click_generation(bigint), app.due_clickhouse_deletions(),
+  app.end_clickhouse_deletions(integer[], date), app.forget_old_clicks(integer, jsonb), app.forget_unused_clicks(integer, jsonb), app.unused_click_scopes(integer),
+  app.forget_click_scopes(integer[]), app.due_rollups(integer), app.pause_click_deliveries(integer), app.prolong_click_pause(integer), app.end_click_pause(),
+  app.begin_click_move(), app.days_to_move(), app.note_moved_day(date), app.end_click_move(), app.drop_postgres_clicks(), app.drop_clickhouse_clicks() to hoplet_worker;

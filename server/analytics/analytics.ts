@@ -18,7 +18,7 @@ interface AnalyticsDeps {
   database: Database
   log: Logger
   /** False in a worker: the primary has the timers (decision 0005). */
-  runsJobs?: boolean
+  runsJobs?: boolean | undefined
 }
 
 /** What explains clicks: who visitors are without saying who they are, where hits are kept, and their rollups. */
@@ -26,7 +26,7 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   const keys = openVisitorKeys({ database, log })
   // Without them this process would take its visitors for new ones until the next minute.
   await keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'no visitor keys yet'))
-  const deliveries = await openDeliveries({ config, database, log })
+  const deliveries = await openDeliveries({ config, database, log, runsJobs })
   const places = await openPlaces({ database: config.geoipDatabase, log })
   const rollups = startRollups({ database, log, runsJobs })
   const mails = startClickMails({ database, log, runsJobs })
@@ -37,7 +37,7 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   return {
     identify,
     hits: createPostgresStore({ database, log }),
-    /** To ClickHouse; undefined without it. */
+    /** To ClickHouse; undefined without it, and in a worker. */
     deliveries,
     rollups,
     mails,
@@ -58,16 +58,13 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   }
 }
 
-/** Most servers have no ClickHouse, and need not load its client. */
+/** Most servers have no ClickHouse, and need not load its client. The primary delivers what its workers stored. */
 async function openDeliveries({
   config: { clickhouse },
+  runsJobs = true,
   ...deps
 }: AnalyticsDeps): Promise<Deliveries | undefined> {
-  if (!clickhouse) return undefined
-  const [{ prepareClickHouse }, { startDeliveries }] = await Promise.all([
-    import('./clickhouse/schema.ts'),
-    import('./clickhouse/deliveries.ts'),
-  ])
-  await prepareClickHouse(clickhouse)
+  if (!clickhouse || !runsJobs) return undefined
+  const { startDeliveries } = await import('./clickhouse/deliveries.ts')
   return startDeliveries({ ...deps, settings: clickhouse })
 }

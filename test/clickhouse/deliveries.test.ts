@@ -1,23 +1,42 @@
-import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openClickHouse } from '#server/analytics/clickhouse/client.ts'
-import { insertHits } from '#server/analytics/clickhouse/deliveries.ts'
-import { prepareClickHouse } from '#server/analytics/clickhouse/schema.ts'
-import { randomHits } from '#test/analytics/random-hits.ts'
+import { insertLines, openClickHouse } from '#server/analytics/clickhouse/client.ts'
+import { beacon, plantPopupLinks } from '#test/analytics/popup-links.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { makeAccount } from '#test/tables/accounts.ts'
+import { makeAccount, send } from '#test/tables/accounts.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
+import {
+  ask,
+  delivered,
+  hitsInClickHouse,
+  hitsInPostgres,
+  popupEventsInClickHouse,
+  popupEventsInPostgres,
+  received,
+  soon,
+  visitAtRandom,
+  waitingHits,
+} from './clicks.ts'
 import { startClickHouse } from './stand-in.ts'
 
 // The engine is installed on demand: npm run test:clickhouse
-describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('ClickHouse', () => {
+describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('hits on their way to ClickHouse', () => {
   const codes = Array.from({ length: 10 }, (_, n) => `ch-${n}`)
   let clickhouse: Awaited<ReturnType<typeof startClickHouse>>
   let server: TestServer
+  const settings = () => ({ url: clickhouse.url, cluster: undefined, keepDays: 800 })
+  const config = () => ({ trustedProxies: 1, clickhouse: settings() })
+  const stateOf = async () =>
+    (await server.sql<{ state: string }>('select state from app.click_store'))[0]?.state
+  const countThere = async (table = 'click_hits') =>
+    (await ask<{ n: number }>(settings(), `select toInt32(count()) as n from ${table}`))[0]?.n
+  /** As after a crash between the insert and its note: the same server repeats them, or the next one. */
+  const forgetDeliveries = () =>
+    server.sql('update app.click_outbox set delivered_at = null, leased_until = now()')
+
   beforeAll(async () => {
     clickhouse = await startClickHouse()
-    server = await startTestServer({ trustedProxies: 1, clickhouse: settings() })
+    server = await startTestServer(config())
     const owner = await makeAccount(server, { plan: 'pro' })
     await plantLinks(
       server.sql,
@@ -29,123 +48,158 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('ClickHouse', () => {
     await server.close()
     await clickhouse.close()
   })
-  const settings = () => ({ url: clickhouse.url, cluster: undefined, keepDays: 800 })
 
-  async function visitAtRandom(count: number, seed: number) {
-    const agent = new Agent({ keepAlive: true, maxSockets: 20 })
-    await Promise.all(
-      (await randomHits(count, codes, seed)).map(({ path, method, headers }) =>
-        visit(server.url, path, { method, headers, agent }),
+  it('are in neither table of PostgreSQL', async () => {
+    expect(await stateOf()).toBe('clickhouse')
+    await visitAtRandom(server, codes, { count: 500, seed: 83 })
+    await received(server, 500)
+    await delivered(server)
+    expect(await countThere()).toBe(500)
+    expect(
+      await server.sql(
+        'select (select count(*)::int from app.click_events) as events, (select count(*)::int from app.click_samples) as samples',
       ),
-    )
-    agent.destroy()
-  }
-  const stored = async () =>
-    (await server.sql<{ n: number }>('select count(*)::int as n from app.click_events'))[0]?.n ?? 0
-  const waiting = async () => (await server.context.analytics.deliveries?.status())?.waiting
-  const arrived = () => vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 60_000 })
-
-  async function ask<Row>(query: string): Promise<Row[]> {
-    const client = openClickHouse(settings())
-    try {
-      return await (await client.query({ query, format: 'JSONEachRow' })).json<Row>()
-    } finally {
-      await client.close()
-    }
-  }
-  const texts =
-    'verdict source device browser system language bot country referrer page utm_source utm_campaign'.split(
-      ' ',
-    )
-  /** Every hit with all that is known of it, as lines in order. */
-  const inClickHouse = () =>
-    ask<{ line: string }>(
-      `select concatWithSeparator('|', toString(toUnixTimestamp64Milli(at)), toString(visitor), toString(scope), toString(account), ${texts.join(', ')}) as line from click_hits order by line`,
-    )
-  const inPostgres = () =>
-    server.sql<{ line: string }>(
-      `select concat_ws('|', (extract(epoch from e.at) * 1000)::bigint, e.visitor, e.scope, e.account, ${texts.map((text) => (text === 'verdict' || text === 'source' ? `app.click_word('${text}', e.${text}::text)` : text)).join(', ')}) collate "C" as line
-        from app.click_events e join app.click_clients c on c.id = e.client join app.click_places p on p.id = e.place
-          join app.click_origins o on o.id = e.origin order by 1`,
-    )
-
-  it('has the same hits as PostgreSQL', async () => {
-    await visitAtRandom(1_000, 83)
-    await vi.waitFor(async () => expect(await stored()).toBe(1_000), { timeout: 60_000 })
-    await arrived()
-    expect(await inClickHouse()).toEqual(await inPostgres())
+    ).toEqual([{ events: 0, samples: 0 }])
   })
 
-  it('that is down holds up neither visits nor counters, and gets the hits later', async () => {
+  it('are the same as in PostgreSQL while both have them, with those of the API and of popups', async () => {
+    const { first } = await plantPopupLinks(server)
+    await server.sql(`update app.click_store set state = 'both'`)
+    const before = new Set(await hitsInClickHouse(settings()))
+    await visitAtRandom(server, codes, { count: 1_000, seed: 84 })
+    for (const action of ['shown', 'clicked', 'closed-later'])
+      await beacon(server, `/${first.code}/popup/${action}`)
+    await send(server, undefined, 'POST', 'rpc/count_visit', { short_code: codes[0] })
+    await vi.waitFor(
+      async () =>
+        expect(await server.sql('select count(*)::int as n from app.click_events')).toEqual([
+          { n: 1_001 },
+        ]),
+      soon,
+    )
+    await vi.waitFor(
+      async () =>
+        expect(await server.sql('select count(*)::int as n from app.popup_events')).toEqual([
+          { n: 3 },
+        ]),
+      soon,
+    )
+    await delivered(server)
+    const there = await hitsInClickHouse(settings())
+    expect(there.filter((line) => !before.has(line))).toEqual(await hitsInPostgres(server))
+    expect(await popupEventsInClickHouse(settings())).toEqual(await popupEventsInPostgres(server))
+    await server.sql(
+      `update app.click_store set state = 'clickhouse'; truncate app.click_events, app.popup_events`,
+    )
+  })
+
+  it('are stored once however often they are delivered', async () => {
+    const before = await countThere()
+    await forgetDeliveries()
+    await delivered(server)
+    expect(await countThere()).toBe(before)
+    // Long after ClickHouse has forgotten the tokens.
+    await server.sql('update app.click_store set generation = generation + 1')
+    await forgetDeliveries()
+    await delivered(server)
+    expect(await countThere()).toBe(before)
+    // The control: under other numbers they are other hits.
+    await server.sql(
+      'update app.click_store set last_delivery = 2000; update app.click_outbox set delivery = delivery + 1000',
+    )
+    await forgetDeliveries()
+    await delivered(server)
+    expect(await countThere()).toBe(Number(before) * 2)
+    const client = openClickHouse(settings())
+    await client.command({ query: 'delete from click_hits where delivery > 1000' })
+    await client.command({ query: 'delete from popup_events where delivery > 1000' })
+    await client.close()
+    await server.sql(
+      'update app.click_outbox set delivery = delivery - 1000; update app.click_store set last_delivery = (select max(delivery) from app.click_outbox)',
+    )
+    expect(await countThere()).toBe(before)
+  })
+
+  it('are stored once though a delivery of two months broke off between them', async () => {
+    const client = openClickHouse(settings())
+    const line = (at: string, number: number) =>
+      `${at}\t1\t0\t0\tcounted\tlink${'\t'.repeat(16)}${number}\n`
+    const [{ number } = { number: 0 }] = await server.sql<{ number: number }>(
+      'update app.click_store set last_delivery = last_delivery + 1 returning last_delivery::int as number',
+    )
+    const months = [Date.UTC(2026, 0, 5), Date.UTC(2026, 1, 5)]
+    await insertLines(client, 'click_hits', line('2026-01-05 00:00:00', number), 'broken off')
+    await client.close()
+    await server.sql(
+      `insert into app.click_outbox (kind, columns, hits, delivery, leased_until)
+        select 'h', array[$1, e'1\n1', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'c\nc', e'l\nl'], 2, $2, now()`,
+      [months.join('\n'), number],
+    )
+    await delivered(server)
+    expect(
+      await ask(
+        settings(),
+        `select toMonth(at) as month, toInt32(count()) as n from click_hits where delivery = ${number} group by 1 order by 1`,
+      ),
+    ).toEqual([
+      { month: 1, n: 1 },
+      { month: 2, n: 1 },
+    ])
+  })
+
+  it('wait while it is down, as visits and counters do not, also over a restart', async () => {
+    const before = Number(await countThere())
     await clickhouse.stop()
-    await visitAtRandom(500, 84)
-    await vi.waitFor(async () => expect(await stored()).toBe(1_500), { timeout: 60_000 })
-    expect(await waiting()).toBe(500)
+    const visitor = {
+      'x-forwarded-for': '198.51.100.83',
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+    }
+    await visit(server.url, `/${codes[1]}`, { headers: visitor })
+    await visitAtRandom(server, codes, { count: 300, seed: 85 })
+    await vi.waitFor(async () => expect(await waitingHits(server)).toBe(301), soon)
     await vi.waitFor(
       async () =>
         expect(await server.context.analytics.deliveries?.status()).toMatchObject({ isUp: false }),
-      { timeout: 60_000 },
+      soon,
     )
-    await clickhouse.startAgain()
-    // The server that failed would wait for its lease.
-    await server.sql('update app.click_outbox set leased_until = now() where delivery is not null')
-    await arrived()
-    expect(await inClickHouse()).toEqual(await inPostgres())
+    // Another server of the database starts without ClickHouse, and knows who visited lately.
+    const other = await startTestServer({ ...config(), databaseUrl: server.databaseUrl })
+    try {
+      await visit(other.url, `/${codes[1]}`, { headers: visitor })
+      await vi.waitFor(async () => expect(await waitingHits(server)).toBe(302), soon)
+      const rows = await server.sql<{ verdict: string }>(
+        'select columns[8] as verdict from app.click_outbox order by id desc limit 1',
+      )
+      expect(rows).toEqual([{ verdict: 'r' }])
+      await clickhouse.startAgain()
+      await server.sql(
+        'update app.click_outbox set leased_until = now() where delivered_at is null',
+      )
+      await delivered(server)
+    } finally {
+      await other.close()
+    }
+    expect(await countThere()).toBe(before + 302)
   })
 
-  it('counts a delivery once however often it comes', async () => {
-    const [{ n: before } = { n: 0 }] = await ask<{ n: number }>(
-      'select toInt32(count()) as n from click_hits',
+  it('that a restored database does not know are deleted, and the next ones arrive', async () => {
+    const before = Number(await countThere())
+    const [kept] = await server.sql<{ last: string }>(
+      'select last_delivery as last from app.click_store',
     )
-    const hit = [
-      String(Date.now() / 1_000),
-      1,
-      0,
-      0,
-      'counted',
-      'link',
-      ...Array.from({ length: 15 }, () => ''),
-    ]
-    const client = openClickHouse(settings())
-    for (let times = 0; times < 3; times++) await insertHits(client, [hit], 'one')
-    // The control: the same hit in another delivery is another hit.
-    await insertHits(client, [hit], 'two')
-    await client.close()
-    expect(await ask('select toInt32(count()) as n from click_hits')).toEqual([{ n: before + 2 }])
-  })
-
-  it('forgets an account that was deleted, and no other', async () => {
-    // The hits above of account 0 stay.
-    await server.sql('delete from auth.users where id in (select user_id from app.click_scopes)')
-    await server.sql(`update app.clickhouse_erasures set made_at = now() - interval '2 minutes'`)
-    await vi.waitFor(
-      async () =>
-        expect(
-          await ask('select account, toInt32(count()) as n from click_hits group by 1'),
-        ).toEqual([{ account: 0, n: 2 }]),
-      { timeout: 60_000, interval: 500 },
-    )
-    expect(await server.sql('select account from app.clickhouse_erasures')).toEqual([])
-  })
-
-  it('stops the start when its schema, password or address is wrong', async () => {
-    const problemWith = async (url: string) =>
-      prepareClickHouse({ ...settings(), url }).catch((error: unknown) => String(error))
-    expect(await problemWith(clickhouse.url)).toBeUndefined()
-    expect(await problemWith(clickhouse.url.replace('secret', 'wrong'))).toContain(
-      'refuses the user',
-    )
-    expect(await problemWith('http://hoplet:secret@127.0.0.1:9/hoplet')).toContain(
-      'cannot be reached',
-    )
-    await ask('select 1')
-    const client = openClickHouse(settings())
-    await client.insert({
-      table: 'hoplet_migrations',
-      values: [{ number: 99 }],
-      format: 'JSONEachRow',
-    })
-    await client.close()
-    expect(await problemWith(clickhouse.url)).toContain('has schema 99')
+    await visitAtRandom(server, codes, { count: 100, seed: 86 })
+    await vi.waitFor(async () => expect(await countThere()).toBe(before + 100), soon)
+    // PostgreSQL as it was before these visits.
+    await server.context.analytics.close()
+    await server.sql('delete from app.click_outbox where delivery > $1', [kept?.last])
+    await server.sql('update app.click_store set last_delivery = $1', [kept?.last])
+    const restored = await startTestServer({ ...config(), databaseUrl: server.databaseUrl })
+    try {
+      await vi.waitFor(async () => expect(await countThere()).toBe(before), soon)
+      await visitAtRandom(restored, codes, { count: 50, seed: 87 })
+      await vi.waitFor(async () => expect(await countThere()).toBe(before + 50), soon)
+    } finally {
+      await restored.close()
+    }
   })
 })

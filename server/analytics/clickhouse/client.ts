@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 
 export interface ClickHouseSettings {
@@ -10,8 +11,53 @@ export interface ClickHouseSettings {
 
 const timeoutMs = 30_000
 /** Errors are thrown, and logged by those who catch them. */
-export const silent = { level: ClickHouseLogLevel.OFF }
+const silent = { level: ClickHouseLogLevel.OFF }
 
-export function openClickHouse({ url }: ClickHouseSettings): ClickHouseClient {
-  return createClient({ url, request_timeout: timeoutMs, max_open_connections: 4, log: silent })
+/** @param requestTimeoutMs 30 s unless told; an answer that keeps coming may take longer */
+export function openClickHouse(
+  { url }: Pick<ClickHouseSettings, 'url'>,
+  requestTimeoutMs = timeoutMs,
+): ClickHouseClient {
+  return createClient({
+    url,
+    request_timeout: requestTimeoutMs,
+    max_open_connections: 4,
+    log: silent,
+  })
+}
+
+/** What follows the name of a table in statements that all servers of the cluster run. */
+export const onCluster = ({ cluster }: Pick<ClickHouseSettings, 'cluster'>): string =>
+  cluster ? `on cluster '${cluster}'` : ''
+
+/**
+ * Inserts lines of the format TabSeparated, each month of them as a whole or not at all. ClickHouse takes a token only
+ * once while it remembers it (docs/decisions/0083).
+ */
+export async function insertLines(
+  client: ClickHouseClient,
+  table: string,
+  lines: string | Buffer,
+  token: string,
+): Promise<void> {
+  await client.insert({
+    table,
+    values: Readable.from([lines], { objectMode: false }),
+    format: 'TabSeparated',
+    clickhouse_settings: {
+      insert_deduplication_token: token,
+      insert_deduplicate: 1,
+      deduplicate_blocks_in_dependent_materialized_views: 1,
+      async_insert: 0,
+    },
+  })
+}
+
+export async function selectRows<Row>(
+  client: ClickHouseClient,
+  query: string,
+  parameters: Record<string, unknown> = {},
+): Promise<Row[]> {
+  const result = await client.query({ query, query_params: parameters, format: 'JSONEachRow' })
+  return result.json<Row>()
 }

@@ -1,14 +1,23 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
-import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
 import { queryAs } from '../../postgres/rows.ts'
-import { type ClickHouseSettings, openClickHouse } from './client.ts'
+import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
+import { type ClickHouseSettings, insertLines, openClickHouse, selectRows } from './client.ts'
+import { deleteForgotten, forgetUnusedScopes } from './deletions.ts'
+import { type ClickHouseDeps, forgetLostDeliveries, worker } from './generations.ts'
+import { prepareClickHouse } from './schema.ts'
 
 interface DeliveriesDeps {
   database: Database
   settings: ClickHouseSettings
   log: Logger
+}
+
+interface Lease extends Record<string, unknown> {
+  number: string
+  token: string
+  kind: 'h' | 'p'
+  is_repeat: boolean
 }
 
 interface OutboxState extends Record<string, unknown> {
@@ -17,72 +26,65 @@ interface OutboxState extends Record<string, unknown> {
 }
 
 const intervalMs = 1_000
-/** A delivery is one insert; ClickHouse wants few large ones. */
-const maxHits = 20_000
+/** A delivery is one insert; ClickHouse wants few large ones. About 10 MB of text. */
+const maxHits = 50_000
 /** Twice as long as an insert may take: no other server repeats one that is under way. */
 const leaseSeconds = 60
-/** About 5 GB of PostgreSQL, or an hour of 10,000 hits a second. */
-const maxWaitingHits = 36_000_000
+/** Of the outbox, in one round. */
+const maxDeletedRows = 5_000
+const scopesIntervalMs = 60 * 60_000
 
-export type Deliveries = Awaited<ReturnType<typeof startDeliveries>>
+const tableOf = { h: 'click_hits', p: 'popup_events' } as const
 
-/** Moves the outbox of hits (migration 0026) to ClickHouse. While that is down, hits wait and nothing else does. */
-export async function startDeliveries({ database, settings, log }: DeliveriesDeps) {
-  const caller = { role: 'hoplet_worker', statementTimeout: 30_000 } as const
+export type Deliveries = ReturnType<typeof startDeliveries>
+
+/** Moves the outbox (migration 0026) to ClickHouse. While that is down, hits wait and nothing else does. */
+export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
   const client = openClickHouse(settings)
+  const deps: ClickHouseDeps = { database, client, settings, log }
   const totals = { hits: 0, errors: 0 }
   let isUp = true
-  await queryAs(database, caller, 'select app.keep_click_outbox($1)', [maxWaitingHits])
+  let isReady = false
+  let isClosing = false
+  let scopesAt = performance.now() + scopesIntervalMs
 
-  const deliverNext = async (): Promise<boolean> => {
-    const [lease] = await queryAs<{ delivery: string | null }>(
+  const getReady = async () => {
+    const [store] = await queryAs<{ id: string }>(
       database,
-      caller,
-      'select app.lease_click_delivery($1, $2) as delivery',
-      [maxHits, leaseSeconds],
+      { ...worker, readOnly: true },
+      'select id from app.click_store_facts()',
     )
-    if (!lease?.delivery) return false
-    const rows = await queryAs<{ hit: unknown[] }>(
-      database,
-      { ...caller, readOnly: true },
-      'select app.delivered_hits($1) as hit',
-      [lease.delivery],
-    )
-    const hits = rows.map(({ hit }) => hit)
-    await insertHits(client, hits, lease.delivery)
-    await queryAs(database, caller, 'select app.end_click_delivery($1)', [lease.delivery])
-    totals.hits += hits.length
-    return true
-  }
-  const eraseAccounts = async () => {
-    const [due] = await queryAs<{ accounts: number[] }>(
-      database,
-      { ...caller, readOnly: true },
-      'select app.due_clickhouse_erasures() as accounts',
-    )
-    const accounts = due?.accounts ?? []
-    if (accounts.length === 0) return
-    const cluster = settings.cluster ? `on cluster '${settings.cluster}'` : ''
-    await client.command({
-      query: `delete from click_hits ${cluster} where account in ({accounts: Array(Int32)})`,
-      query_params: { accounts },
-    })
-    await queryAs(database, caller, 'select app.end_clickhouse_erasures($1)', [accounts])
+    await prepareClickHouse(settings, store?.id ?? '')
+    await forgetLostDeliveries(deps)
+    isReady = true
   }
   const job: PeriodicJob = startPeriodicJob({
     name: 'delivery of hits to ClickHouse',
     intervalMs,
+    firstRunMs: 0,
     log,
     async work() {
+      await queryAs(database, worker, 'select app.tidy_click_outbox($1)', [maxDeletedRows])
       try {
-        while (await deliverNext());
-        await eraseAccounts()
+        if (!isReady) await getReady()
+        while (!isClosing) {
+          const hits = await deliverNext(deps)
+          if (hits === undefined) break
+          totals.hits += hits
+        }
+        await deleteForgotten(deps)
+        if (performance.now() > scopesAt) {
+          scopesAt = performance.now() + scopesIntervalMs
+          await forgetUnusedScopes(deps)
+        }
         if (!isUp) log.info('hits are delivered to ClickHouse again')
         isUp = true
       } catch (error) {
         totals.errors++
         if (isUp) log.warn({ err: error }, 'hits wait for ClickHouse')
         isUp = false
+        // Either database may be another one now: restored, or a standby.
+        isReady = false
       }
     },
   })
@@ -92,7 +94,7 @@ export async function startDeliveries({ database, settings, log }: DeliveriesDep
     async status() {
       const [state] = await queryAs<OutboxState>(
         database,
-        { ...caller, readOnly: true },
+        { ...worker, readOnly: true },
         'select * from app.click_outbox_state()',
       )
       return {
@@ -103,22 +105,52 @@ export async function startDeliveries({ database, settings, log }: DeliveriesDep
       }
     },
     async close() {
+      isClosing = true
       await job.close()
       await client.close()
     },
   }
 }
 
-/** Inserts the hits of a delivery. ClickHouse takes a token only once (docs/decisions/0083). */
-export async function insertHits(
-  client: ClickHouseClient,
-  hits: readonly unknown[][],
-  token: string,
-): Promise<void> {
-  await client.insert({
-    table: 'click_hits',
-    values: hits,
-    format: 'JSONCompactEachRow',
-    clickhouse_settings: { insert_deduplication_token: token, insert_deduplicate: 1 },
-  })
+/**
+ * Delivers the oldest delivery whose lease is over, or a new one.
+ *
+ * @param repeatsOnly also while deliveries are paused, but begins none
+ * @returns how many hits and events of popups it had; undefined when nothing waits
+ */
+export async function deliverNext(
+  { database, client }: Pick<ClickHouseDeps, 'database' | 'client'>,
+  repeatsOnly = false,
+): Promise<number | undefined> {
+  const [lease] = await queryAs<Lease>(
+    database,
+    worker,
+    'select * from app.lease_click_delivery($1, $2, $3)',
+    [maxHits, leaseSeconds, repeatsOnly],
+  )
+  if (!lease) return undefined
+  const { number, token, kind, is_repeat: isRepeat } = lease
+  const table = tableOf[kind]
+  // Tokens are forgotten in time, so a repeat asks what came of the first try.
+  const stored = isRepeat
+    ? await selectRows<{ month: number }>(
+        client,
+        `select distinct toYYYYMM(at) as month from ${table} where delivery = {number: Int64}`,
+        { number },
+      )
+    : []
+  const [row] = await queryAs<{ lines: string | null }>(
+    database,
+    { ...worker, readOnly: true },
+    'select app.delivery_lines($1, $2) as lines',
+    [number, stored.map(({ month }) => month)],
+  )
+  if (row?.lines) await insertLines(client, table, row.lines, token)
+  const [ended] = await queryAs<{ hits: string }>(
+    database,
+    worker,
+    'select app.end_click_delivery($1) as hits',
+    [number],
+  )
+  return Number(ended?.hits ?? 0)
 }

@@ -20,8 +20,8 @@ const server = createServer((request, response) => {
 
 function answer(request, body, response) {
   const { searchParams } = new URL(request.url, 'http://stand-in')
-  const given = Buffer.from(request.headers.authorization?.slice(6) ?? '', 'base64').toString()
-  if (password !== '' && given.split(':')[1] !== password)
+  const login = Buffer.from(request.headers.authorization?.slice(6) ?? '', 'base64').toString()
+  if (password !== '' && login.split(':')[1] !== password)
     return refuse(
       response,
       'Code: 516. DB::Exception: Authentication failed. (AUTHENTICATION_FAILED)',
@@ -29,12 +29,13 @@ function answer(request, body, response) {
   try {
     const database = searchParams.get('database')
     session.query(`use ${database ?? 'default'}`)
-    const token = searchParams.get('insert_deduplication_token') ?? ''
-    session.query(`set insert_deduplication_token = '${token}'`)
-    for (const [name, value] of searchParams) {
-      if (name.startsWith('param_'))
-        session.query(`set ${name} = '${value.replaceAll(/['\\]/g, String.raw`\$&`)}'`)
-    }
+    // The session is one for all requests: what a request does not set is as without it.
+    const given = { insert_deduplication_token: '' }
+    for (const [name, value] of searchParams)
+      if (name.startsWith('param_') || name.includes('insert') || name.includes('dedup'))
+        given[name] = value
+    for (const [name, value] of Object.entries(given))
+      session.query(`set ${name} = '${value.replaceAll(/['\\]/g, String.raw`\$&`)}'`)
     const query = searchParams.get('query')
     const text = query === null ? body : `${query}\n${body}`
     const format = /\bformat\s+(\w+)\s*$/i.exec(text)?.[1]
