@@ -48,7 +48,7 @@ export function createConfig(env: Env) {
     },
     /** How long single hits are kept, by plan. */
     clickRetentionDays: env.CLICK_RETENTION_DAYS,
-    /** Where hits are copied to; unset: they are in PostgreSQL alone. May hold a password. */
+    /** Where hits are stored; unset: in PostgreSQL. May hold a password. */
     clickhouse:
       env.CLICKHOUSE_URL === undefined
         ? undefined

@@ -19,11 +19,11 @@ const caller = { role: 'hoplet_worker', statementTimeout: 30_000 } as const
 const isMissing =
   'CLICKHOUSE_URL: is missing, though the clicks of this database are in ClickHouse. Set it as on the other servers: CLICKHOUSE_URL=http://user:password@host:8123/database'
 const isNotMoved =
-  'CLICKHOUSE_URL: the clicks of this database are in PostgreSQL. Move them with npm run move-clicks, or remove the line.'
+  'CLICKHOUSE_URL: the clicks of this database are in PostgreSQL. This version cannot move them yet: remove the line.'
 const isMoving =
-  'CLICKHOUSE_URL: the clicks of this database are not all in ClickHouse yet. Call npm run move-clicks again until it is done, or remove the line.'
+  'CLICKHOUSE_URL: the clicks of this database are not all in ClickHouse yet. Remove the line.'
 
-export async function readClickStore(database: Database): Promise<ClickStoreFacts> {
+async function readClickStore(database: Database): Promise<ClickStoreFacts> {
   const [facts] = await queryAs<ClickStoreFacts>(
     database,
     { ...caller, readOnly: true },

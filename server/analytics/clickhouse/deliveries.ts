@@ -118,7 +118,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
  * @param repeatsOnly also while deliveries are paused, but begins none
  * @returns how many hits and events of popups it had; undefined when nothing waits
  */
-export async function deliverNext(
+async function deliverNext(
   { database, client }: Pick<ClickHouseDeps, 'database' | 'client'>,
   repeatsOnly = false,
 ): Promise<number | undefined> {
