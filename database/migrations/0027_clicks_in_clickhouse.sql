@@ -477,16 +477,198 @@ begin
 end $$;
 
 -- Reports --
+--
+-- Where hits are counted, a function puts a question when ClickHouse has them. The transaction is rolled back then, the server has the
+-- questions answered, and runs it again with the answers (server/postgres/questions.ts). So procedures decide as before who may
+-- see what, and no transaction is open while ClickHouse counts.
 
--- Figures of one value of a dimension; without a value they are of all values that are not listed.
-create type app.click_figures as (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint);
+create function app.answer(_question jsonb) returns jsonb
+language plpgsql volatile set search_path = '' as $$
+declare
+  key text := md5(_question::text);
+  answers jsonb := nullif(current_setting('hoplet.answers', true), '')::jsonb;
+begin
+  -- Class 53: the server answers 503.
+  if answers is null then raise exception 'The clicks are in ClickHouse, and CLICKHOUSE_URL is missing here' using errcode = '53000'; end if;
+  if not answers ? key then
+    perform set_config('hoplet.questions',
+      (coalesce(nullif(current_setting('hoplet.questions', true), ''), '{}')::jsonb || jsonb_build_object(key, _question))::text, true);
+  end if;
+  return coalesce(answers -> key, '[]');
+end $$;
+create function app.asks_clickhouse() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select s.state = 'clickhouse' from app.click_store s
+$$;
 
--- First half of a report: whether it may be asked, and of what. The filter of targets has the numbers of their scopes.
-create function app.asked_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid, _filters jsonb, _include text[])
-returns table (scope integer, account integer, zone text, filters jsonb)
+-- Microseconds since 1970.
+create function app.micros(_at timestamptz) returns bigint
+language sql immutable parallel safe strict
+return (extract(epoch from _at) * 1000000)::bigint;
+
+-- Checked, with the numbers of targets.
+create function app.asked_filters(_filters jsonb) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform app.click_condition(_filters);
+  return (select coalesce(jsonb_object_agg(f.key, case f.key
+        when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
+          select left(v, 1000) from jsonb_array_elements_text(f.value) v limit 100))
+        else (select coalesce(jsonb_agg(left(v, 1000)), '[]') from (select v from jsonb_array_elements_text(f.value) v limit 100) x) end), '{}')
+    from jsonb_each(_filters) f);
+end $$;
+
+-- ClickHouse counts every hit.
+alter function app.sample_rate(integer, integer, text, timestamptz, timestamptz, jsonb) rename to sample_rate_of_events;
+create function app.sample_rate(_scope integer, _account integer, _by text, _from timestamptz, _to timestamptz, _filters jsonb) returns integer
+language sql stable security definer set search_path = '' as $$
+  select case when not app.asks_clickhouse() then app.sample_rate_of_events(_scope, _account, _by, _from, _to, _filters) end
+$$;
+
+alter function app.report_rows(integer, integer, text, timestamptz, timestamptz, jsonb, integer) rename to report_rows_of_events;
+create function app.report_rows(_scope integer, _account integer, _by text, _from timestamptz, _to timestamptz, _filters jsonb, _rate integer)
+returns table (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then
+    return query select * from app.report_rows_of_events(_scope, _account, _by, _from, _to, _filters, _rate);
+  elsif _scope <> 0 then
+    return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'figures', 'scope', _scope, 'account', _account, 'by', _by,
+        'zone', app.click_zone(_account), 'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters))))
+      as r (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint);
+  end if;
+end $$;
+
+alter function app.visits_of(integer[], integer, timestamptz, timestamptz, text[]) rename to visits_of_events;
+create function app.visits_of(_scopes integer[], _account integer, _from timestamptz, _to timestamptz, _include text[]) returns bigint
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then return app.visits_of_events(_scopes, _account, _from, _to, _include); end if;
+  return (
+    select coalesce(sum(app.shown_clicks(r.counted, r.repeats, r.own, 0, _include)), 0)
+    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'visits', 'account', _account, 'scopes', to_jsonb(coalesce(_scopes, '{}')),
+      'from', app.micros(_from), 'to', app.micros(_to)))) as r (counted bigint, repeats bigint, own bigint));
+end $$;
+
+alter function app.popup_rows(integer, text, timestamptz, timestamptz) rename to popup_rows_of_events;
+create function app.popup_rows(_popup integer, _zone text, _from timestamptz, _to timestamptz)
+returns table (day date, surface integer, action "char", counted bigint, repeats bigint, own bigint, visitors bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then
+    return query select * from app.popup_rows_of_events(_popup, _zone, _from, _to);
+  elsif _popup <> 0 then
+    return query select r.day, r.surface, w.action, r.counted, r.repeats, r.own, r.visitors
+      from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'popup', 'popup', _popup, 'zone', _zone,
+          'from', app.micros(_from), 'to', app.micros(_to))))
+        as r (day date, surface integer, action text, counted bigint, repeats bigint, own bigint, visitors bigint)
+        join unnest('{s,b,k,e,n,c,m,r,l}'::"char"[]) w (action) on app.popup_action(w.action) = r.action;
+  end if;
+end $$;
+
+alter function app.popup_clicks_by_day(integer[], text, date) rename to popup_clicks_by_day_of_events;
+create function app.popup_clicks_by_day(_popups integer[], _zone text, _since date) returns table (popup integer, day date, clicks bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then return query select * from app.popup_clicks_by_day_of_events(_popups, _zone, _since); return; end if;
+  return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'popup_days', 'popups', to_jsonb(_popups), 'zone', _zone,
+      'from', app.micros(app.local_start(_since, _zone))))) as r (popup integer, day date, clicks bigint);
+end $$;
+
+alter function app.clicks_by_day(integer, integer[], date) rename to clicks_by_day_of_events;
+create function app.clicks_by_day(_account integer, _targets integer[], _since date) returns table (target integer, day date, clicks bigint)
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  zone text := app.click_zone(_account);
+begin
+  if not app.asks_clickhouse() then return query select * from app.clicks_by_day_of_events(_account, _targets, _since); return; end if;
+  return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'target_days', 'account', _account, 'scopes', to_jsonb(_targets),
+      'zone', zone, 'from', app.micros(app.local_start(_since, zone))))) as r (target integer, day date, clicks bigint);
+end $$;
+
+alter function app.busiest_links(integer, integer) rename to busiest_links_of_events;
+create function app.busiest_links(_hits integer, _limit integer) returns table (target uuid, clicks bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then return query select * from app.busiest_links_of_events(_hits, _limit); return; end if;
+  return query select s.ref, r.clicks
+    -- More than are asked for, because some may be bio pages.
+    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'busiest', 'hits', _hits, 'limit', _limit * 2))) as r (scope integer, clicks bigint)
+      join app.click_scopes s on s.id = r.scope where s.kind = 'link' order by 2 desc, 1 limit _limit;
+end $$;
+
+-- Clicks of the last two hours by target, of those who want to know about milestones.
+create function app.recent_clicks() returns table (account integer, scope integer, clicks bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then
+    return query
+      select e.account, e.scope, count(*) from app.wants_click_mails('milestones') w join app.click_events e on e.account = w.account
+        and app.hour_of(e.at) >= app.hour_of(now() - interval '2 hours') and e.at > now() - interval '2 hours' and e.verdict in ('c', 'r', 'o')
+      group by 1, 2;
+  elsif exists (select from app.wants_click_mails('milestones')) then
+    return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'recent',
+        'accounts', (select jsonb_agg(w.account order by w.account) from app.wants_click_mails('milestones') w)))) as r (account integer, scope integer, clicks bigint);
+  end if;
+end $$;
+-- As in 0022.
+create or replace function app.due_milestones() returns table (link uuid, email text, code text, milestone integer)
+language sql stable security definer set search_path = '' as $$
+  select l.id, w.email, l.short_code, max(m.n)
+  from app.wants_click_mails('milestones') w join app.recent_clicks() c on c.account = w.account
+    join app.click_scopes s on s.id = c.scope and s.kind = 'link' join app.shortened_urls l on l.id = s.ref
+    join unnest('{1,100,1000,10000}'::integer[]) m (n) on l.click_count >= m.n and l.click_count - c.clicks < m.n
+  where not exists (select from app.mail_outbox o where o.key = format('milestone:%s:%s', l.id, m.n))
+  group by 1, 2, 3
+$$;
+
+alter function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer) rename to click_hits_of_events;
+alter function api.click_hits_of_events(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer) set schema app;
+revoke execute on function app.click_hits_of_events(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer) from authenticated, service_role;
+create function api.click_hits(_scope text, _from timestamptz, _to timestamptz, _id uuid default null, _filters jsonb default '{}',
+  _include text[] default '{repeats,own}', _before text default null, _limit integer default 50) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   asked record;
+begin
+  if not app.asks_clickhouse() then
+    return app.click_hits_of_events(_scope, _from, _to, _id, _filters, _include, _before, _limit);
+  end if;
+  select * into asked from app.asked_scope(_scope, _id);
+  if _from is null or _to is null or not isfinite(_from) or not isfinite(_to) then
+    raise exception 'The range is empty or too long' using errcode = '22023';
+  end if;
+  if asked.scope = 0 or _from >= _to then return '[]'; end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('cursor', r.cursor, 'at', timestamptz 'epoch' + h.at * interval '1 microsecond', 'kind', t.kind,
+        'target', t.ref, 'label', case t.kind when 'link' then (select u.short_code from app.shortened_urls u where u.id = t.ref)
+          when 'bio' then (select b.slug from app.bio_pages b where b.id = t.ref)
+          when 'bio_link' then (select i.title from app.bio_links i where i.id = t.ref) end) || (h.row - '{at,scope}'::text[]) order by h.n), '[]')
+    from jsonb_array_elements(app.answer(jsonb_build_object('kind', 'hits', 'scope', asked.scope, 'account', asked.account,
+        'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters),
+        'verdicts', to_jsonb('{counted}' || case when 'repeats' = any (_include) then '{repeat}'::text[] else '{}' end
+          || case when 'own' = any (_include) then '{own}'::text[] else '{}' end
+          || case when 'bots' = any (_include) then '{head,prefetch,previewer,crawler,monitor}'::text[] else '{}' end),
+        'before_at', coalesce(split_part(_before, '.', 1)::bigint, app.micros(_to)),
+        'before_visitor', split_part(_before, '.', 2)::bigint,
+        'before_count', coalesce(nullif(split_part(_before, '.', 3), '')::integer, 0),
+        'limit', greatest(1, least(_limit, 1000))))) with ordinality as a (row, n)
+      cross join lateral (select a.row, a.n, (a.row ->> 'at')::bigint as at, (a.row ->> 'scope')::integer as scope) h
+      cross join lateral (select a.row ->> 'cursor' as cursor) r
+      join app.click_scopes t on t.id = h.scope);
+end $$;
+
+-- As in 0020. A row without a value is of all values that are not listed.
+create or replace function api.click_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid default null, _filters jsonb default '{}',
+  _include text[] default '{repeats,own}', _limit integer default 10, _exact boolean default false) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  asked record;
+  rows jsonb;
+  all_clicks bigint;
+  all_visitors bigint;
+  all_counted bigint;
+  rate integer;
   is_time boolean := _by in ('hour', 'day', 'month');
 begin
   select * into asked from app.asked_scope(_scope, _id);
@@ -500,33 +682,11 @@ begin
   if not _include <@ '{repeats,own,bots}' or jsonb_typeof(_filters) <> 'object' then
     raise exception 'Unknown switch or filter' using errcode = '22023';
   end if;
-  perform app.click_condition(_filters);
-  return query select asked.scope, asked.account, asked.zone, (
-    select coalesce(jsonb_object_agg(f.key, case f.key
-        when 'target' then (select coalesce(jsonb_agg(s.id), '[]') from app.click_scopes s where s.ref::text in (
-          select v from jsonb_array_elements_text(f.value) v limit 100))
-        else (select coalesce(jsonb_agg(left(v, 1000)), '[]') from (select v from jsonb_array_elements_text(f.value) v limit 100) x) end), '{}')
-    from jsonb_each(_filters) f);
-end $$;
-
--- Second half: the report of these figures. _visitors is for 'total', whose figures are by verdict.
-create function app.shaped_report(_zone text, _by text, _from timestamptz, _to timestamptz, _include text[], _limit integer, _rate integer,
-  _figures app.click_figures[], _visitors bigint) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  asked record;
-  rows jsonb;
-  all_clicks bigint;
-  all_visitors bigint;
-  all_counted bigint;
-  rate integer := _rate;
-  is_time boolean := _by in ('hour', 'day', 'month');
-begin
-  select _zone as zone into asked;
+  rate := case when not _exact then app.sample_rate(asked.scope, asked.account, _by, _from, _to, _filters) end;
   with found as materialized (
       select r.value, sum(r.counted)::bigint as counted, sum(r.repeats)::bigint as repeats, sum(r.own)::bigint as own, sum(r.bots)::bigint as bots,
         sum(r.visitors)::bigint as visitors
-      from unnest(_figures) r group by 1),
+      from app.report_rows(asked.scope, asked.account, case _by when 'total' then 'verdict' else _by end, _from, _to, _filters, rate) r group by 1),
     shown as materialized (
       select f.*, case when _by = 'total' then f.counted + f.repeats + f.own + f.bots
         when _by = 'bot' then f.bots else app.shown_clicks(f.counted, f.repeats, f.own, f.bots, _include) end as clicks
@@ -536,7 +696,7 @@ begin
         from app.click_buckets(_by, asked.zone, _from, _to) b left join shown s on s.value = b.value
       union all
       (select s.value, null, s.clicks, s.visitors from shown s where not is_time and s.value is not null and s.clicks > 0 and (_by <> 'bot' or s.value <> '')
-        order by s.clicks desc, s.value collate "C" limit case _by when 'weekhour' then 168 else greatest(0, least(_limit, 1000)) end)),
+        order by s.clicks desc, s.value limit case _by when 'weekhour' then 168 else greatest(0, least(_limit, 1000)) end)),
     labelled as (
       select l.*, t.ref, t.kind, case t.kind when 'link' then (select u.short_code from app.shortened_urls u where u.id = t.ref)
           when 'bio' then (select b.slug from app.bio_pages b where b.id = t.ref)
@@ -545,11 +705,14 @@ begin
   select (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
         'key', coalesce(l.ref::text, app.hour_name(l.starts_at), l.value),
         'clicks', l.clicks, 'visitors', case when is_time then l.visitors end, 'label', l.label, 'kind', l.kind))
-      order by l.starts_at, case _by when 'weekhour' then l.value::integer end, l.clicks desc, l.value collate "C") from labelled l),
+      order by l.starts_at, case _by when 'weekhour' then l.value::integer end, l.clicks desc, l.value) from labelled l),
     coalesce(sum(case when _by = 'total' then app.shown_clicks(s.counted, s.repeats, s.own, s.bots, _include) else s.clicks end)
       filter (where _by <> 'bot' or s.value is distinct from ''), 0), coalesce(sum(s.counted), 0), coalesce(sum(s.visitors), 0)
     into rows, all_clicks, all_counted, all_visitors from shown s;
-  if _by = 'total' then all_visitors := _visitors; end if;
+  if _by = 'total' then
+    select coalesce(sum(r.visitors), 0) into all_visitors
+      from app.report_rows(asked.scope, asked.account, 'visitors', _from, _to, _filters, rate) r;
+  end if;
   return jsonb_strip_nulls(jsonb_build_object('by', _by, 'from', _from, 'to', _to, 'time_zone', asked.zone, 'clicks', all_clicks,
       'visitors', case when is_time or _by = 'total' then all_visitors end,
       'returning', case when _by = 'total' then greatest(0, all_counted - all_visitors) end,
@@ -558,37 +721,43 @@ begin
     || jsonb_build_object('sampled', rate);
 end $$;
 
-create or replace function api.click_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid default null, _filters jsonb default '{}',
-  _include text[] default '{repeats,own}', _limit integer default 10, _exact boolean default false) returns jsonb
+-- Hits of an account that ClickHouse does not have yet: they are received, and nothing is known of them.
+create function app.waiting_hits(_account integer) returns bigint
+language sql stable security definer set search_path = '' as $$
+  select coalesce(sum(cardinality(array_positions(string_to_array(o.columns[4], e'\n'), _account::text))), 0)
+  from app.click_outbox o where o.kind = 'h' and o.delivered_at is null and app.asks_clickhouse()
+$$;
+-- As in 0020.
+create or replace function api.click_integrity(_scope text default 'account', _id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   asked record;
-  rate integer;
-  figures app.click_figures[];
-  visitors bigint;
+  since date;
+  verdicts jsonb;
+  total bigint;
+  counted bigint;
 begin
-  select * into asked from app.asked_report(_scope, _by, _from, _to, _id, _filters, _include);
-  rate := case when not _exact then app.sample_rate(asked.scope, asked.account, _by, _from, _to, _filters) end;
-  figures := array(select (r.value, r.counted, r.repeats, r.own, r.bots, r.visitors)::app.click_figures
-    from app.report_rows(asked.scope, asked.account, case _by when 'total' then 'verdict' else _by end, _from, _to, _filters, rate) r);
-  if _by = 'total' then
-    select coalesce(sum(r.visitors), 0) into visitors
-      from app.report_rows(asked.scope, asked.account, 'visitors', _from, _to, _filters, rate) r;
-  end if;
-  return app.shaped_report(asked.zone, _by, _from, _to, _include, _limit, rate, figures, visitors);
+  select * into asked from app.asked_scope(_scope, _id);
+  select min(d.day) into since from app.click_account_days d where d.account = asked.account;
+  select coalesce(jsonb_object_agg(r.value, r.n), '{}'), coalesce(sum(r.n), 0), coalesce(sum(r.n) filter (where r.value in ('counted', 'repeat', 'own')), 0)
+    into verdicts, total, counted
+    from (select x.value, sum(x.counted + x.repeats + x.own + x.bots)::bigint as n
+      from app.report_rows(asked.scope, asked.account, 'verdict', coalesce(since, app.today())::timestamp at time zone 'UTC', date_trunc('hour', now()) + interval '1 day', '{}', null) x
+      group by 1) r;
+  return jsonb_build_object(
+    'received', case _scope when 'account' then coalesce((select sum(d.received) from app.click_account_days d where d.account = asked.account), 0)
+      - app.waiting_hits(asked.account) else total end,
+    'counted', counted, 'filtered', total - counted, 'by_verdict', verdicts, 'kept_since', since,
+    'last_applied_at', (select max(m.updated_at) from app.click_segments m),
+    'replays', (select count(*) from app.click_incidents i where i.kind = 'replay'),
+    'incidents', coalesce((select jsonb_agg(jsonb_build_object('at', i.at, 'kind', i.kind, 'seconds', i.seconds) order by i.at desc)
+      from (select * from app.click_incidents c where c.kind = 'clock' order by c.at desc limit 20) i), '[]'));
 end $$;
 
--- The same for figures that ClickHouse counted.
-create function app.shaped_report_of(_zone text, _by text, _from timestamptz, _to timestamptz, _include text[], _limit integer,
-  _figures jsonb, _visitors bigint) returns jsonb
-language sql stable security definer set search_path = '' as $$
-  select app.shaped_report(_zone, _by, _from, _to, _include, _limit, null,
-    array(select f::app.click_figures from jsonb_populate_recordset(null::app.click_figures, _figures) f), _visitors)
-$$;
-
-grant execute on function app.asked_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[]),
-  app.shaped_report_of(text, text, timestamptz, timestamptz, text[], integer, jsonb, bigint) to authenticated, service_role;
-grant execute on function app.recent_visits(integer) to hoplet_visits;
+grant execute on function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer) to authenticated, service_role;
+grant execute on function app.recent_visits(integer), app.asks_clickhouse() to hoplet_visits;
+grant select on app.click_outbox to hoplet_visits;
+create policy visits_read on app.click_outbox for select to hoplet_visits using (true);
 grant execute on function app.click_store_facts(), app.use_clickhouse(), app.lease_click_delivery(integer, integer, boolean), app.delivery_lines(bigint, integer[]),
   app.end_click_delivery(bigint), app.click_outbox_state(), app.tidy_click_outbox(integer), app.last_click_delivery(), app.begin_click_generation(bigint), app.due_clickhouse_deletions(),
   app.end_clickhouse_deletions(integer[], date), app.forget_old_clicks(integer, jsonb), app.forget_unused_clicks(integer, jsonb), app.unused_click_scopes(integer),

@@ -10,6 +10,9 @@ export interface ClickHouseSettings {
 }
 
 const timeoutMs = 30_000
+const readTimeoutMs = 10_000
+/** At once, of this process; the others wait. */
+const maxReads = 10
 /** Errors are thrown, and logged by those who catch them. */
 const silent = { level: ClickHouseLogLevel.OFF }
 
@@ -23,6 +26,17 @@ export function openClickHouse(
     request_timeout: requestTimeoutMs,
     max_open_connections: 4,
     log: silent,
+  })
+}
+
+/** For people who wait: ClickHouse gives up before the client does, and the client before the person. */
+export function openReader({ url }: Pick<ClickHouseSettings, 'url'>): ClickHouseClient {
+  return createClient({
+    url,
+    request_timeout: readTimeoutMs,
+    max_open_connections: maxReads,
+    log: silent,
+    clickhouse_settings: { max_execution_time: readTimeoutMs / 1_000 - 2 },
   })
 }
 
