@@ -395,6 +395,12 @@ begin
   return query select * from app.due_rollups_of_events(_limit);
 end $$;
 
+-- Whether deliveries are under way.
+create function app.has_open_deliveries() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from app.click_outbox o where o.delivery is not null and o.delivered_at is null)
+$$;
+
 -- Comparing and moving (npm run move-clicks) --
 
 -- Nothing is delivered or deleted for so long. False: it is paused already.
@@ -443,6 +449,79 @@ $$;
 create function app.note_moved_day(_day date) returns void
 language sql volatile security definer set search_path = '' as $$
   update app.click_store s set moved_before = _day + 1 where s.state = 'moving'
+$$;
+
+-- How many hits (h) or events of popups (p) PostgreSQL has between two moments.
+create function app.count_to_move(_kind "char", _from timestamptz, _to timestamptz) returns bigint
+language sql stable security definer set search_path = '' as $$
+  select case _kind when 'h' then (select count(*) from app.click_events e where e.at >= _from and e.at < _to)
+    else (select count(*) from app.popup_events e where e.at >= _from and e.at < _to) end
+$$;
+-- Those of them that were stored before the move began, as lines that ClickHouse takes; null without one. Late ones are in the outbox.
+create function app.lines_to_move(_kind "char", _from timestamptz, _to timestamptz, _delivery bigint) returns text
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  has_late boolean := case _kind when 'h' then exists (select from app.late_click_events l where l.at >= _from and l.at < _to)
+    else exists (select from app.late_popup_events l where l.at >= _from and l.at < _to) end;
+  lines text;
+begin
+  if _kind = 'p' then
+    execute format($sql$
+      select string_agg(concat_ws(e'\t', round(extract(epoch from e.at), 6), e.visitor, e.popup, e.surface, e.account, app.popup_action(e.action),
+        app.click_word('verdict', e.verdict::text), $3), e'\n') || e'\n'
+      from (select * from app.popup_events where at >= $1 and at < $2 %s) e $sql$,
+      case when has_late then 'except all select * from app.late_popup_events where at >= $1 and at < $2' else '' end)
+      into lines using _from, _to, _delivery;
+    return lines;
+  end if;
+  execute format($sql$
+    with hits as materialized (select * from app.click_events where at >= $1 and at < $2 %s),
+      clients as materialized (
+        select d.id, concat_ws(e'\t', app.tab_field(d.device), app.tab_field(d.browser), app.tab_field(d.system), app.tab_field(d.language), app.tab_field(d.bot)) as fields
+        from app.click_clients d where d.id in (select distinct h.client from hits h)),
+      places as materialized (
+        select d.id, concat_ws(e'\t', app.tab_field(d.country), app.tab_field(d.region), app.tab_field(d.city)) as fields
+        from app.click_places d where d.id in (select distinct h.place from hits h)),
+      origins as materialized (
+        select d.id, concat_ws(e'\t', app.tab_field(d.referrer), app.tab_field(d.page), app.tab_field(d.utm_source), app.tab_field(d.utm_medium),
+          app.tab_field(d.utm_campaign), app.tab_field(d.utm_term), app.tab_field(d.utm_content)) as fields
+        from app.click_origins d where d.id in (select distinct h.origin from hits h))
+    select string_agg(concat_ws(e'\t', round(extract(epoch from h.at), 6), h.visitor, h.scope, h.account, app.click_word('verdict', h.verdict::text),
+        app.click_word('source', h.source::text), coalesce(c.fields, e'\t\t\t\t'), coalesce(p.fields, e'\t\t'), coalesce(o.fields, e'\t\t\t\t\t\t'), $3), e'\n') || e'\n'
+    from hits h left join clients c on c.id = h.client left join places p on p.id = h.place left join origins o on o.id = h.origin $sql$,
+    case when has_late then 'except all select * from app.late_click_events where at >= $1 and at < $2' else '' end)
+    into lines using _from, _to, _delivery;
+  return lines;
+end $$;
+
+-- Accounts and popups whose hits one of the stores is still deleting.
+create function app.leaving_clicks() returns integer[]
+language sql stable security definer set search_path = '' as $$
+  select coalesce(array_agg(x.account), '{}') from (select e.account from app.click_erasures e union select d.account from app.clickhouse_deletions d) x
+$$;
+-- What ClickHouse should have when nothing is under way: by kind and UTC day how many, and a hash of the numbers by account and verdict.
+-- Hits that wait are not there yet.
+create function app.click_digests(_without integer[]) returns table (kind text, day date, n bigint, digest text)
+language sql stable security definer set search_path = '' set work_mem = '256MB' as $$
+  with changes as (
+      select 'h' as kind, (e.at at time zone 'UTC')::date as day, e.account, app.click_word('verdict', e.verdict::text) as verdict, count(*) as n
+      from app.click_events e group by 1, 2, 3, e.verdict
+      union all
+      select 'p', (e.at at time zone 'UTC')::date, e.account, app.click_word('verdict', e.verdict::text), count(*)
+      from app.popup_events e where e.popup <> all (_without) group by 1, 2, 3, e.verdict
+      union all
+      select 'h', (to_timestamp(h.t::float8 / 1000) at time zone 'UTC')::date, h.a::integer, app.click_word('verdict', h.v), -count(*)
+      from app.click_outbox o cross join lateral unnest(string_to_array(o.columns[1], e'\n'), string_to_array(o.columns[4], e'\n'), string_to_array(o.columns[8], e'\n')) h (t, a, v)
+      where o.kind = 'h' and o.delivered_at is null group by 2, 3, 4
+      union all
+      select 'p', (to_timestamp(h.t::float8 / 1000) at time zone 'UTC')::date, h.a::integer, app.click_word('verdict', h.v), -count(*)
+      from app.click_outbox o cross join lateral unnest(string_to_array(o.columns[1], e'\n'), string_to_array(o.columns[3], e'\n'), string_to_array(o.columns[5], e'\n'),
+        string_to_array(o.columns[7], e'\n')) h (t, p, a, v)
+      where o.kind = 'p' and o.delivered_at is null and h.p::integer <> all (_without) group by 2, 3, 4),
+    sums as (
+      select c.kind, c.day, c.account, c.verdict, sum(c.n)::bigint as n from changes c where c.account <> all (_without) group by 1, 2, 3, 4 having sum(c.n) <> 0)
+  select s.kind, s.day, sum(s.n)::bigint, md5(string_agg(s.account || ' ' || s.verdict || ' ' || s.n, ',' order by s.account, s.verdict collate "C"))
+  from sums s group by 1, 2
 $$;
 
 -- Both stores have all hits.
@@ -759,7 +838,8 @@ grant execute on function app.recent_visits(integer), app.asks_clickhouse() to h
 grant select on app.click_outbox to hoplet_visits;
 create policy visits_read on app.click_outbox for select to hoplet_visits using (true);
 grant execute on function app.click_store_facts(), app.use_clickhouse(), app.lease_click_delivery(integer, integer, boolean), app.delivery_lines(bigint, integer[]),
-  app.end_click_delivery(bigint), app.click_outbox_state(), app.tidy_click_outbox(integer), app.last_click_delivery(), app.begin_click_generation(bigint), app.due_clickhouse_deletions(),
+  app.end_click_delivery(bigint), app.click_outbox_state(), app.tidy_click_outbox(integer), app.last_click_delivery(), app.has_open_deliveries(), app.begin_click_generation(bigint), app.due_clickhouse_deletions(),
   app.end_clickhouse_deletions(integer[], date), app.forget_old_clicks(integer, jsonb), app.forget_unused_clicks(integer, jsonb), app.unused_click_scopes(integer),
   app.forget_click_scopes(integer[]), app.due_rollups(integer), app.pause_click_deliveries(integer), app.prolong_click_pause(integer), app.end_click_pause(),
-  app.begin_click_move(), app.days_to_move(), app.note_moved_day(date), app.end_click_move(), app.drop_postgres_clicks(), app.drop_clickhouse_clicks() to hoplet_worker;
+  app.begin_click_move(), app.days_to_move(), app.note_moved_day(date), app.count_to_move("char", timestamptz, timestamptz),
+  app.lines_to_move("char", timestamptz, timestamptz, bigint), app.leaving_clicks(), app.click_digests(integer[]), app.end_click_move(), app.drop_postgres_clicks(), app.drop_clickhouse_clicks() to hoplet_worker;

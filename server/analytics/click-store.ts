@@ -5,9 +5,9 @@ import { queryAs } from '../postgres/rows.ts'
 import type { ClickHouseSettings } from './clickhouse/client.ts'
 
 /** Which database has the hits (migration 0027). `both` only while they move. */
-export type ClickStoreState = 'postgres' | 'moving' | 'both' | 'clickhouse'
+type ClickStoreState = 'postgres' | 'moving' | 'both' | 'clickhouse'
 
-export interface ClickStoreFacts extends Record<string, unknown> {
+interface ClickStoreFacts extends Record<string, unknown> {
   state: ClickStoreState
   /** Is written into the ClickHouse database that belongs to this one. */
   id: string
@@ -18,12 +18,7 @@ export interface ClickStoreFacts extends Record<string, unknown> {
 const caller = { role: 'hoplet_worker', statementTimeout: 30_000 } as const
 const isMissing =
   'CLICKHOUSE_URL: is missing, though the clicks of this database are in ClickHouse. Set it as on the other servers: CLICKHOUSE_URL=http://user:password@host:8123/database'
-const isNotMoved =
-  'CLICKHOUSE_URL: the clicks of this database are in PostgreSQL. This version cannot move them yet: remove the line.'
-const isMoving =
-  'CLICKHOUSE_URL: the clicks of this database are not all in ClickHouse yet. Remove the line.'
-
-async function readClickStore(database: Database): Promise<ClickStoreFacts> {
+export async function readClickStore(database: Database): Promise<ClickStoreFacts> {
   const [facts] = await queryAs<ClickStoreFacts>(
     database,
     { ...caller, readOnly: true },
@@ -35,7 +30,7 @@ async function readClickStore(database: Database): Promise<ClickStoreFacts> {
 
 /**
  * Compares the settings with where the hits of the database are. A database without hits begins in ClickHouse when there is
- * one. ClickHouse may be down once it has hits: visits do not need it.
+ * one; those of another have to be moved (click-move.ts). ClickHouse may be down once it has hits: visits do not need it.
  *
  * @throws {ConfigurationError} with the line to change
  */
@@ -51,16 +46,11 @@ export async function settleClickStore(
       if (state === 'clickhouse') throw new ConfigurationError([isMissing])
       return
     }
-    if (state === 'moving') throw new ConfigurationError([isMoving])
-    if (state === 'postgres' && hasHits) throw new ConfigurationError([isNotMoved])
-    await prepare(settings, id, state, log)
-    if (state !== 'postgres') return
-    const [now] = await queryAs<{ state: string }>(
-      database,
-      caller,
-      'select app.use_clickhouse() as state',
-    )
-    if (now?.state !== 'clickhouse') throw new ConfigurationError([isNotMoved])
+    const isNew = state === 'postgres' && !hasHits
+    await prepare(settings, { id, mayBeDown: !isNew }, log)
+    if (isNew) await queryAs(database, caller, 'select app.use_clickhouse()')
+    else if (state !== 'clickhouse')
+      log.warn('the clicks are in PostgreSQL: npm run move-clicks moves them to ClickHouse')
   } finally {
     await database.close()
   }
@@ -68,8 +58,7 @@ export async function settleClickStore(
 
 async function prepare(
   settings: ClickHouseSettings,
-  id: string,
-  state: ClickStoreState,
+  { id, mayBeDown }: { id: string; mayBeDown: boolean },
   log: Logger,
 ): Promise<void> {
   const [{ prepareClickHouse }, { ClickHouseDownError }] = await Promise.all([
@@ -80,7 +69,7 @@ async function prepare(
     await prepareClickHouse(settings, id)
   } catch (error) {
     if (!(error instanceof ClickHouseDownError)) throw error
-    if (state === 'postgres') throw new ConfigurationError([`CLICKHOUSE_URL: ${error.message}`])
+    if (!mayBeDown) throw new ConfigurationError([`CLICKHOUSE_URL: ${error.message}`])
     log.warn({ err: error }, 'ClickHouse cannot be reached: hits wait for it')
   }
 }

@@ -34,7 +34,7 @@ const leaseSeconds = 60
 const maxDeletedRows = 5_000
 const scopesIntervalMs = 60 * 60_000
 
-const tableOf = { h: 'click_hits', p: 'popup_events' } as const
+export const tableOf = { h: 'click_hits', p: 'popup_events' } as const
 
 export type Deliveries = ReturnType<typeof startDeliveries>
 
@@ -118,7 +118,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
  * @param repeatsOnly also while deliveries are paused, but begins none
  * @returns how many hits and events of popups it had; undefined when nothing waits
  */
-async function deliverNext(
+export async function deliverNext(
   { database, client }: Pick<ClickHouseDeps, 'database' | 'client'>,
   repeatsOnly = false,
 ): Promise<number | undefined> {

@@ -42,6 +42,13 @@ export const tablesOfAccounts = [
   { table: 'popup_events', owners: ['account', 'popup'] },
 ] as const
 
+export const ownTables = [
+  'click_hits',
+  'popup_events',
+  'hoplet_store',
+  'hoplet_migrations',
+] as const
+
 /**
  * Brings the database of `CLICKHOUSE_URL` to this build's schema.
  *
