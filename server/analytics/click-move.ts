@@ -3,7 +3,7 @@ import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { readClickStore } from './click-store.ts'
 import { type ClickHouseSettings, onCluster, openClickHouse } from './clickhouse/client.ts'
-import { type Moved, moveClicks } from './clickhouse/move.ts'
+import { copyClicks, type Moved } from './clickhouse/move.ts'
 import { prepareClickHouse, ownTables } from './clickhouse/schema.ts'
 
 interface MoveDeps {
@@ -24,7 +24,7 @@ export async function moveToClickHouse(
   await prepareClickHouse(settings, id)
   const client = openClickHouse(settings)
   try {
-    return await moveClicks({ database, client, settings, log }, say)
+    return await copyClicks({ database, client, settings, log }, say)
   } finally {
     await client.close()
   }

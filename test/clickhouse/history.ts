@@ -47,16 +47,27 @@ export async function plantHistory(
   const columnsOf = (rows: unknown[][]) =>
     (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]).join('\n'))
   const hits = Array.from({ length: count }, () => [
-    ...[at(), visitor(), random.of(scopes), account],
-    ...[random.of(parts.origins), random.of(parts.places), random.of(parts.clients)],
-    ...[verdict(), random.of([...'llqbpa'])],
+    at(),
+    visitor(),
+    random.of(scopes),
+    account,
+    random.of(parts.origins),
+    random.of(parts.places),
+    random.of(parts.clients),
+    verdict(),
+    random.of([...'llqbpa']),
   ])
   // Alike in time and visitor: only their order tells pages apart.
   for (let index = 0; index < 60; index++) hits[index] = [...(hits[0] ?? [])]
   await sql('select app.store_hits($1)', [columnsOf(hits)])
   const events = Array.from({ length: count / 3 }, () => [
-    ...[at(), visitor(), popupScope, random.of(shownOn), account],
-    ...[random.of([...'sssbkencmrl']), verdict()],
+    at(),
+    visitor(),
+    popupScope,
+    random.of(shownOn),
+    account,
+    random.of([...'sssbkencmrl']),
+    verdict(),
   ])
   await sql('select app.store_popup_events($1)', [columnsOf(events)])
 }

@@ -162,7 +162,8 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('reports from ClickHous
     expect(report?.body).toMatchObject({ actions: { shown: expect.any(Number) }, more_surfaces: 0 })
     const admin = await makeAccount(server, { role: 'admin' })
     const [latest] = await expectSame('admin_latest_links', [{}], admin)
-    expect((latest?.body as { busiest: unknown[] }).busiest.length).toBeGreaterThan(3)
+    const { busiest = [] } = (latest?.body ?? {}) as { busiest?: unknown[] }
+    expect(busiest.length).toBeGreaterThan(3)
   })
 
   it('agree on what emails say', async () => {

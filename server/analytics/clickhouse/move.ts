@@ -31,7 +31,7 @@ export interface Moved {
  *
  * @param say tells the operator how far it is
  */
-export async function moveClicks(
+export async function copyClicks(
   deps: ClickHouseDeps,
   say: (line: string) => void,
 ): Promise<Moved> {
