@@ -96,7 +96,11 @@ async function measure(url: string, person: BenchUser, database: pg.Client): Pro
         for (const by of ['total', seriesOf(range), 'weekhour', ...lists]) {
           const to = Math.ceil(Date.now() / dayMs) * dayMs
           const body = {
-            ...{ _scope: 'account', ...scope, _by: by, _filters: filters, _exact: true },
+            _scope: 'account',
+            ...scope,
+            _by: by,
+            _filters: filters,
+            _exact: true,
             _from: new Date(to - range * dayMs).toISOString(),
             _to: new Date(to).toISOString(),
           }

@@ -130,7 +130,15 @@ async function visit(
 ): Promise<Measured> {
   const before = [cpuOf(pid), cpuOf(Number(postmaster))] as const
   const { stdout } = await run('taskset', [
-    ...['-c', '1', 'wrk', '-t1', `-c${connections}`, `-d${duration}s`, '-s', path, url],
+    '-c',
+    '1',
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${duration}s`,
+    '-s',
+    path,
+    url,
   ])
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
   const refused = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1]
