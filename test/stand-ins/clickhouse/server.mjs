@@ -51,6 +51,8 @@ function refuse(response, message) {
   response.end(message.startsWith('Code: ') ? message : `Code: ${code}. DB::Exception: ${message}`)
 }
 
+// Not longer than the test that forked it.
+process.once('disconnect', () => process.exit())
 server.listen(Number(process.env['STAND_IN_PORT'] ?? 0), '127.0.0.1', () => {
   process.send?.({ port: server.address().port })
 })
