@@ -131,20 +131,34 @@ async function requestMetrics({ context, server }: MetricsDeps): Promise<Family[
   ]
 }
 
-/** Only with CLICKHOUSE_URL. What waits, all servers of one database report alike. */
+/** Without CLICKHOUSE_URL, and in a worker, they have no values. What waits, all servers of one database report alike. */
 async function clickhouseMetrics({ context }: MetricsDeps): Promise<Family[]> {
-  const { deliveries } = context.analytics
-  if (!deliveries) return []
-  const { isUp, hits, errors, waiting, oldestSeconds } = await deliveries.status()
+  const status = await context.analytics.deliveries?.status()
   return [
-    gauge('hoplet_clickhouse_up', '1 if the last delivery to ClickHouse succeeded.', isUp ? 1 : 0),
-    counter('hoplet_clickhouse_hits_total', 'Hits this server delivered to ClickHouse.', hits),
-    counter('hoplet_clickhouse_errors_total', 'Deliveries to ClickHouse that failed.', errors),
-    gauge('hoplet_clickhouse_waiting_hits', 'Hits that are not in ClickHouse yet.', waiting),
+    gauge(
+      'hoplet_clickhouse_up',
+      '1 if the last delivery to ClickHouse succeeded.',
+      status && Number(status.isUp),
+    ),
+    counter(
+      'hoplet_clickhouse_hits_total',
+      'Hits this server delivered to ClickHouse.',
+      status?.hits ?? [],
+    ),
+    counter(
+      'hoplet_clickhouse_errors_total',
+      'Deliveries to ClickHouse that failed.',
+      status?.errors ?? [],
+    ),
+    gauge(
+      'hoplet_clickhouse_waiting_hits',
+      'Hits that are not in ClickHouse yet.',
+      status?.waiting,
+    ),
     gauge(
       'hoplet_clickhouse_oldest_waiting_seconds',
       'Age of the oldest hit that waits for ClickHouse; 0 when none does.',
-      oldestSeconds,
+      status?.oldestSeconds,
     ),
   ]
 }

@@ -29,7 +29,7 @@ const maxRecentVisits = 500_000
 /** Between two notes of a replay: one that lasts is one. */
 const replayNoteMs = 60_000
 
-/** Hands hits to PostgreSQL, which keeps them (migration 0019) or has them delivered to ClickHouse (0027). */
+/** Hands hits to PostgreSQL, which keeps them (migration 0019) or has them delivered to ClickHouse (0026). */
 export function createPostgresStore({ database, log }: PostgresStoreDeps): HitStore {
   const scopes = new LRUCache<string, HitScope>({ max: maxScopes })
   const dictionaries = createDictionaries(database)
