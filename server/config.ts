@@ -48,6 +48,15 @@ export function createConfig(env: Env) {
     },
     /** How long single hits are kept, by plan. */
     clickRetentionDays: env.CLICK_RETENTION_DAYS,
+    /** Where hits are stored; unset: in PostgreSQL. May hold a password. */
+    clickhouse:
+      env.CLICKHOUSE_URL === undefined
+        ? undefined
+        : {
+            url: env.CLICKHOUSE_URL,
+            cluster: env.CLICKHOUSE_CLUSTER,
+            keepDays: Math.max(...Object.values(env.CLICK_RETENTION_DAYS)),
+          },
     /** The path of a larger MMDB; unset: the one that is installed, which knows countries. */
     geoipDatabase: env.GEOIP_DATABASE,
     /** In which a trusted proxy names the visitor's country, in lower case. */

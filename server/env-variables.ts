@@ -118,6 +118,16 @@ export const singleVariables = z.object({
   NAME_CACHE_MB: cacheMegabytes.default(128),
   CLICK_FSYNC: onOff.default(false),
   CLICK_RETENTION_DAYS: retentionDays.default({ free: 90, pro: 400, business: 800 }),
+  CLICKHOUSE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be http(s)://user:password@host:port/database' })
+    .refine((url) => /^\/\w{1,64}$/.test(new URL(url).pathname), {
+      error: 'must end in the name of a database, such as /hoplet',
+    })
+    .optional(),
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(/^\w{1,64}$/, 'must be the name of a cluster')
+    .optional(),
   GEOIP_DATABASE: z.string().optional(),
   GEOIP_HEADER: z
     .string()
@@ -261,6 +271,11 @@ export const envSchema = singleVariables
         input: env,
         message: 'means something only with tls:// in CLICK_LOG',
       })
+  })
+  .refine((env) => env.CLICKHOUSE_CLUSTER === undefined || env.CLICKHOUSE_URL !== undefined, {
+    path: ['CLICKHOUSE_CLUSTER'],
+    message: 'means something only with CLICKHOUSE_URL',
+    when,
   })
   .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.stripe, {
     path: ['SANDBOX_PAYMENTS'],

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
+import { settleClickStore } from './analytics/click-store.ts'
 import { ConfigurationError } from './env.ts'
 import type { AdminServer } from './metrics/admin-server.ts'
 import { type Lock, openDataDir } from './data-dir.ts'
@@ -122,19 +123,14 @@ export async function openGround(
 ): Promise<{ databaseUrl: string; lock: Lock }> {
   const dataDir = await openDataDir(config.dataDir, log)
   undo.add(() => dataDir.release())
-  const { stream } = config.clicks
   const checkReplica = async (databaseUrl: string) => {
     const { databaseReadUrl: readUrl } = config
     return readUrl === undefined ? [] : checkReadUrl({ databaseUrl, readUrl }, log)
   }
-  if (stream) {
-    // Most servers have no click stream, and need not load what it takes.
-    const { checkClickStream } = await import('./visits/stream/start-check.ts')
-    const problems = await checkClickStream(stream, log)
-    if (problems.length > 0) {
-      const others = await checkReplica(config.databaseUrl ?? '')
-      throw new ConfigurationError([...problems, ...others])
-    }
+  const serviceProblems = await findServiceProblems(config, log)
+  if (serviceProblems.length > 0) {
+    const others = await checkReplica(config.databaseUrl ?? '')
+    throw new ConfigurationError([...serviceProblems, ...others])
   }
   const embedded = config.databaseUrl
     ? undefined
@@ -145,7 +141,21 @@ export async function openGround(
   const problems = await checkReplica(databaseUrl)
   if (problems.length > 0) throw new ConfigurationError(problems)
   await migrate(databaseUrl, log)
+  await settleClickStore(databaseUrl, config.clickhouse, log)
   return { databaseUrl, lock: dataDir.lock }
+}
+
+/** What is wrong with the click stream and ClickHouse, all at once. Most servers have neither, and need not load what they take. */
+async function findServiceProblems(
+  { clicks: { stream }, clickhouse }: Config,
+  log: Logger,
+): Promise<string[]> {
+  const found = await Promise.all([
+    stream && import('./visits/stream/start-check.ts').then((m) => m.checkClickStream(stream, log)),
+    clickhouse &&
+      import('./analytics/clickhouse/start-check.ts').then((m) => m.checkClickHouse(clickhouse)),
+  ])
+  return found.flatMap((problems) => problems ?? [])
 }
 
 type Undo = ReturnType<typeof createUndo>

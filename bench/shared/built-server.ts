@@ -10,6 +10,8 @@ import { freePort } from '#test/free-port.ts'
 
 export interface BenchServer {
   url: string
+  /** For DATABASE_URL. */
+  databaseUrl: string
   /** Of the server. */
   pid: number
   /** The database, as its superuser: no row security, and triggers can be left out. */
@@ -66,7 +68,7 @@ export async function startBenchServer(options: BenchServerOptions = {}): Promis
     await close()
     throw error
   }
-  return { url, pid: server.pid ?? 0, database, folder, close }
+  return { url, databaseUrl: postgres.url, pid: server.pid ?? 0, database, folder, close }
 }
 
 async function ready(url: string): Promise<void> {

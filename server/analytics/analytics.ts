@@ -4,6 +4,7 @@ import type { Database } from '../postgres/database.ts'
 import { createVisitorIdentifier } from '../visits/visitor-identity.ts'
 import { openVisitorKeys } from '../visits/visitor-keys.ts'
 import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
+import type { Deliveries } from './clickhouse/deliveries.ts'
 import { startClockWatch } from './clock-watch.ts'
 import { startClickMails } from './click-mails.ts'
 import { openPlaces } from './hits/places.ts'
@@ -13,11 +14,11 @@ import { createPostgresStore } from './store/postgres-store.ts'
 import { startRollups } from './store/rollups.ts'
 
 interface AnalyticsDeps {
-  config: Pick<Config, 'geoipDatabase'>
+  config: Pick<Config, 'clickhouse' | 'geoipDatabase'>
   database: Database
   log: Logger
   /** False in a worker: the primary has the timers (decision 0005). */
-  runsJobs?: boolean
+  runsJobs?: boolean | undefined
 }
 
 /** What explains clicks: who visitors are without saying who they are, where hits are kept, and their rollups. */
@@ -25,6 +26,7 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   const keys = openVisitorKeys({ database, log })
   // Without them this process would take its visitors for new ones until the next minute.
   await keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'no visitor keys yet'))
+  const deliveries = await openDeliveries({ config, database, log, runsJobs })
   const places = await openPlaces({ database: config.geoipDatabase, log })
   const rollups = startRollups({ database, log, runsJobs })
   const mails = startClickMails({ database, log, runsJobs })
@@ -35,6 +37,8 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   return {
     identify,
     hits: createPostgresStore({ database, log }),
+    /** To ClickHouse; undefined without it, and in a worker. */
+    deliveries,
     rollups,
     mails,
     ownBrowsers,
@@ -47,8 +51,20 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
       await ownBrowsers.close()
       await mails.close()
       await rollups.close()
+      await deliveries?.close()
       await keys.close()
       places.close()
     },
   }
+}
+
+/** Most servers have no ClickHouse, and need not load its client. The primary delivers what its workers stored. */
+async function openDeliveries({
+  config: { clickhouse },
+  runsJobs = true,
+  ...deps
+}: AnalyticsDeps): Promise<Deliveries | undefined> {
+  if (!clickhouse || !runsJobs) return undefined
+  const { startDeliveries } = await import('./clickhouse/deliveries.ts')
+  return startDeliveries({ ...deps, settings: clickhouse })
 }

@@ -64,6 +64,7 @@ export async function askForHits(
         role: 'authenticated',
         claims,
         readOnly: true,
+        asks: true,
         ...(mayUseReplica && { replica: 'caught-up' }),
       },
       'select api.click_hits($1, $2, $3, $4, $5, $6, $7, $8) as hits',

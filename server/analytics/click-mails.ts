@@ -33,7 +33,7 @@ export function startClickMails({
   log: Logger
   runsJobs?: boolean | undefined
 }): PeriodicJob {
-  const caller = { role: 'hoplet_worker', statementTimeout } as const
+  const caller = { role: 'hoplet_worker', statementTimeout, asks: true } as const
   return startPeriodicJob({
     name: 'emails about clicks',
     intervalMs,

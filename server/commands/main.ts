@@ -7,6 +7,7 @@ import { baseBackup } from './base-backup.ts'
 import { callDoctor } from './call-doctor.ts'
 import { explain, makeAdmin } from './make-admin.ts'
 import { restore, verifyBackup } from './restore.ts'
+import { moveClicks } from './move-clicks.ts'
 import { upgradePostgres } from './upgrade-postgres.ts'
 import { sendTestMail } from './send-test-mail.ts'
 
@@ -28,6 +29,8 @@ const commands = {
   restore,
   /** `npm run verify -- FILE`: restores into a database of its own. */
   verify: verifyBackup,
+  /** `npm run move-clicks`: from PostgreSQL to ClickHouse. */
+  'move-clicks': moveClicks,
   /** `npm run upgrade-postgres`: brings the data of the included PostgreSQL to its new major version. */
   'upgrade-postgres': upgradePostgres,
 }

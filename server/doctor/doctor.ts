@@ -1,4 +1,5 @@
 import { checkAddress } from './address.ts'
+import { examineClickHouse } from './clickhouse.ts'
 import { checkDatabase } from './database.ts'
 import { type DoctorDeps, type Finding, problem, reasonOf, within } from './finding.ts'
 import { checkMachine } from './machine.ts'
@@ -9,6 +10,7 @@ import { checkAi, checkMail, checkPayments, checkStorage } from './services.ts'
 const checks: Record<string, (deps: DoctorDeps) => Promise<Finding[]>> = {
   Machine: checkMachine,
   Database: checkDatabase,
+  Clicks: examineClickHouse,
   Servers: checkServers,
   Address: checkAddress,
   Mail: checkMail,

@@ -37,6 +37,7 @@ const parts: Record<string, (deps: MetricsDeps) => Family[] | Promise<Family[]>>
   requests: requestMetrics,
   visits: ({ context }) => visitMetrics(context),
   database: ({ context }) => databaseMetrics(context),
+  clickhouse: clickhouseMetrics,
   mail: mailMetrics,
   services: serviceMetrics,
   backups: backupMetrics,
@@ -126,6 +127,38 @@ async function requestMetrics({ context, server }: MetricsDeps): Promise<Family[
       'Passwords that are being hashed or wait for it.',
       hasher.pending(),
       'sum',
+    ),
+  ]
+}
+
+/** Without CLICKHOUSE_URL, and in a worker, they have no values. What waits, all servers of one database report alike. */
+async function clickhouseMetrics({ context }: MetricsDeps): Promise<Family[]> {
+  const status = await context.analytics.deliveries?.status()
+  return [
+    gauge(
+      'hoplet_clickhouse_up',
+      '1 if the last delivery to ClickHouse succeeded.',
+      status && Number(status.isUp),
+    ),
+    counter(
+      'hoplet_clickhouse_hits_total',
+      'Hits this server delivered to ClickHouse.',
+      status?.hits ?? [],
+    ),
+    counter(
+      'hoplet_clickhouse_errors_total',
+      'Deliveries to ClickHouse that failed.',
+      status?.errors ?? [],
+    ),
+    gauge(
+      'hoplet_clickhouse_waiting_hits',
+      'Hits that are not in ClickHouse yet.',
+      status?.waiting,
+    ),
+    gauge(
+      'hoplet_clickhouse_oldest_waiting_seconds',
+      'Age of the oldest hit that waits for ClickHouse; 0 when none does.',
+      status?.oldestSeconds,
     ),
   ]
 }

@@ -8,7 +8,7 @@ import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { consequences, disagreementsWith, type Peer, subjects } from './disagreements.ts'
 
 interface PeersDeps {
-  config: { publicUrl: string }
+  config: { publicUrl: string; clickhouse: object | undefined }
   database: Database
   log: Logger
   /** The id of the key that signs tokens. */
@@ -51,9 +51,9 @@ export function startPeers({
     await queryAs(
       database,
       { role },
-      `insert into app.servers (id, host, version, key_id, public_url, clock_ahead_ms) values ($1, $2, $3, $4, $5, $6)
+      `insert into app.servers (id, host, version, key_id, public_url, clock_ahead_ms, reads_clickhouse) values ($1, $2, $3, $4, $5, $6, $7)
         on conflict (id) do update set (public_url, clock_ahead_ms, seen_at) = (excluded.public_url, excluded.clock_ahead_ms, now())`,
-      [id, host, version, keyId, publicUrl, ahead],
+      [id, host, version, keyId, publicUrl, ahead, config.clickhouse !== undefined],
     )
     others = await queryAs<Peer & { id: string }>(database, { role, readOnly: true }, seenServers, [
       id,

@@ -53,7 +53,7 @@ async function callForValue(
   if (claims) limits.checkGuesses()
   const options = {
     readOnly: stable,
-    ...(isReport === true && stable && { replica: 'caught-up' as const }),
+    ...(isReport === true && stable && ({ replica: 'caught-up', asks: true } as const)),
   }
   const result = await runAs(asked, options, (db) => runStatement(db, statement)).catch(
     (error: unknown) => {

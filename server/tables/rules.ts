@@ -57,7 +57,7 @@ export interface FunctionRules {
   rowsOf?: Readonly<Record<string, string>>
   /** The argument that names what gets a visit: visitors see the counter or owners pay for it, so calls are limited. */
   visits?: string
-  /** A report: a replica that has caught up may answer. */
+  /** A report of hits, wherever they are: a replica that has caught up may answer. */
   isReport?: true
   /** An app needs one of these scopes; without them it may not call the function. */
   apps?: readonly OAuthScope[]
@@ -112,6 +112,7 @@ export const apiRules: SchemaRules = {
     click_integrity: { isReport: true, apps: ['analytics:read'] },
     click_trends: { isReport: true, apps: ['analytics:read'] },
     popup_report: { isReport: true, apps: ['analytics:read'] },
+    admin_latest_links: { isReport: true },
     save_bio_page: {
       claims: true,
       rowsOf: { links: 'bio_links', social_links: 'bio_social_links' },

@@ -40,7 +40,7 @@ const maxAttempts = 3
 /** Runs a transaction as the identity's role; retries it when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
   { deps, identity, info }: TableRequest,
-  options: Pick<Caller, 'readOnly' | 'lookup' | 'idempotencyKey' | 'replica'>,
+  options: Pick<Caller, 'readOnly' | 'lookup' | 'idempotencyKey' | 'replica' | 'asks'>,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   const statementTimeout = statementTimeoutsMs[identity.role]

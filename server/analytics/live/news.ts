@@ -60,17 +60,20 @@ interface Row {
 
 /** @param since is from the database itself, and the ids are checked */
 function newsSince(since: string, refs: readonly string[], now: number): string {
-  const oldest = BigInt(since.split(':')[0] ?? '0')
-  // Rows have the lower half of their transaction's number, and age() counts back from the newest one.
-  const age = `age('${oldest & 0xffff_ffffn}'::xid)`
   return `(
     with hits as materialized (
-        select e.scope, e.account, e.verdict, count(*) as hits, min(e.at) as first, max(e.at) as last
+        select e.scope, e.account, e.verdict::text as verdict, count(*) as hits, min(e.at) as first, max(e.at) as last
         from app.click_events e
-        where e.at >= least(now(), to_timestamp(${now} / 1000.0)) - interval '${maxLatenessMs} ms'
-          and e.at < now() + interval '1 day' and age(e.xmin) <= ${age}
-          and not pg_visible_in_snapshot((${oldest} + ${age} - age(e.xmin))::text::xid8, '${since}')
-        group by 1, 2, 3),
+        where ${isRecent('e.at', now)} and ${isNew('e', since)} group by 1, 2, 3
+        union all
+        -- What ClickHouse has: rows were written again when it had them.
+        select e.scope::integer, e.account::integer, e.verdict, count(*), min(e.at), max(e.at)
+        from (select h.scope, h.account, h.verdict, to_timestamp(h.t::float8 / 1000) as at from app.click_outbox o cross join lateral unnest(
+            string_to_array(o.columns[1], e'\\n'), string_to_array(o.columns[3], e'\\n'), string_to_array(o.columns[4], e'\\n'),
+            string_to_array(o.columns[8], e'\\n')) h (t, scope, account, verdict)
+          where o.kind = 'h' and o.made_at > now() - interval '30 minutes' and o.delivered_at is not null and app.asks_clickhouse()
+            and ${isNew('o', since)}) e
+        where ${isRecent('e.at', now)} group by 1, 2, 3),
       sums as (
         select s.ref, h.verdict, sum(h.hits) as hits, extract(epoch from min(h.first)) * 1000 as first,
           extract(epoch from max(h.last)) * 1000 as last
@@ -78,6 +81,18 @@ function newsSince(since: string, refs: readonly string[], now: number): string 
         where s.ref = any ('{${refs.join(',')}}') group by 1, 2)
     select jsonb_agg(to_jsonb(s)) from sums s)`
 }
+
+/** A condition on rows that were committed after the earlier look. */
+function isNew(row: string, since: string): string {
+  const oldest = BigInt(since.split(':')[0] ?? '0')
+  // Rows have the lower half of their transaction's number, and age() counts back from the newest one.
+  const age = `age('${oldest & 0xffff_ffffn}'::xid)`
+  return `age(${row}.xmin) <= ${age}
+    and not pg_visible_in_snapshot((${oldest} + ${age} - age(${row}.xmin))::text::xid8, '${since}')`
+}
+
+const isRecent = (at: string, now: number) =>
+  `${at} >= least(now(), to_timestamp(${now} / 1000.0)) - interval '${maxLatenessMs} ms' and ${at} < now() + interval '1 day'`
 
 function collect(rows: readonly Row[]): News[] {
   const byRef = new Map<string, News>()

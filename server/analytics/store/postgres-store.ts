@@ -29,7 +29,7 @@ const maxRecentVisits = 500_000
 /** Between two notes of a replay: one that lasts is one. */
 const replayNoteMs = 60_000
 
-/** Keeps hits in PostgreSQL (migration 0019). */
+/** Hands hits to PostgreSQL, which keeps them (migration 0019) or has them delivered to ClickHouse (0026). */
 export function createPostgresStore({ database, log }: PostgresStoreDeps): HitStore {
   const scopes = new LRUCache<string, HitScope>({ max: maxScopes })
   const dictionaries = createDictionaries(database)
@@ -39,33 +39,20 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
   let replayNotedAt = -Infinity
 
   const readRecentVisits = async () => {
-    const rows = await queryAs<{ visitor: string; scope: number; at: string }>(
-      database,
-      { ...caller, readOnly: true },
-      `select visitor, scope, extract(epoch from at) * 1000 as at from app.click_events
-        where at > now() - interval '30 minutes' and at < now() + interval '1 minute'
-          and verdict in ('c', 'r') and visitor <> 0
-        order by at desc limit $1`,
-      [maxRecentVisits],
-    )
-    const events = await queryAs<{ visitor: string; popup: number; action: string; at: string }>(
-      database,
-      { ...caller, readOnly: true },
-      `select visitor, popup, action, extract(epoch from at) * 1000 as at from app.popup_events
-        where at > now() - interval '30 minutes' and at < now() + interval '1 minute'
-          and verdict in ('c', 'r') and visitor <> 0
-        order by at desc limit $1`,
-      [maxRecentVisits],
-    )
-    const visits = [
-      ...rows,
-      ...events.map(({ popup, action, ...event }) => ({
-        ...event,
-        scope: actionScope(popup, action),
-      })),
-    ]
-    for (const { visitor, scope, at } of visits.toSorted((a, b) => Number(a.at) - Number(b.at)))
-      recent.remember({ visitor: Number(visitor), scope, at: Number(at) })
+    const rows = await queryAs<{
+      visitor: string
+      scope: number
+      action: string | null
+      at: number
+    }>(database, { ...caller, readOnly: true }, 'select * from app.recent_visits($1)', [
+      maxRecentVisits,
+    ])
+    for (const { visitor, scope, action, at } of rows.toSorted((a, b) => a.at - b.at))
+      recent.remember({
+        visitor: Number(visitor),
+        scope: action === null ? scope : actionScope(scope, action),
+        at,
+      })
     log.debug({ visits: rows.length }, 'recent visits were read')
   }
 

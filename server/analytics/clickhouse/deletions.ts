@@ -1,0 +1,62 @@
+import { queryAs } from '../../postgres/rows.ts'
+import { onCluster, selectRows } from './client.ts'
+import { type ClickHouseDeps, worker } from './generations.ts'
+import { tablesOfAccounts } from './schema.ts'
+
+interface Due extends Record<string, unknown> {
+  /** `infinity` for accounts and popups that are gone. */
+  before: string
+  accounts: number[]
+}
+
+const maxScopes = 5_000
+
+/** Deletes the hits of accounts that are gone, and those that their account's plan keeps no longer. */
+export async function deleteForgotten({
+  database,
+  client,
+  settings,
+}: ClickHouseDeps): Promise<void> {
+  const due = await queryAs<Due>(
+    database,
+    { ...worker, readOnly: true },
+    'select before::text, accounts from app.due_clickhouse_deletions()',
+  )
+  for (const { before, accounts } of due) {
+    const isGone = before === 'infinity'
+    for (const { table, owners } of tablesOfAccounts) {
+      const columns = isGone ? owners : ['account']
+      const belongs = columns.map((column) => `${column} in ({accounts: Array(Int32)})`)
+      await client.command({
+        query: `delete from ${table} ${onCluster(settings)} where (${belongs.join(' or ')})${isGone ? '' : ` and at < toDateTime64({before: String}, 6, 'UTC')`}`,
+        query_params: { accounts, ...(!isGone && { before: `${before} 00:00:00` }) },
+      })
+    }
+    await queryAs(database, worker, 'select app.end_clickhouse_deletions($1, $2)', [
+      accounts,
+      before,
+    ])
+  }
+}
+
+/** Deletes some of the scopes whose target is gone and of which ClickHouse has no hits either. */
+export async function forgetUnusedScopes({ database, client }: ClickHouseDeps): Promise<void> {
+  const [row] = await queryAs<{ scopes: number[] }>(
+    database,
+    worker,
+    'select app.unused_click_scopes($1) as scopes',
+    [maxScopes],
+  )
+  const scopes = row?.scopes ?? []
+  if (scopes.length === 0) return
+  const used = await selectRows<{ scope: number }>(
+    client,
+    `select distinct scope from click_hits where scope in ({scopes: Array(Int32)})
+      union distinct select distinct popup from popup_events where popup in ({scopes: Array(Int32)})`,
+    { scopes },
+  )
+  const kept = new Set(used.map(({ scope }) => scope))
+  await queryAs(database, worker, 'select app.forget_click_scopes($1)', [
+    scopes.filter((scope) => !kept.has(scope)),
+  ])
+}

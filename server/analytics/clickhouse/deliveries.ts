@@ -1,0 +1,156 @@
+import type { Logger } from '../../log.ts'
+import type { Database } from '../../postgres/database.ts'
+import { queryAs } from '../../postgres/rows.ts'
+import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
+import { type ClickHouseSettings, insertLines, openClickHouse, selectRows } from './client.ts'
+import { deleteForgotten, forgetUnusedScopes } from './deletions.ts'
+import { type ClickHouseDeps, forgetLostDeliveries, worker } from './generations.ts'
+import { prepareClickHouse } from './schema.ts'
+
+interface DeliveriesDeps {
+  database: Database
+  settings: ClickHouseSettings
+  log: Logger
+}
+
+interface Lease extends Record<string, unknown> {
+  number: string
+  token: string
+  kind: 'h' | 'p'
+  is_repeat: boolean
+}
+
+interface OutboxState extends Record<string, unknown> {
+  hits: string
+  oldest_seconds: number
+}
+
+const intervalMs = 1_000
+/** A delivery is one insert; ClickHouse wants few large ones. About 10 MB of text. */
+const maxHits = 50_000
+/** Twice as long as an insert may take: no other server repeats one that is under way. */
+const leaseSeconds = 60
+/** Of the outbox, in one round. */
+const maxDeletedRows = 5_000
+const scopesIntervalMs = 60 * 60_000
+
+export const tableOf = { h: 'click_hits', p: 'popup_events' } as const
+
+export type Deliveries = ReturnType<typeof startDeliveries>
+
+/** Moves the outbox (migration 0026) to ClickHouse. While that is down, hits wait and nothing else does. */
+export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
+  const client = openClickHouse(settings)
+  const deps: ClickHouseDeps = { database, client, settings, log }
+  const totals = { hits: 0, errors: 0 }
+  let isUp = true
+  let isReady = false
+  let isClosing = false
+  let scopesAt = performance.now() + scopesIntervalMs
+
+  const getReady = async () => {
+    const [store] = await queryAs<{ id: string }>(
+      database,
+      { ...worker, readOnly: true },
+      'select id from app.click_store_facts()',
+    )
+    await prepareClickHouse(settings, store?.id ?? '')
+    await forgetLostDeliveries(deps)
+    isReady = true
+  }
+  const job: PeriodicJob = startPeriodicJob({
+    name: 'delivery of hits to ClickHouse',
+    intervalMs,
+    firstRunMs: 0,
+    log,
+    async work() {
+      await queryAs(database, worker, 'select app.tidy_click_outbox($1)', [maxDeletedRows])
+      try {
+        if (!isReady) await getReady()
+        while (!isClosing) {
+          const hits = await deliverNext(deps)
+          if (hits === undefined) break
+          totals.hits += hits
+        }
+        await deleteForgotten(deps)
+        if (performance.now() > scopesAt) {
+          scopesAt = performance.now() + scopesIntervalMs
+          await forgetUnusedScopes(deps)
+        }
+        if (!isUp) log.info('hits are delivered to ClickHouse again')
+        isUp = true
+      } catch (error) {
+        totals.errors++
+        if (isUp) log.warn({ err: error }, 'hits wait for ClickHouse')
+        isUp = false
+        // Either database may be another one now: restored, or a standby.
+        isReady = false
+      }
+    },
+  })
+  return {
+    job,
+    /** Counts of this server, and what all servers of the database have waiting. */
+    async status() {
+      const [state] = await queryAs<OutboxState>(
+        database,
+        { ...worker, readOnly: true },
+        'select * from app.click_outbox_state()',
+      )
+      return {
+        ...totals,
+        isUp,
+        waiting: Number(state?.hits ?? 0),
+        oldestSeconds: Number(state?.oldest_seconds ?? 0),
+      }
+    },
+    async close() {
+      isClosing = true
+      await job.close()
+      await client.close()
+    },
+  }
+}
+
+/**
+ * Delivers the oldest delivery whose lease is over, or a new one.
+ *
+ * @param repeatsOnly also while deliveries are paused, but begins none
+ * @returns how many hits and events of popups it had; undefined when nothing waits
+ */
+export async function deliverNext(
+  { database, client }: Pick<ClickHouseDeps, 'database' | 'client'>,
+  repeatsOnly = false,
+): Promise<number | undefined> {
+  const [lease] = await queryAs<Lease>(
+    database,
+    worker,
+    'select * from app.lease_click_delivery($1, $2, $3)',
+    [maxHits, leaseSeconds, repeatsOnly],
+  )
+  if (!lease) return undefined
+  const { number, token, kind, is_repeat: isRepeat } = lease
+  const table = tableOf[kind]
+  // Tokens are forgotten in time, so a repeat asks what came of the first try.
+  const stored = isRepeat
+    ? await selectRows<{ month: number }>(
+        client,
+        `select distinct toYYYYMM(at) as month from ${table} where delivery = {number: Int64}`,
+        { number },
+      )
+    : []
+  const [row] = await queryAs<{ lines: string | null }>(
+    database,
+    { ...worker, readOnly: true },
+    'select app.delivery_lines($1, $2) as lines',
+    [number, stored.map(({ month }) => month)],
+  )
+  if (row?.lines) await insertLines(client, table, row.lines, token)
+  const [ended] = await queryAs<{ hits: string }>(
+    database,
+    worker,
+    'select app.end_click_delivery($1) as hits',
+    [number],
+  )
+  return Number(ended?.hits ?? 0)
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { queryAs } from '../../postgres/rows.ts'
+import { insertLines, onCluster, selectRows } from './client.ts'
+import { compareStores, type Difference } from './compare.ts'
+import { deliverNext, tableOf } from './deliveries.ts'
+import { type ClickHouseDeps, worker } from './generations.ts'
+
+const long = { ...worker, statementTimeout: 60 * 60_000 } as const
+/** In one insert: about 20 MB of text. */
+const maxLines = 100_000
+const leastSpanMs = 1_000
+const dayMs = 86_400_000
+const pauseSeconds = 3_600
+const kinds = ['h', 'p'] as const
+
+interface Move extends Record<string, unknown> {
+  state: string
+  cut_at: string | null
+}
+
+export interface Moved {
+  hits: number
+  /** Days on which the stores differ; without one the move has ended. */
+  differences: Difference[]
+}
+
+/**
+ * Copies the hits of PostgreSQL to ClickHouse while new ones go to both, compares the stores, and ends the move when they are
+ * equal. May be interrupted at any time and run again: a day that was begun is copied anew.
+ *
+ * @param say tells the operator how far it is
+ */
+export async function copyClicks(
+  deps: ClickHouseDeps,
+  say: (line: string) => void,
+): Promise<Moved> {
+  const { database } = deps
+  const [move] = await queryAs<Move>(
+    database,
+    long,
+    'select state, cut_at::text from app.begin_click_move()',
+  )
+  if (move?.state !== 'moving' || move.cut_at === null) return { hits: 0, differences: [] }
+  const { cut_at: cutAt } = move
+  const days = await queryAs<{ day: string }>(
+    database,
+    { ...long, readOnly: true },
+    'select day::text from app.days_to_move() day',
+  )
+  let hits = 0
+  for (const [index, { day }] of days.entries()) {
+    const copied = await copyDay(deps, day, cutAt)
+    hits += copied
+    await queryAs(database, worker, 'select app.note_moved_day($1)', [day])
+    if (copied > 0) say(`${day}: ${copied} (day ${index + 1} of ${days.length})`)
+  }
+  const differences = await pausedComparison(deps)
+  if (differences.length === 0) await queryAs(database, long, 'select app.end_click_move()')
+  return { hits, differences }
+}
+
+/** Rows that were copied have the number of their day, negative, so that a day can be copied again. */
+async function copyDay(deps: ClickHouseDeps, day: string, cutAt: string): Promise<number> {
+  const from = new Date(`${day}T00:00:00Z`)
+  const delivery = -Math.floor(from.getTime() / dayMs)
+  const to = new Date(from.getTime() + dayMs)
+  let lines = 0
+  for (const kind of kinds) {
+    await forgetCopied(deps, tableOf[kind], day, delivery)
+    lines += await copySpan(deps, { kind, from, to, cutAt, delivery })
+  }
+  return lines
+}
+
+async function forgetCopied(
+  { client, settings }: ClickHouseDeps,
+  table: string,
+  day: string,
+  delivery: number,
+): Promise<void> {
+  const parameters = { day, delivery }
+  const copied = 'toDate(at) = {day: Date} and delivery = {delivery: Int64}'
+  const [found] = await selectRows<{ n: string }>(
+    client,
+    `select count() as n from ${table} where ${copied}`,
+    parameters,
+  )
+  if (Number(found?.n ?? 0) === 0) return
+  await client.command({
+    query: `delete from ${table} ${onCluster(settings)} where ${copied}`,
+    query_params: parameters,
+  })
+}
+
+interface Span {
+  kind: (typeof kinds)[number]
+  from: Date
+  to: Date
+  /** With the microseconds that a Date has not. */
+  cutAt: string
+  delivery: number
+}
+
+async function copySpan(deps: ClickHouseDeps, span: Span): Promise<number> {
+  const { database, client } = deps
+  const { kind, from, to, cutAt, delivery } = span
+  const reader = { ...long, readOnly: true } as const
+  const [found] = await queryAs<{ n: string }>(
+    database,
+    reader,
+    'select app.count_to_move($1::"char", $2, least($3::timestamptz, $4)) as n',
+    [kind, from, to, cutAt],
+  )
+  const n = Number(found?.n ?? 0)
+  if (n === 0) return 0
+  const length = to.getTime() - from.getTime()
+  if (n > maxLines && length > leastSpanMs) {
+    const middle = new Date(from.getTime() + Math.floor(length / 2))
+    const first = await copySpan(deps, { ...span, to: middle })
+    return first + (await copySpan(deps, { ...span, from: middle }))
+  }
+  const [row] = await queryAs<{ lines: string | null }>(
+    database,
+    reader,
+    'select app.lines_to_move($1::"char", $2, least($3::timestamptz, $4), $5) as lines',
+    [kind, from, to, cutAt, delivery],
+  )
+  if (!row?.lines) return 0
+  // A token of its own: the same lines come again when a day is copied again.
+  await insertLines(client, tableOf[kind], row.lines, `move-${randomUUID()}`)
+  return row.lines.split('\n').length - 1
+}
+
+/** Compares while nothing is delivered. New hits wait meanwhile. */
+async function pausedComparison(deps: ClickHouseDeps): Promise<Difference[]> {
+  const { database } = deps
+  while ((await deliverNext(deps)) !== undefined);
+  const [row] = await queryAs<{ paused: boolean }>(
+    database,
+    worker,
+    'select app.pause_click_deliveries($1) as paused',
+    [pauseSeconds],
+  )
+  if (!row?.paused)
+    throw new Error('Another command compares the stores. Run this one again later.')
+  try {
+    await endOpenDeliveries(deps)
+    return await compareStores(deps)
+  } finally {
+    await queryAs(database, worker, 'select app.end_click_pause()')
+  }
+}
+
+/** A server that has one under way ends it; after a crash it is repeated here. */
+async function endOpenDeliveries(deps: ClickHouseDeps): Promise<void> {
+  for (;;) {
+    const [row] = await queryAs<{ open: boolean }>(
+      deps.database,
+      { ...worker, readOnly: true },
+      'select app.has_open_deliveries() as open',
+    )
+    if (!row?.open) return
+    if ((await deliverNext(deps, true)) === undefined) await sleep(500)
+  }
+}

@@ -1,0 +1,150 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { ConfigurationError } from '../../env.ts'
+import { type ClickHouseSettings, onCluster, openClickHouse, selectRows } from './client.ts'
+import { explainError } from './start-check.ts'
+
+/** How many of the last blocks ClickHouse knows again by their token (docs/decisions/0083). */
+const deduplicationWindow = 10_000
+
+interface Names {
+  cluster: string
+  /** The engine of a table, replicated in a cluster. */
+  engine: (table: string) => string
+  /** Settings that make tokens count. */
+  deduplicated: string
+}
+type Step = (names: Names) => string
+
+/** In order, each applied once. Every statement may be repeated: two servers may start together. */
+const steps: readonly Step[] = [
+  ({ cluster, engine, deduplicated }) => `create table if not exists click_hits ${cluster} (
+      at DateTime64(6, 'UTC'), visitor Int64, scope Int32, account Int32,
+      verdict LowCardinality(String), source LowCardinality(String),
+      device LowCardinality(String), browser LowCardinality(String), system LowCardinality(String),
+      language LowCardinality(String), bot LowCardinality(String),
+      country LowCardinality(String), region LowCardinality(String), city LowCardinality(String),
+      referrer String, page String,
+      utm_source String, utm_medium String, utm_campaign String, utm_term String, utm_content String,
+      delivery Int64 codec(Delta, ZSTD)
+    ) engine = ${engine('click_hits')} partition by toYYYYMM(at) order by (account, toDate(at), scope, at)
+    settings ${deduplicated}`,
+  ({ cluster, engine, deduplicated }) => `create table if not exists popup_events ${cluster} (
+      at DateTime64(6, 'UTC'), visitor Int64, popup Int32, surface Int32, account Int32,
+      action LowCardinality(String), verdict LowCardinality(String),
+      delivery Int64 codec(Delta, ZSTD)
+    ) engine = ${engine('popup_events')} partition by toYYYYMM(at) order by (account, popup, at)
+    settings ${deduplicated}`,
+]
+
+/** Tables with rows of accounts at a time `at`; the id of a popup that is deleted counts as an account. */
+export const tablesOfAccounts = [
+  { table: 'click_hits', owners: ['account'] },
+  { table: 'popup_events', owners: ['account', 'popup'] },
+] as const
+
+export const ownTables = [
+  'click_hits',
+  'popup_events',
+  'hoplet_store',
+  'hoplet_migrations',
+] as const
+
+/**
+ * Brings the database of `CLICKHOUSE_URL` to this build's schema.
+ *
+ * @param id of the database in PostgreSQL (`app.click_store`), which the one in ClickHouse belongs to from then on
+ * @throws {ClickHouseDownError} when it does not answer
+ * @throws {ConfigurationError} when it is not what this build needs, or belongs to another database
+ */
+export async function prepareClickHouse(settings: ClickHouseSettings, id: string): Promise<void> {
+  const { database, server } = apart(settings.url)
+  const cluster = onCluster(settings)
+  const engine = (table: string) =>
+    settings.cluster
+      ? `ReplicatedMergeTree('/clickhouse/tables/{shard}/${database}/${table}', '{replica}')`
+      : 'MergeTree'
+  const deduplicated = settings.cluster
+    ? `replicated_deduplication_window = ${deduplicationWindow}, replicated_deduplication_window_seconds = 604800`
+    : `non_replicated_deduplication_window = ${deduplicationWindow}`
+  // Without a database: it may have to be made first.
+  const client = openClickHouse({ url: server })
+  const own = openClickHouse(settings)
+  try {
+    const known = await selectRows(
+      client,
+      'select 1 from system.databases where name = {database: String}',
+      { database },
+    )
+    if (known.length === 0)
+      await client.command({ query: `create database if not exists ${database} ${cluster}` })
+    await own.command({
+      query: `create table if not exists hoplet_migrations ${cluster} (number UInt32, applied_at DateTime default now())
+        engine = ${engine('hoplet_migrations')} order by number`,
+    })
+    await own.command({
+      query: `create table if not exists hoplet_store ${cluster} (id UUID) engine = ${engine('hoplet_store')} order by id`,
+    })
+    await claim(own, database, id)
+    const applied = await appliedSteps(own)
+    if (applied > steps.length) {
+      throw new ConfigurationError([
+        `CLICKHOUSE_URL: the database ${database} has schema ${applied}, and this version of Hoplet knows ${steps.length}. Start the newer version, or name another database.`,
+      ])
+    }
+    for (const [index, step] of steps.entries()) {
+      if (index < applied) continue
+      await own.command({ query: step({ cluster, engine, deduplicated }) })
+      await own.insert({
+        table: 'hoplet_migrations',
+        values: [{ number: index + 1 }],
+        format: 'JSONEachRow',
+      })
+    }
+    await keepDays(own, settings)
+  } catch (error) {
+    throw explainError(error, settings.url)
+  } finally {
+    await client.close()
+    await own.close()
+  }
+}
+
+function apart(url: string): { database: string; server: string } {
+  const parsed = new URL(url)
+  const database = parsed.pathname.slice(1)
+  parsed.pathname = '/'
+  return { database, server: parsed.href }
+}
+
+async function claim(client: ClickHouseClient, database: string, id: string): Promise<void> {
+  const owners = await selectRows<{ id: string }>(client, 'select distinct id from hoplet_store')
+  if (owners.length === 0)
+    await client.insert({ table: 'hoplet_store', values: [{ id }], format: 'JSONEachRow' })
+  else if (owners.some((owner) => owner.id !== id))
+    throw new ConfigurationError([
+      `CLICKHOUSE_URL: the database ${database} has the clicks of another Hoplet. Name another database, or drop it.`,
+    ])
+}
+
+/** What no plan keeps goes by itself; what a plan keeps for a shorter time is deleted by deletions.ts. */
+async function keepDays(client: ClickHouseClient, settings: ClickHouseSettings): Promise<void> {
+  for (const { table } of tablesOfAccounts) {
+    const ttl = `toDateTime(at) + toIntervalDay(${settings.keepDays})`
+    const [found] = await selectRows<{ engine_full: string }>(
+      client,
+      'select engine_full from system.tables where database = currentDatabase() and name = {table: String}',
+      { table },
+    )
+    // Setting it rewrites the table.
+    if (found?.engine_full.includes(`TTL ${ttl}`)) continue
+    await client.command({ query: `alter table ${table} ${onCluster(settings)} modify ttl ${ttl}` })
+  }
+}
+
+async function appliedSteps(client: ClickHouseClient): Promise<number> {
+  const [row] = await selectRows<{ applied: number }>(
+    client,
+    'select max(number) as applied from hoplet_migrations',
+  )
+  return Number(row?.applied ?? 0)
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import type { Database } from '../postgres/database.ts'
+import { withDatabase } from './with-database.ts'
+
+const usage = `Usage: npm run move-clicks                (copies the clicks to ClickHouse and compares; can be repeated)
+       npm run move-clicks -- --finish    (ClickHouse alone has them from now on; deletes them in PostgreSQL)
+       npm run move-clicks -- --undo      (PostgreSQL alone has them; deletes them in ClickHouse)`
+const maxListed = 20
+
+/**
+ * Moves the clicks of a database that has some to ClickHouse, while visits go on.
+ *
+ * @param args nothing, `--finish` or `--undo`
+ * @returns what to tell the operator
+ * @throws {Error} whose message says what the operator has to do differently
+ */
+export async function moveClicks(args: string[], config: Config, log: Logger): Promise<string> {
+  const [step = '--copy', ...more] = args
+  if (more.length > 0 || !['--copy', '--finish', '--undo'].includes(step)) throw new Error(usage)
+  const { clickhouse } = config
+  if (!clickhouse) throw new Error('CLICKHOUSE_URL is missing: it says where the clicks go.')
+  const { finishMove, moveToClickHouse, undoMove } = await import('../analytics/click-move.ts')
+  const run = async (database: Database) => {
+    const deps = { database, settings: clickhouse, log }
+    if (step === '--finish') return finishMove(deps)
+    if (step === '--undo') return undoMove(deps)
+    const say = (line: string) => void process.stdout.write(`${line}\n`)
+    const { hits, differences } = await moveToClickHouse(deps, say)
+    if (differences.length === 0)
+      return `${hits} hits and events of popups were copied; both databases have the same numbers for every account and day. Reports still come from PostgreSQL. When all servers have CLICKHOUSE_URL, run: npm run move-clicks -- --finish`
+    const lines = differences
+      .slice(0, maxListed)
+      .map(
+        ({ day, kind, postgres, clickhouse: there }) =>
+          `  ${day} ${kind === 'h' ? 'hits' : 'events of popups'}: ${postgres} in PostgreSQL, ${there} in ClickHouse`,
+      )
+    throw new Error(
+      `The databases differ on ${differences.length} days:\n${lines.join('\n')}\nPostgreSQL keeps all clicks. Run the command again; if they still differ, begin again: npm run move-clicks -- --undo`,
+    )
+  }
+  return withDatabase(config, log, run)
+}

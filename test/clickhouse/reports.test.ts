@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clickDimensions } from '#domain/hits.ts'
+import { hoursAgo } from '#test/analytics/reports.ts'
+import { plantPopupLinks } from '#test/analytics/popup-links.ts'
+import { createLog } from '#server/log.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
+import { plantLinks } from '#test/visits/plant.ts'
+import { delivered, received, visitAtRandom } from './clicks.ts'
+import { plantHistory, randomsOf } from './history.ts'
+import { startClickHouse } from './stand-in.ts'
+
+// The same hits in both stores, the same questions to both: each answer of ClickHouse is PostgreSQL's.
+// The engine is installed on demand: npm run test:clickhouse
+describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('reports from ClickHouse', () => {
+  const codes = Array.from({ length: 12 }, (_, n) => `twin-${n}`)
+  const rounds = Number(process.env['ROUNDS'] ?? 150)
+  let clickhouse: Awaited<ReturnType<typeof startClickHouse>>
+  let server: TestServer
+  let owner: Account
+  let links: string[]
+  let popup: string
+
+  const keepIn = (state: 'both' | 'clickhouse') =>
+    server.sql('update app.click_store set state = $1', [state])
+  /** What both stores answer, PostgreSQL first. */
+  async function bothAnswer<T>(ask: () => Promise<T>): Promise<[T, T]> {
+    await keepIn('both')
+    const first = await ask()
+    await keepIn('clickhouse')
+    return [first, await ask()]
+  }
+  const call = async (name: string, body: object, by = owner) => {
+    const answer = await send(server, by, 'POST', `rpc/${name}`, body)
+    return { status: answer.status, body: answer.body }
+  }
+  const expectSame = async (name: string, bodies: object[], by = owner) => {
+    const ask = async () => {
+      const answers = []
+      for (const body of bodies) answers.push(await call(name, body, by))
+      return answers
+    }
+    const [postgres, other] = await bothAnswer(ask)
+    for (const [index, body] of bodies.entries())
+      expect({ body, answer: other[index] }).toEqual({ body, answer: postgres[index] })
+    return postgres
+  }
+
+  beforeAll(async () => {
+    clickhouse = await startClickHouse()
+    const settings = { url: clickhouse.url, cluster: undefined, keepDays: 800 }
+    server = await startTestServer(
+      { trustedProxies: 1, clickhouse: settings },
+      {},
+      createLog('error'),
+    )
+    await keepIn('both')
+    const withPopup = await plantPopupLinks(server)
+    owner = withPopup.owner
+    popup = withPopup.first.popupId
+    const planted = codes.map((code) => ({ code, url: 'https://example.com/' }))
+    links = (await plantLinks(server.sql, planted, owner.id)).map(({ id }) => id)
+    await visitAtRandom(server, codes, { count: 800, seed: 51 })
+    await received(server, 800)
+    const surfaces = [withPopup.first.id, withPopup.second.id]
+    await plantHistory(server, { popup, surfaces, links, count: 6_000, days: 130, seed: 7 })
+    await delivered(server)
+  })
+  afterAll(async () => {
+    await server.close()
+    await clickhouse.close()
+  })
+
+  it.each(['America/New_York', 'Asia/Kathmandu', 'UTC'])(
+    'are those of PostgreSQL, by everything, filtered by anything, in %s',
+    async (zone) => {
+      await call('set_time_zone', { _zone: zone })
+      const random = randomsOf(zone.length)
+      const values = await server.sql<{ country: string; browser: string; referrer: string }>(
+        `select country, browser, referrer from app.click_places, app.click_clients, app.click_origins order by random() limit 50`,
+      )
+      const bodies = Array.from({ length: rounds }, () => {
+        const by = random.of([...clickDimensions, 'total', 'weekhour', 'day', 'month', 'hour'])
+        const to = random.below(130 * 24)
+        const length = by === 'hour' ? random.below(190) : random.below(130 * 24)
+        const { country, browser, referrer } = random.of(values)
+        const filters = random.of([
+          {},
+          {},
+          { country: [country, ''] },
+          { browser: [browser] },
+          { referrer: [referrer], source: ['link', 'qr'] },
+          { target: [random.of(links), random.of(links)] },
+          { verdict: ['counted', 'crawler'], country: [country] },
+        ])
+        const scope = random.of(['account', 'account', 'link'])
+        return {
+          _scope: scope,
+          _id: scope === 'link' ? random.of(links) : null,
+          _by: by,
+          _from: hoursAgo(to + length + 1),
+          _to: hoursAgo(to - 1),
+          _filters: filters,
+          _include: random.of([[], ['repeats'], ['repeats', 'own'], ['repeats', 'own', 'bots']]),
+          _limit: random.of([3, 10, 1_000]),
+        }
+      })
+      const answers = await expectSame('click_report', bodies)
+      const seen = answers.map(({ body }) => (body as { clicks: number }).clicks)
+      // Most are about something (control).
+      expect(seen.filter((clicks) => clicks > 0).length).toBeGreaterThan(rounds / 2)
+    },
+  )
+
+  /** Hits of one visitor at one moment may come in any order: without their places, sorted. */
+  const withoutPlaces = (hits: readonly { cursor: string }[]) =>
+    hits
+      .map((hit) =>
+        JSON.stringify(
+          Object.entries({ ...hit, cursor: hit.cursor.replace(/\.\d+$/, '') }).toSorted(
+            ([a], [b]) => a.localeCompare(b),
+          ),
+        ),
+      )
+      .toSorted()
+  it('page through the same hits', async () => {
+    const pagesOf = async (query: object, limit: number) => {
+      const cursors: string[] = []
+      const hits: { cursor: string }[] = []
+      for (;;) {
+        const body = { ...query, _limit: limit, _before: cursors.at(-1) ?? null }
+        const answer = await call('click_hits', body)
+        expect(answer).toMatchObject({ status: 200 })
+        const page = answer.body as { cursor: string }[]
+        hits.push(...page)
+        if (page.length < limit) return hits
+        cursors.push(page.at(-1)?.cursor ?? '')
+      }
+    }
+    const all = { _scope: 'account', _from: hoursAgo(140 * 24), _to: hoursAgo(-1) }
+    const everything = { ...all, _include: ['repeats', 'own', 'bots'] }
+    const [postgres, other] = await bothAnswer(() => pagesOf(everything, 997))
+    expect(postgres).toHaveLength(6_800)
+    expect(withoutPlaces(other)).toEqual(withoutPlaces(postgres))
+    expect(new Set(other.map(({ cursor }) => cursor)).size).toBe(6_800)
+    const few = { ...all, _scope: 'link', _id: links[0], _filters: { device: ['mobile', ''] } }
+    const [some, same] = await bothAnswer(() => pagesOf(few, 7))
+    expect(some.length).toBeGreaterThan(20)
+    expect(withoutPlaces(same)).toEqual(withoutPlaces(some))
+  })
+
+  it('agree on integrity, trends, popups and the busiest links', async () => {
+    await expectSame('click_integrity', [{}, { _scope: 'link', _id: links[1] }])
+    const [trends, ofPopup] = await expectSame('click_trends', [
+      { _kind: 'link', _ids: links },
+      { _kind: 'popup', _ids: [popup] },
+    ])
+    expect(trends?.body).toHaveLength(links.length)
+    expect(ofPopup?.body).toHaveLength(1)
+    const [report] = await expectSame('popup_report', [
+      { _id: popup, _from: hoursAgo(130 * 24), _to: hoursAgo(-1) },
+      { _id: popup, _from: hoursAgo(50 * 24), _to: hoursAgo(3), _include: [] },
+    ])
+    expect(report?.body).toMatchObject({ actions: { shown: expect.any(Number) }, more_surfaces: 0 })
+    const admin = await makeAccount(server, { role: 'admin' })
+    const [latest] = await expectSame('admin_latest_links', [{}], admin)
+    const { busiest = [] } = (latest?.body ?? {}) as { busiest?: unknown[] }
+    expect(busiest.length).toBeGreaterThan(3)
+  })
+
+  it('agree on what emails say', async () => {
+    await call('set_click_mails', { _milestones: true, _weekly: true })
+    const mails = async () =>
+      server.context.database.transactionAs(
+        { role: 'hoplet_worker', asks: true, statementTimeout: 60_000 },
+        async (db) => ({
+          milestones: (await db.query('select * from app.due_milestones() order by code')).rows,
+          weekly: (await db.query('select * from app.due_weekly_summaries()')).rows,
+        }),
+      )
+    const [postgres, other] = await bothAnswer(mails)
+    expect(other).toEqual(postgres)
+    expect(postgres.milestones.length).toBeGreaterThan(0)
+  })
+
+  it('refuse what PostgreSQL refuses', async () => {
+    const free = await makeAccount(server)
+    const range = { _from: hoursAgo(24), _to: hoursAgo(0) }
+    const refused = [
+      { _scope: 'account', _by: 'color', ...range },
+      { _scope: 'account', _by: 'country', ...range, _filters: { color: ['red'] } },
+      { _scope: 'account', _by: 'country', _from: range._to, _to: range._from },
+      { _scope: 'link', _id: owner.id, _by: 'country', ...range },
+    ]
+    for (const { status } of await expectSame('click_report', refused))
+      expect(status).toBeGreaterThanOrEqual(400)
+    const [answer] = await expectSame(
+      'click_report',
+      [{ _scope: 'account', _by: 'country', ...range }],
+      free,
+    )
+    expect(answer?.status).toBe(403)
+    // Another person's link does not exist for them.
+    const stranger = await makeAccount(server, { plan: 'pro' })
+    const body = { _scope: 'link', _id: links[0], _by: 'country', ...range }
+    const [foreign] = await expectSame('click_report', [body], stranger)
+    expect(foreign?.status).toBe(404)
+  })
+
+  it('answer 503 while ClickHouse is down, and visits and counters go on', async () => {
+    await keepIn('clickhouse')
+    const body = { _scope: 'account', _by: 'total', _from: hoursAgo(24), _to: hoursAgo(-1) }
+    expect((await call('click_report', body)).status).toBe(200)
+    await clickhouse.stop()
+    const answer = await send(server, owner, 'POST', 'rpc/click_report', body)
+    expect(answer.status).toBe(503)
+    await visitAtRandom(server, codes, { count: 20, seed: 3 })
+    await received(server, 6_820)
+    await clickhouse.startAgain()
+    await delivered(server)
+    expect((await call('click_report', body)).status).toBe(200)
+  })
+})
