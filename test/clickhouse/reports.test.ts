@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { clickDimensions } from '#domain/hits.ts'
+import { openLive } from '#test/analytics/live-client.ts'
 import { hoursAgo } from '#test/analytics/reports.ts'
 import { plantPopupLinks } from '#test/analytics/popup-links.ts'
 import { createLog } from '#server/log.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { plantLinks } from '#test/visits/plant.ts'
-import { delivered, received, visitAtRandom } from './clicks.ts'
+import { delivered, received, soon, visitAtRandom } from './clicks.ts'
 import { plantHistory, randomsOf } from './history.ts'
 import { startClickHouse } from './stand-in.ts'
 
@@ -207,6 +208,29 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('reports from ClickHous
     expect(foreign?.status).toBe(404)
   })
 
+  it('live hits are told once ClickHouse has them, each once, with the newest one by one', async () => {
+    await keepIn('clickhouse')
+    const live = await openLive(server, owner)
+    try {
+      expect(live.status).toBe(200)
+      await visitAtRandom(server, codes, { count: 40, seed: 77 })
+      const sum = () => Object.values(live.received()).reduce((all, each) => all + each, 0)
+      await vi.waitFor(() => expect(sum()).toBe(40), soon)
+      const told = live.events.flatMap(({ data }) => data.hits.map(({ cursor }) => cursor))
+      expect(new Set(told).size).toBe(told.length)
+      const listed = await call('click_hits', {
+        _scope: 'account',
+        _from: hoursAgo(1),
+        _to: hoursAgo(-1),
+        _include: ['repeats', 'own', 'bots'],
+        _limit: 3,
+      })
+      for (const { cursor } of listed.body as { cursor: string }[]) expect(told).toContain(cursor)
+    } finally {
+      live.close()
+    }
+  })
+
   it('answer 503 while ClickHouse is down, and visits and counters go on', async () => {
     await keepIn('clickhouse')
     const body = { _scope: 'account', _by: 'total', _from: hoursAgo(24), _to: hoursAgo(-1) }
@@ -215,7 +239,7 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('reports from ClickHous
     const answer = await send(server, owner, 'POST', 'rpc/click_report', body)
     expect(answer.status).toBe(503)
     await visitAtRandom(server, codes, { count: 20, seed: 3 })
-    await received(server, 6_820)
+    await received(server, 6_860)
     await clickhouse.startAgain()
     await delivered(server)
     expect((await call('click_report', body)).status).toBe(200)
