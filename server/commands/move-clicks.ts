@@ -39,5 +39,5 @@ export async function moveClicks(args: string[], config: Config, log: Logger): P
       `The databases differ on ${differences.length} days:\n${lines.join('\n')}\nPostgreSQL keeps all clicks. Run the command again; if they still differ, begin again: npm run move-clicks -- --undo`,
     )
   }
-  return withDatabase(config, log, run)
+  return withDatabase(config, log, run, 2)
 }

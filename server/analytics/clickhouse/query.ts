@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { clickDimensions } from '#domain/hits.ts'
+
+export interface ClickHouseQuery {
+  text: string
+  parameters: Record<string, unknown>
+}
+export type AskClickHouse = <Row>(query: ClickHouseQuery) => Promise<Row[]>
+
+export const dayMicros = 86_400_000_000
+
+/** What questions about hits have in common (migration 0026). Moments are microseconds since 1970; `to` is not included. */
+export const askedOfScope = z.object({
+  /** The same as the account for all of its hits. */
+  scope: z.number().int(),
+  account: z.number().int(),
+  from: z.number().int(),
+  to: z.number().int(),
+  /** By dimension; targets by their numbers. */
+  filters: z.record(z.string(), z.array(z.string())),
+})
+type AskedOfScope = z.output<typeof askedOfScope>
+
+/** Dimensions are columns of the table, but for the target, whose number is. */
+const columnOf = new Map<string, string>(
+  clickDimensions.map((name) => [name, name === 'target' ? 'scope' : name]),
+)
+/** Orders hits of the same visitor at the same moment: those that are alike in everything are as good as each other. */
+export const restOfKey = [...columnOf.values()].join(', ')
+
+export const byPeople = `verdict in ('counted', 'repeat', 'own')`
+export const within =
+  'at >= fromUnixTimestamp64Micro({from: Int64}) and at < fromUnixTimestamp64Micro({to: Int64})'
+export const localDay = 'toDate(at, {zone: String})'
+export const figures = `countIf(verdict = 'counted') as counted, countIf(verdict = 'repeat') as repeats, countIf(verdict = 'own') as own,
+  countIf(verdict not in ('counted', 'repeat', 'own')) as bots`
+
+/** The hits of an account or of one thing in it. The account comes first in the order of the table. */
+export function ofScope({ scope, account }: Pick<AskedOfScope, 'scope' | 'account'>): string {
+  return scope === account
+    ? 'account = {account: Int32}'
+    : 'account = {account: Int32} and scope = {scope: Int32}'
+}
+
+/** @throws {Error} for what is no dimension: migration 0026 has checked it */
+export function knownColumn(dimension: string): string {
+  const column = columnOf.get(dimension)
+  if (column === undefined) throw new Error(`Unknown dimension: ${dimension}`)
+  return column
+}
+
+/** Conditions that follow others. */
+export function filtersOf(given: AskedOfScope['filters']): ClickHouseQuery {
+  const parameters: Record<string, unknown> = {}
+  const conditions = Object.entries(given).map(([name, values], index) => {
+    const key = `filter_${index}`
+    parameters[key] = values
+    return ` and toString(${knownColumn(name)}) in ({${key}: Array(String)})`
+  })
+  return { text: conditions.join(''), parameters }
+}
