@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createSecureContext } from 'node:tls'
+import { checkServerIdentity, type ConnectionOptions, createSecureContext } from 'node:tls'
 import type { NatsConnection, TlsOptions } from '@nats-io/transport-node'
 import { StreamProblemsError, streamTimeoutMs } from './click-stream.ts'
 import type { ClickStreamSettings } from './stream-address.ts'
@@ -48,9 +48,12 @@ async function authenticatorOf(path: string) {
   return bytes.length === seed.length ? nkeyAuthenticator(bytes) : credsAuthenticator(bytes)
 }
 
-async function tlsOf({ tls, ca, certificate }: ClickStreamSettings): Promise<TlsOptions | undefined> {
+type NatsTls = TlsOptions & Pick<ConnectionOptions, 'checkServerIdentity'>
+
+async function tlsOf(settings: ClickStreamSettings): Promise<NatsTls | undefined> {
+  const { tls, ca, certificate } = settings
   if (!tls) return undefined
-  const options: TlsOptions = {}
+  const options: NatsTls = { checkServerIdentity: identityOf(settings) }
   if (ca !== undefined) options.ca = await read('CLICK_LOG_CA', ca)
   if (certificate === undefined) return options
   const cert = await read('CLICK_LOG_CERTIFICATE', certificate)
@@ -62,6 +65,18 @@ async function tlsOf({ tls, ca, certificate }: ClickStreamSettings): Promise<Tls
     ])
   }
   return { ...options, cert, key: cert }
+}
+
+/**
+ * The certificate must name one of the servers. For a server that is an address the client passes no host on, and Node would
+ * expect `localhost`.
+ */
+function identityOf({ servers }: ClickStreamSettings): ConnectionOptions['checkServerIdentity'] {
+  const hosts = servers.map((server) => server.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''))
+  return (_, certificate) => {
+    const errors = hosts.map((host) => checkServerIdentity(host, certificate))
+    return errors.includes(undefined) ? undefined : errors[0]
+  }
 }
 
 async function read(variable: string, path: string): Promise<string> {
