@@ -17,8 +17,9 @@ import { startBenchDatabase } from './shared/database.ts'
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 8)
 const links = 1_000
-/** Clicks follow within a quarter of a second, and after a restart of the applier within a lease of the stream. */
-const quietMs = 5_000
+const quietMs = 2_000
+/** Longer than a lease of the stream, whose next reader waits for it. */
+const stuckMs = 60_000
 
 interface Configuration {
   name: string
@@ -42,7 +43,12 @@ interface Result {
 const oneWorker: Configuration = { name: '1 worker', nodes: 1, workers: 1, natsServers: 0 }
 const twoWorkers: Configuration = { name: '2 workers', nodes: 1, workers: 2, natsServers: 0 }
 const oneNode: Configuration = { name: '1 node, 1 NATS', nodes: 1, workers: 1, natsServers: 1 }
-const oneNodeThreeNats: Configuration = { name: '1 node, 3 NATS', nodes: 1, workers: 1, natsServers: 3 }
+const oneNodeThreeNats: Configuration = {
+  name: '1 node, 3 NATS',
+  nodes: 1,
+  workers: 1,
+  natsServers: 3,
+}
 const threeNodes: Configuration = { name: '3 nodes, 3 NATS', nodes: 3, workers: 1, natsServers: 3 }
 const configurations = [oneWorker, twoWorkers, oneNode, oneNodeThreeNats, threeNodes]
 
@@ -124,11 +130,18 @@ const counted = async () => {
   return Number(row?.clicks)
 }
 
-/** @returns the clicks, and when the last of them was counted */
-async function waitUntilApplied(): Promise<{ clicks: number; at: number }> {
+/**
+ * Waits until so many clicks are counted, and for a while no more, because wrk ends before its last answers.
+ *
+ * @returns the clicks, and when the last of them was counted
+ * @throws {Error} when some do not come for a minute
+ */
+async function waitUntilApplied(least: number): Promise<{ clicks: number; at: number }> {
   let clicks = await counted()
   let at = performance.now()
-  while (performance.now() < at + quietMs) {
+  while (clicks < least || performance.now() < at + quietMs) {
+    if (performance.now() > at + stuckMs)
+      throw new Error(`${clicks} of ${least} clicks are counted`)
     await sleep(200)
     const now = await counted()
     if (now === clicks) continue
@@ -147,13 +160,16 @@ async function measure(round: number, configuration: Configuration): Promise<Res
   const visitAll = (duration: number) =>
     Promise.all(urls.map((url) => load(url, 64 * configuration.workers, duration)))
   const cpuOfAll = (all: readonly number[]) => sum(all.map(cpuOf))
-  await visitAll(2)
-  const { clicks: clicksBefore } = await waitUntilApplied()
+  const requestsOf = (outputs: readonly string[]) =>
+    sum(outputs.map((output) => number(output, /(\d+) requests in/)))
+  const earlier = await counted()
+  const warmUp = requestsOf(await visitAll(2))
+  const { clicks: clicksBefore } = await waitUntilApplied(earlier + warmUp)
   const before = [cpuOfAll(pids), cpuOf(postmaster), cpuOfAll(natsPids)] as const
   const startedAt = performance.now()
   const outputs = await visitAll(seconds)
-  const { clicks, at } = await waitUntilApplied()
-  const requests = sum(outputs.map((output) => number(output, /(\d+) requests in/)))
+  const requests = requestsOf(outputs)
+  const { clicks, at } = await waitUntilApplied(clicksBefore + requests)
   const result = {
     rate: sum(outputs.map((output) => number(output, /Requests\/sec:\s+([\d.]+)/))),
     applied: ((clicks - clicksBefore) / (at - startedAt)) * 1_000,
@@ -161,7 +177,9 @@ async function measure(round: number, configuration: Configuration): Promise<Res
     postgres: (cpuOf(postmaster) - before[1]) / (clicks - clicksBefore),
     nats: (cpuOfAll(natsPids) - before[2]) / requests,
   }
-  const failures = outputs.flatMap((output) => /(?:Socket errors|Non-2xx).*/.exec(output)?.[0] ?? [])
+  const failures = outputs.flatMap(
+    (output) => /(?:Socket errors|Non-2xx).*/.exec(output)?.[0] ?? [],
+  )
   const p99 = outputs.map((output) => /99%\s+(\S+)/.exec(output)?.[1]).join(', ')
   print(
     String(round),

@@ -68,7 +68,15 @@ export function newNkey(): { publicKey: string; seed: string } {
 export function newAuthority(folder: string, name: string) {
   const openssl = (...args: string[]) =>
     execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-  const key = (file: string) => ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file]
+  const key = (file: string) => [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    file,
+  ]
   openssl('req', '-x509', ...key(`${name}.pem`), '-out', `${name}-ca.pem`, '-subj', `/CN=${name}`)
   return {
     file: join(folder, `${name}-ca.pem`),
@@ -76,7 +84,14 @@ export function newAuthority(folder: string, name: string) {
       const file = `${holder}.pem`
       openssl(
         ...['req', '-x509', ...key(file), '-out', `${holder}-cert.pem`, '-subj', `/CN=${holder}`],
-        ...['-CA', `${name}-ca.pem`, '-CAkey', `${name}.pem`, '-addext', 'basicConstraints=critical,CA:false'],
+        ...[
+          '-CA',
+          `${name}-ca.pem`,
+          '-CAkey',
+          `${name}.pem`,
+          '-addext',
+          'basicConstraints=critical,CA:false',
+        ],
         ...['-addext', 'subjectAltName=IP:127.0.0.1'],
       )
       execFileSync('sh', ['-c', `cat ${holder}-cert.pem >> ${file}`], { cwd: folder })

@@ -30,7 +30,12 @@ describe('CLICK_LOG in the environment', () => {
   })
 
   it('lists every contradiction at once', () => {
-    const more = { CLICK_LOG_STREAM: 'X', CLICK_LOG_REPLICAS: '3', CLICK_LOG_CA: '/ca', CLICK_LOG_CERTIFICATE: '/own' }
+    const more = {
+      CLICK_LOG_STREAM: 'X',
+      CLICK_LOG_REPLICAS: '3',
+      CLICK_LOG_CA: '/ca',
+      CLICK_LOG_CERTIFICATE: '/own',
+    }
     expect(problemsOf(more)).toHaveLength(4)
     expect(
       problemsOf({
