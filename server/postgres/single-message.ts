@@ -16,8 +16,6 @@ interface Reader {
   timeout: number
 }
 
-export type SingleMessages = ReturnType<typeof createSingleMessages>
-
 /**
  * Runs frequent reads as a role, in transactions of their own, in one message: PostgreSQL runs the statements of a simple
  * query as one transaction. Three round trips (begin, query, commit) cost both sides more than looking up a few names.

@@ -96,10 +96,19 @@ export async function startNatsCluster({
       }
     }
   }
-  await Promise.all(ports.map((_, i) => start(i)))
-  // The cluster has a leader when it answers.
-  if (jetstream) await eventually(() => manage((manager) => manager.getAccountInfo()))
-  else await eventually(() => manage(async () => {}))
+  const stop = async () => {
+    await Promise.all(ports.map((_, i) => kill(i)))
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await Promise.all(ports.map((_, i) => start(i)))
+    // The cluster has a leader when it answers.
+    if (jetstream) await eventually(() => manage((manager) => manager.getAccountInfo()))
+    else await eventually(() => manage(async () => {}))
+  } catch (error) {
+    await stop()
+    throw error
+  }
 
   return {
     folder,
@@ -133,9 +142,6 @@ export async function startNatsCluster({
         )
           throw new Error('a replica is behind')
       }),
-    async stop() {
-      await Promise.all(ports.map((_, i) => kill(i)))
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }

@@ -19,9 +19,17 @@ function signed(issuer: KeyPair, subject: KeyPair, name: string, nats: object): 
   return `${content}.${Buffer.from(signature).toString('base64url')}`
 }
 
-const unlimited = {
-  ...{ subs: -1, data: -1, payload: -1, imports: -1, exports: -1, wildcards: true, conn: -1 },
-  ...{ leaf: -1, mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 },
+const messaging = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, conn: -1, leaf: -1 }
+const limitsOf = {
+  system: { ...messaging, wildcards: true },
+  hoplet: {
+    ...messaging,
+    wildcards: true,
+    mem_storage: -1,
+    disk_storage: -1,
+    streams: -1,
+    consumer: -1,
+  },
 }
 
 /** An operator with an account: the lines of a server's configuration, and .creds files of users, as `nsc` makes them. */
@@ -31,17 +39,16 @@ export function newOperator() {
     nkeys.createAccount(),
     nkeys.createAccount(),
   ]
-  const accountOf = (key: KeyPair, name: string, limits: object) =>
-    signed(operator, key, name, { type: 'account', version: 2, limits })
-  const { mem_storage, disk_storage, streams, consumer, ...plain } = unlimited
+  const accountOf = (key: KeyPair, name: 'system' | 'hoplet') =>
+    signed(operator, key, name, { type: 'account', version: 2, limits: limitsOf[name] })
   return {
     settings: `
       operator: ${signed(operator, operator, 'operator', { type: 'operator', version: 2 })}
       system_account: ${system.getPublicKey()}
       resolver: MEMORY
       resolver_preload: {
-        ${system.getPublicKey()}: ${accountOf(system, 'system', plain)}
-        ${account.getPublicKey()}: ${accountOf(account, 'hoplet', unlimited)}
+        ${system.getPublicKey()}: ${accountOf(system, 'system')}
+        ${account.getPublicKey()}: ${accountOf(account, 'hoplet')}
       }`,
     newCredentials(): { file: string; seed: string } {
       const user = nkeys.createUser()
@@ -64,38 +71,26 @@ export function newNkey(): { publicKey: string; seed: string } {
   return { publicKey: user.getPublicKey(), seed: text(user.getSeed()) }
 }
 
+const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:P-256'
+
 /** A CA in a folder, and what it signs: `NAME.pem`, a certificate for 127.0.0.1 with its key. */
 export function newAuthority(folder: string, name: string) {
-  const openssl = (...args: string[]) =>
-    execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-  const key = (file: string) => [
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-keyout',
-    file,
-  ]
-  openssl('req', '-x509', ...key(`${name}.pem`), '-out', `${name}-ca.pem`, '-subj', `/CN=${name}`)
+  const openssl = (command: string) =>
+    execFileSync('sh', ['-c', `openssl req -x509 -nodes ${newKey} ${command}`], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+  openssl(`-keyout ${name}.pem -out ${name}-ca.pem -subj /CN=${name}`)
   return {
     file: join(folder, `${name}-ca.pem`),
     issue(holder: string): string {
-      const file = `${holder}.pem`
+      const signer = `-CA ${name}-ca.pem -CAkey ${name}.pem`
+      const extensions =
+        '-addext basicConstraints=critical,CA:false -addext subjectAltName=IP:127.0.0.1'
       openssl(
-        ...['req', '-x509', ...key(file), '-out', `${holder}-cert.pem`, '-subj', `/CN=${holder}`],
-        ...[
-          '-CA',
-          `${name}-ca.pem`,
-          '-CAkey',
-          `${name}.pem`,
-          '-addext',
-          'basicConstraints=critical,CA:false',
-        ],
-        ...['-addext', 'subjectAltName=IP:127.0.0.1'],
+        `-keyout ${holder}.pem -out ${holder}-cert.pem -subj /CN=${holder} ${signer} ${extensions} && cat ${holder}-cert.pem >> ${holder}.pem`,
       )
-      execFileSync('sh', ['-c', `cat ${holder}-cert.pem >> ${file}`], { cwd: folder })
-      return join(folder, file)
+      return join(folder, `${holder}.pem`)
     },
   }
 }
