@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 /**
  * Limits only end tests that hang: a busy machine can be twenty times slower than an idle one. Tests set none of their
@@ -23,6 +24,7 @@ export default defineConfig({
   test: {
     globalSetup: './test/global-setup.ts',
     maxWorkers: 6,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

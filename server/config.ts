@@ -138,6 +138,7 @@ function clicksOf(env: Env): ClickSettings {
     ...env.CLICK_LOG,
     credentials: env.CLICK_LOG_CREDENTIALS,
     ca: env.CLICK_LOG_CA,
+    certificate: env.CLICK_LOG_CERTIFICATE,
     stream: env.CLICK_LOG_STREAM ?? 'HOPLET_CLICKS',
     replicas: env.CLICK_LOG_REPLICAS ?? 3,
   }

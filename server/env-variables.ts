@@ -115,6 +115,7 @@ export const singleVariables = z.object({
   CLICK_LOG_REPLICAS: wholeNumber(1, 5).optional(),
   CLICK_LOG_CREDENTIALS: z.string().optional(),
   CLICK_LOG_CA: z.string().optional(),
+  CLICK_LOG_CERTIFICATE: z.string().optional(),
   NAME_CACHE_MB: cacheMegabytes.default(128),
   CLICK_FSYNC: onOff.default(false),
   CLICK_RETENTION_DAYS: retentionDays.default({ free: 90, pro: 400, business: 800 }),
@@ -174,6 +175,7 @@ const clickStreamVariables = [
   'CLICK_LOG_REPLICAS',
   'CLICK_LOG_CREDENTIALS',
   'CLICK_LOG_CA',
+  'CLICK_LOG_CERTIFICATE',
 ] as const
 const needsStream = 'means something only with nats:// or tls:// as CLICK_LOG'
 
@@ -264,13 +266,15 @@ export const envSchema = singleVariables
         input: env,
         message: 'cannot be set beside a user or token in CLICK_LOG; keep one',
       })
-    if (env.CLICK_LOG_CA !== undefined && env.CLICK_LOG?.tls === false)
-      issues.push({
-        code: 'custom',
-        path: ['CLICK_LOG_CA'],
-        input: env,
-        message: 'means something only with tls:// in CLICK_LOG',
-      })
+    for (const name of ['CLICK_LOG_CA', 'CLICK_LOG_CERTIFICATE'] as const) {
+      if (env[name] !== undefined && env.CLICK_LOG?.tls === false)
+        issues.push({
+          code: 'custom',
+          path: [name],
+          input: env,
+          message: 'means something only with tls:// in CLICK_LOG',
+        })
+    }
   })
   .refine((env) => env.CLICKHOUSE_CLUSTER === undefined || env.CLICKHOUSE_URL !== undefined, {
     path: ['CLICKHOUSE_CLUSTER'],

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { findProgram } from '../../scripts/debian-programs.mjs'
 import { freePort } from '../free-port.ts'
@@ -16,6 +16,8 @@ interface ClusterOptions {
   settings?: string
   /** Of the URL, for example `user:password@`. */
   login?: string
+  /** How the test itself connects, where `login` is not enough. */
+  connection?: NodeConnectionOptions
   /** False: without JetStream. */
   jetstream?: boolean
 }
@@ -27,6 +29,7 @@ export async function startNatsCluster({
   servers: count = 3,
   settings = '',
   login = '',
+  connection = {},
   jetstream = true,
 }: ClusterOptions = {}) {
   const binary = findProgram('nats-server')
@@ -74,6 +77,7 @@ export async function startNatsCluster({
       servers: ports.map(({ client }) => `127.0.0.1:${client}`),
       reconnect: false,
       ...(user && { user, pass: pass ?? '' }),
+      ...connection,
     })
     try {
       return await work(await jetstreamManager(nc, { checkAPI: false, timeout: 2_000 }), nc)
@@ -92,10 +96,19 @@ export async function startNatsCluster({
       }
     }
   }
-  await Promise.all(ports.map((_, i) => start(i)))
-  // The cluster has a leader when it answers.
-  if (jetstream) await eventually(() => manage((manager) => manager.getAccountInfo()))
-  else await eventually(() => manage(async () => {}))
+  const stop = async () => {
+    await Promise.all(ports.map((_, i) => kill(i)))
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await Promise.all(ports.map((_, i) => start(i)))
+    // The cluster has a leader when it answers.
+    if (jetstream) await eventually(() => manage((manager) => manager.getAccountInfo()))
+    else await eventually(() => manage(async () => {}))
+  } catch (error) {
+    await stop()
+    throw error
+  }
 
   return {
     folder,
@@ -103,6 +116,8 @@ export async function startNatsCluster({
     url: urls.join(','),
     urls,
     count,
+    /** The process ids of the servers that run. */
+    pids: () => processes.flatMap((child) => child?.pid ?? []),
     start,
     /** SIGKILL. */
     kill,
@@ -127,9 +142,6 @@ export async function startNatsCluster({
         )
           throw new Error('a replica is behind')
       }),
-    async stop() {
-      await Promise.all(ports.map((_, i) => kill(i)))
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }

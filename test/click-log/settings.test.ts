@@ -30,14 +30,20 @@ describe('CLICK_LOG in the environment', () => {
   })
 
   it('lists every contradiction at once', () => {
-    const more = { CLICK_LOG_STREAM: 'X', CLICK_LOG_REPLICAS: '3', CLICK_LOG_CA: '/ca' }
-    expect(problemsOf(more)).toHaveLength(3)
+    const more = {
+      CLICK_LOG_STREAM: 'X',
+      CLICK_LOG_REPLICAS: '3',
+      CLICK_LOG_CA: '/ca',
+      CLICK_LOG_CERTIFICATE: '/own',
+    }
+    expect(problemsOf(more)).toHaveLength(4)
     expect(
       problemsOf({
         CLICK_LOG: 'nats://user:secret@one',
         CLICK_MODE: 'sync',
         CLICK_LOG_CREDENTIALS: '/x.creds',
         CLICK_LOG_CA: '/ca.pem',
+        CLICK_LOG_CERTIFICATE: '/own.pem',
         CLICK_LOG_STREAM: 'a b',
         CLICK_LOG_REPLICAS: '9',
       }).map((problem) => problem.split(':')[0]),
@@ -46,6 +52,7 @@ describe('CLICK_LOG in the environment', () => {
         'CLICK_MODE',
         'CLICK_LOG_CREDENTIALS',
         'CLICK_LOG_CA',
+        'CLICK_LOG_CERTIFICATE',
         'CLICK_LOG_STREAM',
         'CLICK_LOG_REPLICAS',
       ]),
@@ -58,6 +65,8 @@ describe('CLICK_LOG in the environment', () => {
     'nats://a,tls://b',
     'nats://a/path',
     'nats://u:secret@a,nats://v:secret@b',
+    'nats://:secret@a',
+    'nats://u:secret%@a',
   ])('refuses %s without its secrets', (CLICK_LOG) => {
     const problems = problemsOf({ CLICK_LOG })
     expect(problems).toEqual([expect.stringMatching(/^CLICK_LOG: must /)])

@@ -15,7 +15,7 @@ const duplicateWindowMs = 2 * 60 * 1000
 const maxStreamBytes = 4 * 1024 ** 3
 /** Room for the headers of a message. */
 const headerBytes = 4 * 1024
-const apiTimeoutMs = 2_000
+export const streamTimeoutMs = 2_000
 
 /** The stream cannot be what the settings ask for. Each problem names the variable to change, or the command. */
 export class StreamProblemsError extends Error {
@@ -31,65 +31,6 @@ export const subjectOf = ({ stream }: Pick<ClickStreamSettings, 'stream'>): stri
   `${stream}.clicks`
 
 /**
- * Connects once; a connection that breaks is closed for good.
- *
- * @throws {StreamProblemsError} when the credentials or certificates are wrong
- * @throws {Error} while no server can be reached
- */
-export async function connectToStream(settings: ClickStreamSettings): Promise<NatsConnection> {
-  const { connect, credsAuthenticator } = await import('@nats-io/transport-node')
-  const { servers, user, password, token, credentials, ca } = settings
-  const optional = {
-    ...(user !== undefined && { user, pass: password ?? '' }),
-    ...(token !== undefined && { token }),
-    ...((settings.tls || ca !== undefined) && {
-      tls: ca === undefined ? {} : { caFile: ca },
-    }),
-  }
-  try {
-    const authenticator =
-      credentials === undefined
-        ? {}
-        : { authenticator: credsAuthenticator(await readCredentials(credentials)) }
-    return await connect({
-      servers,
-      name: 'hoplet',
-      reconnect: false,
-      timeout: apiTimeoutMs,
-      pingInterval: 5_000,
-      maxPingOut: 2,
-      ...optional,
-      ...authenticator,
-    })
-  } catch (error) {
-    const problem = problemOf(error)
-    if (problem === undefined) throw error
-    throw new StreamProblemsError([problem])
-  }
-}
-
-async function readCredentials(path: string): Promise<Uint8Array> {
-  const { readFile } = await import('node:fs/promises')
-  try {
-    return await readFile(path)
-  } catch {
-    throw new StreamProblemsError([`CLICK_LOG_CREDENTIALS: cannot read ${path}`])
-  }
-}
-
-function problemOf(error: unknown): string | undefined {
-  if (error instanceof StreamProblemsError) return error.message
-  if (!(error instanceof Error)) return undefined
-  const text = `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`
-  if (/authorization|authentication|user jwt|nkey|creds|seed/i.test(`${error.name} ${text}`))
-    return 'CLICK_LOG: NATS refuses the user, password, token or CLICK_LOG_CREDENTIALS'
-  if (/ENOENT.*|no such file/i.test(text)) return `CLICK_LOG_CA: ${text.trim()}`
-  if (/certificate|self.signed|altname|\btls\b|\bssl\b/i.test(text))
-    return `CLICK_LOG or CLICK_LOG_CA: TLS fails: ${error.message}`
-  return undefined
-}
-
-/**
  * Creates the stream when it is missing, and compares it with the settings.
  *
  * @throws {StreamProblemsError} with everything that is wrong
@@ -100,7 +41,7 @@ export async function prepareStream(
   settings: ClickStreamSettings,
 ): Promise<JetStreamManager> {
   const { jetstreamManager } = await import('@nats-io/jetstream')
-  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: apiTimeoutMs })
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: streamTimeoutMs })
   let info: StreamInfo
   try {
     info = await manager.streams.info(settings.stream).catch((error: unknown) => {

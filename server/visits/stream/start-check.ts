@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../log.ts'
-import { connectToStream, prepareStream, StreamProblemsError } from './click-stream.ts'
+import { prepareStream, StreamProblemsError } from './click-stream.ts'
+import { connectToStream } from './connect-to-stream.ts'
 import type { ClickStreamSettings } from './stream-address.ts'
 
 /** For the servers of a cluster that start together with this one. */

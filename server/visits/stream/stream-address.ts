@@ -6,10 +6,12 @@ export interface ClickStreamSettings {
   user?: string | undefined
   password?: string | undefined
   token?: string | undefined
-  /** The path of a file with a NATS user's JWT and key. */
+  /** The path of a file with a NATS user's JWT and key (`.creds`), or with the seed of an nkey. */
   credentials?: string | undefined
   /** The path of the certificates that a TLS server's certificate may be signed by; unset: those of the system. */
   ca?: string | undefined
+  /** The path of a PEM file with the certificate that a TLS server wants of its clients, and the key. */
+  certificate?: string | undefined
   /** The name of the stream. */
   stream: string
   /** On how many servers each click is stored before its visit is answered. */
@@ -37,11 +39,15 @@ export function parseStreamAddress(text: string): StreamAddress | string {
     if (i > 0 && isTls !== address.tls) return 'must be nats:// for all servers, or tls:// for all'
     address.tls = isTls
     address.servers.push(`${hostname}:${port || '4222'}`)
-    if (username === '') continue
+    if (username === '' && password === '') continue
+    if (username === '') return 'must have a user before the password, or a token without a colon'
+    const [name, secret] = [decode(username), decode(password)]
+    if (name === undefined || secret === undefined)
+      return 'must have special characters of user, password and token percent-encoded, also a percent sign (%25)'
     const login = {
-      user: password === '' ? undefined : decodeURIComponent(username),
-      password: password === '' ? undefined : decodeURIComponent(password),
-      token: password === '' ? decodeURIComponent(username) : undefined,
+      user: secret === '' ? undefined : name,
+      password: secret === '' ? undefined : secret,
+      token: secret === '' ? name : undefined,
     }
     const isSame =
       address.user === login.user &&
@@ -52,4 +58,12 @@ export function parseStreamAddress(text: string): StreamAddress | string {
     Object.assign(address, login)
   }
   return address
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
