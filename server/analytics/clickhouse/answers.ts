@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { DatabaseUnavailableError } from '../../postgres/database.ts'
 import type { AnswerQuestion, Question } from '../../postgres/questions.ts'
 import { type ClickHouseSettings, openReader, selectRows } from './client.ts'
-import { askedFigures, figuresOf } from './figures.ts'
+import { askedFigures, figuresQuery } from './figures.ts'
 import { askedHitList, listHits } from './hit-list.ts'
 import {
   type AskClickHouse,
@@ -11,7 +11,7 @@ import {
   type ClickHouseQuery,
   figures,
   localDay,
-  within,
+  withinSpan,
 } from './query.ts'
 
 /** For the busiest links, in seconds. */
@@ -62,7 +62,7 @@ const isOverload = ({ code }: ClickHouseError) => ['159', '160', '202', '241'].i
 async function answer(question: Question, ask: AskClickHouse): Promise<unknown> {
   switch (question.kind) {
     case 'figures':
-      return ask(figuresOf(questions.figures.parse(question)))
+      return ask(figuresQuery(questions.figures.parse(question)))
     case 'visits':
       return ask(visitsOf(questions.visits.parse(question)))
     case 'popup':
@@ -95,13 +95,13 @@ async function answer(question: Question, ask: AskClickHouse): Promise<unknown> 
 }
 
 function visitsOf(asked: Asked<'visits'>): ClickHouseQuery {
-  const text = `select ${figures} from click_hits where account = {account: Int32} and scope in ({scopes: Array(Int32)}) and ${within}`
+  const text = `select ${figures} from click_hits where account = {account: Int32} and scope in ({scopes: Array(Int32)}) and ${withinSpan}`
   return { text, parameters: asked }
 }
 
 /** Events by day, surface and action, and rows without a surface with the visitors of each day and action. */
 function popupOf(asked: Asked<'popup'>): ClickHouseQuery {
-  const from = `from popup_events where popup = {popup: Int32} and ${within} and ${byPeople}`
+  const from = `from popup_events where popup = {popup: Int32} and ${withinSpan} and ${byPeople}`
   return {
     text: `select ${localDay} as day, toNullable(surface) as surface, action, countIf(verdict = 'counted') as counted, countIf(verdict = 'repeat') as repeats,
         countIf(verdict = 'own') as own, 0 as visitors ${from} group by day, surface, action

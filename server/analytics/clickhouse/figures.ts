@@ -4,11 +4,11 @@ import {
   type ClickHouseQuery,
   dayMicros,
   figures,
-  filtersOf,
+  filterConditions,
   knownColumn,
   localDay,
   ofScope,
-  within,
+  withinSpan,
 } from './query.ts'
 
 /** Rows of a report that are listed; the others are one row without a value. A report shows 1,000 at most. */
@@ -24,14 +24,14 @@ export const askedFigures = askedOfScope.extend({ by: z.string(), zone: z.string
  * By a dimension, by time in the zone, or (by 'visitors') only how many visitors each day had, added up. Whole UTC days of an
  * account without filters come from projections, the rest from hits (schema.ts).
  */
-export function figuresOf(asked: z.output<typeof askedFigures>): ClickHouseQuery {
+export function figuresQuery(asked: z.output<typeof askedFigures>): ClickHouseQuery {
   const { by } = asked
-  const filtered = filtersOf(asked.filters)
+  const filtered = filterConditions(asked.filters)
   const parameters = { ...asked, ...filtered.parameters, ...wholeDays(asked) }
   const ofAll = `from click_hits where ${ofScope(asked)}${filtered.text}`
   const people = (bucket: string) =>
     `select ${bucket} as value, 0 as counted, 0 as repeats, 0 as own, 0 as bots, sum(n) as visitors from (
-      select ${by === 'hour' ? 'value' : 'day'}, uniqExact(visitor) as n from (select visitor, ${by === 'hour' ? `${hourOf} as value` : `${localDay} as day`} ${ofAll} and ${within}
+      select ${by === 'hour' ? 'value' : 'day'}, uniqExact(visitor) as n from (select visitor, ${by === 'hour' ? `${hourOf} as value` : `${localDay} as day`} ${ofAll} and ${withinSpan}
         and visitor <> 0 and verdict in ('counted', 'repeat')) group by 1) group by value`
   const counts = (key: string, value: string) => {
     const parts = daySpans(asked).map(
@@ -47,7 +47,7 @@ export function figuresOf(asked: z.output<typeof askedFigures>): ClickHouseQuery
       return { text: people(`''`), parameters }
     case 'hour':
       return {
-        text: `select value, ${sums.join(', ')} from (select ${hourOf} as value, ${figures}, 0 as visitors ${ofAll} and ${within} group by value
+        text: `select value, ${sums.join(', ')} from (select ${hourOf} as value, ${figures}, 0 as visitors ${ofAll} and ${withinSpan} group by value
           union all ${people('value')}) group by value`,
         parameters,
       }
@@ -92,7 +92,7 @@ function wholeDays({ from, to }: { from: number; to: number }) {
 /** A span as its whole UTC days and the hours before and after them. */
 function daySpans(asked: { from: number; to: number }): string[] {
   const { first_day, next_day } = wholeDays(asked)
-  if (first_day >= next_day) return [within]
+  if (first_day >= next_day) return [withinSpan]
   const days = 'toDate(at) >= toDate({first_day: Int32}) and toDate(at) < toDate({next_day: Int32})'
   return [
     days,

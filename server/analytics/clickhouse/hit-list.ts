@@ -4,7 +4,7 @@ import {
   type AskClickHouse,
   askedOfScope,
   dayMicros,
-  filtersOf,
+  filterConditions,
   ofScope,
   restOfKey,
 } from './query.ts'
@@ -39,7 +39,7 @@ export async function listHits(
   asked: z.output<typeof askedHitList>,
   ask: AskClickHouse,
 ): Promise<unknown[]> {
-  const filtered = filtersOf(asked.filters)
+  const filtered = filterConditions(asked.filters)
   const found: unknown[] = []
   let { before_at: before, before_visitor: visitor, before_count: count } = asked
   before = Math.min(before, asked.to)

@@ -29,7 +29,7 @@ const columnOf = new Map<string, string>(
 export const restOfKey = [...columnOf.values()].join(', ')
 
 export const byPeople = `verdict in ('counted', 'repeat', 'own')`
-export const within =
+export const withinSpan =
   'at >= fromUnixTimestamp64Micro({from: Int64}) and at < fromUnixTimestamp64Micro({to: Int64})'
 export const localDay = 'toDate(at, {zone: String})'
 export const figures = `countIf(verdict = 'counted') as counted, countIf(verdict = 'repeat') as repeats, countIf(verdict = 'own') as own,
@@ -50,7 +50,7 @@ export function knownColumn(dimension: string): string {
 }
 
 /** Conditions that follow others. */
-export function filtersOf(given: AskedOfScope['filters']): ClickHouseQuery {
+export function filterConditions(given: AskedOfScope['filters']): ClickHouseQuery {
   const parameters: Record<string, unknown> = {}
   const conditions = Object.entries(given).map(([name, values], index) => {
     const key = `filter_${index}`
