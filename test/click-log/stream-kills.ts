@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestDatabase } from '#test/database.ts'
+import { freePort } from '#test/free-port.ts'
 import { type BuiltServer, startBuilt } from '#test/visits/built.ts'
 import { type CodeHistory, drive, historyOf, noCounts } from '#test/visits/history.ts'
 import type { Planted } from '#test/visits/plant.ts'
@@ -27,23 +28,32 @@ interface StreamKillOptions {
   onRound?: (kill: Kill, round: number) => void
 }
 
+interface Node {
+  dataDir: string
+  server: BuiltServer
+  adminPort: number
+}
+
 const stream = 'HOPLET_CLICKS'
 
 /** Kills one thing at a time under visits, waits until the stream is read, stops all nodes and reads what the database has counted. */
 export async function streamKillRounds(options: StreamKillOptions): Promise<CodeHistory[]> {
   const { cluster, links, sql, perSecond } = options
   const counts = noCounts(links)
-  const start = async (dataDir: string) => ({
-    dataDir,
-    server: await startBuilt({
+  const start = async (dataDir: string) => {
+    const adminPort = await freePort()
+    const server = await startBuilt({
       DATABASE_URL: options.databaseUrl,
       DATA_DIR: dataDir,
       CLICK_LOG: cluster.url,
+      ADMIN_PORT: String(adminPort),
       ...options.environment,
-    }),
-  })
+    })
+    return { dataDir, server, adminPort }
+  }
+  const hasStream = !options.environment?.['CLICK_LOG']
   const newFolder = () => mkdtemp(join(tmpdir(), 'hoplet-stream-'))
-  const nodes: { dataDir: string; server: BuiltServer }[] = []
+  const nodes: Node[] = []
   for (let i = 0; i < options.nodes; i++) nodes.push(await start(await newFolder()))
   const visitAll = () =>
     nodes.map(({ server }) => drive(server.url, links, perSecond / nodes.length, counts))
@@ -66,6 +76,8 @@ export async function streamKillRounds(options: StreamKillOptions): Promise<Code
     }
     const victim = nodes[round % nodes.length]
     if (!victim) throw new Error('there is no node')
+    // A journal that took over dies with its machine: one thing at a time.
+    if (kill === 'machine' && hasStream) await handedOver(victim)
     await victim.server.end('SIGKILL')
     if (kill === 'machine') {
       await rm(victim.dataDir, { recursive: true })
@@ -74,10 +86,22 @@ export async function streamKillRounds(options: StreamKillOptions): Promise<Code
     await Promise.all(drivers.map((driver) => driver.stop()))
     Object.assign(victim, await start(victim.dataDir))
   }
-  if (!options.environment?.['CLICK_LOG']) await readToEnd(options)
+  if (hasStream) {
+    await Promise.all(nodes.map(handedOver))
+    await readToEnd(options)
+  }
   for (const { server } of nodes) await server.end('SIGTERM')
   for (const { dataDir } of nodes) await rm(dataDir, { recursive: true, force: true })
   return historyOf(sql, links, counts)
+}
+
+/** Waits until the stream has what the journal of a node took over. */
+async function handedOver({ adminPort }: Node): Promise<void> {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${adminPort}/metrics`)
+    if (/^hoplet_click_stream_taken_over 0$/m.test(await response.text())) return
+    await sleep(100)
+  }
 }
 
 /** A node that took over from a killed one waits until that one's lease of the stream is over. */
