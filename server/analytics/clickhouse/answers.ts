@@ -11,6 +11,7 @@ import {
   type ClickHouseQuery,
   figures,
   localDay,
+  timeZone,
   withinSpan,
 } from './query.ts'
 
@@ -23,9 +24,9 @@ const span = { from: whole, to: whole }
 const questions = {
   figures: askedFigures,
   visits: z.object({ account: whole, scopes: z.array(whole), ...span }),
-  popup: z.object({ popup: whole, zone: z.string(), ...span }),
-  popup_days: z.object({ popups: z.array(whole), zone: z.string(), from: whole }),
-  target_days: z.object({ account: whole, scopes: z.array(whole), zone: z.string(), from: whole }),
+  popup: z.object({ popup: whole, zone: timeZone, ...span }),
+  popup_days: z.object({ popups: z.array(whole), zone: timeZone, from: whole }),
+  target_days: z.object({ account: whole, scopes: z.array(whole), zone: timeZone, from: whole }),
   busiest: z.object({ hits: whole, limit: whole }),
   recent: z.object({ accounts: z.array(whole) }),
   hits: askedHitList,

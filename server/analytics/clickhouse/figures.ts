@@ -8,6 +8,7 @@ import {
   knownColumn,
   localDay,
   ofScope,
+  timeZone,
   withinSpan,
 } from './query.ts'
 
@@ -18,7 +19,7 @@ const sums = ['counted', 'repeats', 'own', 'bots', 'visitors'].map(
 )
 
 /** `by`: a dimension, hour, day, month, weekhour or visitors. */
-export const askedFigures = askedOfScope.extend({ by: z.string(), zone: z.string() })
+export const askedFigures = askedOfScope.extend({ by: z.string(), zone: timeZone })
 
 /**
  * By a dimension, by time in the zone, or (by 'visitors') only how many visitors each day had, added up. Whole UTC days of an

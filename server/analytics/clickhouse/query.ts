@@ -7,6 +7,12 @@ export interface ClickHouseQuery {
 }
 export type AskClickHouse = <Row>(query: ClickHouseQuery) => Promise<Row[]>
 
+/** PostgreSQL also knows zones by names that ClickHouse does not. */
+export const timeZone = z.string().transform((name) => {
+  const zone = name.replace(/^posix\//, '')
+  return zone === 'Factory' || zone === 'localtime' ? 'UTC' : zone
+})
+
 export const dayMicros = 86_400_000_000
 
 /** What questions about hits have in common (migration 0026). Moments are microseconds since 1970; `to` is not included. */
