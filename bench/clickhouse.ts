@@ -151,7 +151,7 @@ try {
       maxBuffer: 2 ** 26,
     })
     const seconds = (performance.now() - startedAt) / 1_000
-    say(`${rows[0].n} hits moved in ${seconds.toFixed(0)} s\n${stdout.split('\n').at(-2)}`)
+    say(`of ${rows[0].n} hits, in ${seconds.toFixed(0)} s: ${stdout.split('\n').at(-2)}`)
   }
   await measure(server.url, person, server.database)
 } finally {
