@@ -894,6 +894,6 @@ create policy visits_read on app.click_outbox for select to hoplet_visits using 
 grant execute on function app.click_store_facts(), app.use_clickhouse(), app.lease_click_delivery(integer, integer, boolean), app.delivery_lines(bigint, integer[]),
   app.end_click_delivery(bigint), app.click_outbox_state(), app.tidy_click_outbox(integer), app.last_click_delivery(), app.has_open_deliveries(), app.begin_click_generation(bigint), app.due_clickhouse_deletions(),
   app.end_clickhouse_deletions(integer[], date), app.forget_old_clicks(integer, jsonb), app.forget_unused_clicks(integer, jsonb), app.unused_click_scopes(integer),
-  app.forget_click_scopes(integer[]), app.due_rollups(integer), app.pause_click_deliveries(integer), app.prolong_click_pause(integer), app.end_click_pause(),
+  app.forget_click_scopes(integer[]), app.due_rollups(integer), app.roll_up(integer, "char", date), app.pause_click_deliveries(integer), app.prolong_click_pause(integer), app.end_click_pause(),
   app.begin_click_move(), app.days_to_move(), app.note_moved_day(date), app.count_to_move("char", timestamptz, timestamptz),
   app.lines_to_move("char", timestamptz, timestamptz, bigint), app.leaving_clicks(), app.click_digests(integer[]), app.end_click_move(), app.drop_postgres_clicks(), app.drop_clickhouse_clicks() to hoplet_worker;
