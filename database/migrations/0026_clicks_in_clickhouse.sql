@@ -30,6 +30,8 @@ create table app.click_outbox (
   kind "char" not null check (kind in ('h', 'p')),
   columns text[] not null,
   hits integer not null,
+  -- The time of the oldest hit in it.
+  first_at timestamptz not null,
   made_at timestamptz not null default now(),
   -- The delivery that the row belongs to, for good: a delivery that is repeated is the same rows under the same number.
   delivery bigint,
@@ -81,8 +83,8 @@ begin
   if state = 'postgres' then return; end if;
   -- Nothing is lost: the log keeps the hits.
   if store.is_full then raise exception 'The outbox for ClickHouse is full' using errcode = '53400'; end if;
-  insert into app.click_outbox (kind, columns, hits)
-    values (_kind, _columns, length(_columns[1]) - length(replace(_columns[1], e'\n', '')) + 1);
+  insert into app.click_outbox (kind, columns, hits, first_at)
+    select _kind, _columns, count(*), to_timestamp(min(t::float8) / 1000) from unnest(string_to_array(_columns[1], e'\n')) t;
   if state = 'moving' then cut_at := store.cut_at; end if;
 end $$;
 
@@ -93,7 +95,7 @@ declare
   store record;
 begin
   select * into store from app.into_click_outbox('h', _columns);
-  if store.state <> 'clickhouse' then perform app.forget_late_days(_columns[1], _columns[4]); end if;
+  perform app.forget_late_days(_columns[1], _columns[4]);
   with hits as materialized (
       select to_timestamp(t::float8 / 1000) as at, v::bigint as visitor, s::integer as scope, a::integer as account,
         o::integer as origin, p::integer as place, c::integer as client, verdict::"char", source::"char"
@@ -386,13 +388,17 @@ language sql volatile security definer set search_path = '' as $$
   delete from app.click_scopes s where s.id = any (_scopes) and not exists (select from app.click_targets(array[s.ref]))
 $$;
 
--- ClickHouse needs no rollups.
+-- Of what is in ClickHouse only totals are rolled up, by day: distinct visitors of months would take it seconds.
 alter function app.due_rollups(integer) rename to due_rollups_of_events;
 create function app.due_rollups(_limit integer) returns table (account integer, grain "char", day date)
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  if (select s.state from app.click_store s) = 'clickhouse' then return; end if;
-  return query select * from app.due_rollups_of_events(_limit);
+  if (select s.state from app.click_store s) <> 'clickhouse' then
+    return query select * from app.due_rollups_of_events(_limit);
+  -- Nothing of a day may be on its way.
+  elsif not exists (select from app.click_outbox o where o.delivered_at is null and o.made_at < now() - interval '10 minutes') then
+    return query select * from app.due_rollups_of_events(_limit) d where d.grain = 'd';
+  end if;
 end $$;
 
 -- Whether deliveries are under way.
@@ -540,7 +546,8 @@ begin
   perform app.lock_click_store();
   update app.click_store s set state = 'clickhouse' where s.state = 'both';
   if not found then raise exception 'The clicks are not in both stores' using errcode = '55000'; end if;
-  truncate app.click_events, app.click_samples, app.click_rollups, app.popup_events;
+  -- Rollups go with their days.
+  truncate app.click_events, app.click_samples, app.popup_events;
 end $$;
 
 -- PostgreSQL alone has the hits from now on; it never ceased to store them.
@@ -604,18 +611,65 @@ language sql stable security definer set search_path = '' as $$
   select case when not app.asks_clickhouse() then app.sample_rate_of_events(_scope, _account, _by, _from, _to, _filters) end
 $$;
 
+-- Hits of the day that were stored lately may have been counted or not: then it waits for the next time.
+alter function app.roll_up(integer, "char", date) rename to roll_up_events;
+create function app.roll_up(_account integer, _grain "char", _start date) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  zone text := app.click_zone(_account);
+  first timestamptz := app.local_start(_start, zone);
+  next timestamptz := app.local_start(_start + 1, zone);
+begin
+  if not app.asks_clickhouse() then
+    perform app.roll_up_events(_account, _grain, _start);
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', _account));
+  if exists (select from app.rolled_days(_account, 'd', zone, first, next))
+    or exists (select from app.click_outbox o where o.kind = 'h' and o.first_at < next and (o.delivered_at is null or o.made_at > now() - interval '10 minutes')
+      and _account::text = any (string_to_array(o.columns[4], e'\n'))) then return; end if;
+  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
+    select t.scope, 'd', 'total', _start, '', sum(t.counted), sum(t.repeats), sum(t.own), sum(t.bots), sum(t.visitors)
+    from (select r.* from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'totals', 'account', _account, 'from', app.micros(first), 'to', app.micros(next))))
+        as r (scope integer, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
+      -- Also a day without hits has a row.
+      union all select _account, 0, 0, 0, 0, 0) t
+    where exists (select from app.click_scopes s where s.id = t.scope) group by 1;
+end $$;
+
 alter function app.report_rows(integer, integer, text, timestamptz, timestamptz, jsonb, integer) rename to report_rows_of_events;
 create function app.report_rows(_scope integer, _account integer, _by text, _from timestamptz, _to timestamptz, _filters jsonb, _rate integer)
 returns table (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
 language plpgsql stable security definer set search_path = '' as $$
+declare
+  zone text := app.click_zone(_account);
+  rolled date[] := '{}';
+  unknown tstzmultirange := tstzmultirange(tstzrange(_from, _to));
 begin
   if not app.asks_clickhouse() then
+    -- Rollups have targets for accounts only.
+    if _by = 'target' and _scope <> _account then
+      return query select _scope::text, sum(r.counted)::bigint, sum(r.repeats)::bigint, sum(r.own)::bigint, sum(r.bots)::bigint, 0::bigint
+        from app.report_rows_of_events(_scope, _account, 'verdict', _from, _to, _filters, _rate) r having count(*) > 0;
+      return;
+    end if;
     return query select * from app.report_rows_of_events(_scope, _account, _by, _from, _to, _filters, _rate);
-  elsif _scope <> 0 then
-    return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'figures', 'scope', _scope, 'account', _account, 'by', _by,
-        'zone', app.click_zone(_account), 'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters))))
-      as r (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint);
+    return;
   end if;
+  if _scope = 0 then return; end if;
+  if _filters = '{}' and _by in ('visitors', 'day', 'month') then
+    rolled := array(select d.day from app.rolled_days(_scope, 'd', zone, _from, _to) d);
+    unknown := unknown - coalesce((select range_agg(tstzrange(app.local_start(d, zone), app.local_start(d + 1, zone))) from unnest(rolled) d), '{}');
+    return query
+      select case _by when 'month' then date_trunc('month', r.day)::date::text when 'day' then r.day::text else '' end, 0::bigint, 0::bigint, 0::bigint, 0::bigint,
+        sum(r.visitors)::bigint
+      from app.click_rollups r where r.scope = _scope and r.grain = 'd' and r.dimension = 'total' and r.day = any (rolled) group by 1;
+  end if;
+  return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'figures', 'scope', _scope, 'account', _account, 'by', _by,
+      'zone', zone, 'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters),
+      -- When visitors are counted: of other times they are known.
+      'people', (select coalesce(jsonb_agg(jsonb_build_array(app.micros(lower(u)), app.micros(upper(u))) order by u), '[]') from unnest(unknown) u))))
+    as r (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint);
 end $$;
 
 alter function app.visits_of(integer[], integer, timestamptz, timestamptz, text[]) rename to visits_of_events;
@@ -840,6 +894,6 @@ create policy visits_read on app.click_outbox for select to hoplet_visits using 
 grant execute on function app.click_store_facts(), app.use_clickhouse(), app.lease_click_delivery(integer, integer, boolean), app.delivery_lines(bigint, integer[]),
   app.end_click_delivery(bigint), app.click_outbox_state(), app.tidy_click_outbox(integer), app.last_click_delivery(), app.has_open_deliveries(), app.begin_click_generation(bigint), app.due_clickhouse_deletions(),
   app.end_clickhouse_deletions(integer[], date), app.forget_old_clicks(integer, jsonb), app.forget_unused_clicks(integer, jsonb), app.unused_click_scopes(integer),
-  app.forget_click_scopes(integer[]), app.due_rollups(integer), app.pause_click_deliveries(integer), app.prolong_click_pause(integer), app.end_click_pause(),
+  app.forget_click_scopes(integer[]), app.due_rollups(integer), app.roll_up(integer, "char", date), app.pause_click_deliveries(integer), app.prolong_click_pause(integer), app.end_click_pause(),
   app.begin_click_move(), app.days_to_move(), app.note_moved_day(date), app.count_to_move("char", timestamptz, timestamptz),
   app.lines_to_move("char", timestamptz, timestamptz, bigint), app.leaving_clicks(), app.click_digests(integer[]), app.end_click_move(), app.drop_postgres_clicks(), app.drop_clickhouse_clicks() to hoplet_worker;

@@ -131,8 +131,8 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('hits on their way to C
     await insertLines(client, 'click_hits', line('2026-01-05 00:00:00', number), 'broken off')
     await client.close()
     await server.sql(
-      `insert into app.click_outbox (kind, columns, hits, delivery, leased_until)
-        select 'h', array[$1, e'1\n1', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'c\nc', e'l\nl'], 2, $2, now()`,
+      `insert into app.click_outbox (kind, columns, hits, first_at, delivery, leased_until)
+        select 'h', array[$1, e'1\n1', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'c\nc', e'l\nl'], 2, '2026-01-05', $2, now()`,
       [months.join('\n'), number],
     )
     await delivered(server)

@@ -231,6 +231,50 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('reports from ClickHous
     }
   })
 
+  it('count visitors of a day that is over once, and again when a hit of that day comes late', async () => {
+    await keepIn('clickhouse')
+    await call('set_time_zone', { _zone: 'America/New_York' })
+    const noon = Math.floor(Date.now() / 86_400_000 - 5) * 86_400_000 + 17 * 3_600_000
+    const [scope] = await server.sql<{ id: number; account: number }>(
+      `select s.id, a.id as account from app.click_scopes s join app.click_scopes a on a.ref = s.user_id where s.ref = $1`,
+      [links[0]],
+    )
+    const store = async (rows: [at: number, visitor: number][]) => {
+      const column = (value: unknown) => rows.map(() => value).join('\n')
+      const [ats, visitors] = [0, 1].map((place) => rows.map((row) => row[place]).join('\n'))
+      const columns = [ats, visitors, column(scope?.id), column(scope?.account)]
+      const rest = ['0', '0', '0', 'c', 'l'].map(column)
+      await server.sql('select app.store_hits($1)', [[...columns, ...rest]])
+      await delivered(server)
+      // What was stored lately is not rolled up.
+      await server.sql(`update app.click_outbox set made_at = made_at - interval '1 hour'`)
+    }
+    await store(Array.from({ length: 1_200 }, (_, n) => [noon + n * 5_000, 1 + (n % 400)]))
+    const range = { _scope: 'account', _from: hoursAgo(20 * 24), _to: hoursAgo(-1) }
+    const ask = async () => {
+      const answers = []
+      for (const by of ['total', 'day', 'month'])
+        answers.push((await call('click_report', { ...range, _by: by })).body)
+      return answers as { visitors: number; rows: unknown[] }[]
+    }
+    const rollups = () => server.sql(`select scope, day, visitors from app.click_rollups`)
+    const before = await ask()
+    await server.context.analytics.rollups.run()
+    // The account's, also of the days before and after, and its busy link's.
+    expect(await rollups()).toHaveLength(4)
+    expect(await ask()).toEqual(before)
+    // They are what is read (control).
+    await server.sql('update app.click_rollups set visitors = visitors + 7 where visitors >= 400')
+    expect((await ask()).map(({ visitors }) => visitors)).toEqual(
+      before.map(({ visitors }) => visitors + 7),
+    )
+    await store([[noon + 1, 999_999]])
+    expect(await rollups()).toHaveLength(2)
+    expect((await ask()).map(({ visitors }) => visitors)).toEqual(
+      before.map(({ visitors }) => visitors + 1),
+    )
+  })
+
   it('answer 503 while ClickHouse is down, and visits and counters go on', async () => {
     await keepIn('clickhouse')
     const body = { _scope: 'account', _by: 'total', _from: hoursAgo(24), _to: hoursAgo(-1) }
@@ -239,7 +283,7 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('reports from ClickHous
     const answer = await send(server, owner, 'POST', 'rpc/click_report', body)
     expect(answer.status).toBe(503)
     await visitAtRandom(server, codes, { count: 20, seed: 3 })
-    await received(server, 6_860)
+    await received(server, 8_061)
     await clickhouse.startAgain()
     await delivered(server)
     expect((await call('click_report', body)).status).toBe(200)

@@ -15,6 +15,8 @@ import {
   withinSpan,
 } from './query.ts'
 
+/** Other targets are counted when they are asked for. */
+const busyHits = 500
 /** For the busiest links, in seconds. */
 const recentSeconds = [600, 7_200, 86_400, 10 * 86_400, 90 * 86_400]
 
@@ -28,6 +30,7 @@ const questions = {
   popup_days: z.object({ popups: z.array(whole), zone: timeZone, from: whole }),
   target_days: z.object({ account: whole, scopes: z.array(whole), zone: timeZone, from: whole }),
   busiest: z.object({ hits: whole, limit: whole }),
+  totals: z.object({ account: whole, ...span }),
   recent: z.object({ accounts: z.array(whole) }),
   hits: askedHitList,
 }
@@ -80,6 +83,8 @@ async function answer(question: Question, ask: AskClickHouse): Promise<unknown> 
           where account = {account: Int32} and scope in ({scopes: Array(Int32)}) and ${sinceThen} and ${byPeople} group by 1, 2`,
         parameters: questions.target_days.parse(question),
       })
+    case 'totals':
+      return ask(totalsOf(questions.totals.parse(question)))
     case 'recent':
       return ask({
         text: `select account, scope, count() as clicks from click_hits
@@ -92,6 +97,17 @@ async function answer(question: Question, ask: AskClickHouse): Promise<unknown> 
       return listHits(questions.hits.parse(question), ask)
     default:
       throw new Error(`Unknown question: ${question.kind}`)
+  }
+}
+
+/** Of a day of an account, and of the busy ones of its targets. */
+function totalsOf(asked: Asked<'totals'>): ClickHouseQuery {
+  const totals = `${figures}, uniqExactIf(visitor, visitor <> 0 and verdict in ('counted', 'repeat')) as visitors
+    from click_hits where account = {account: Int32} and ${withinSpan}`
+  return {
+    text: `select {account: Int32} as scope, ${totals}
+      union all select * from (select scope, ${totals} and scope <> {account: Int32} group by scope having count() >= ${busyHits})`,
+    parameters: asked,
   }
 }
 

@@ -19,7 +19,12 @@ const sums = ['counted', 'repeats', 'own', 'bots', 'visitors'].map(
 )
 
 /** `by`: a dimension, hour, day, month, weekhour or visitors. */
-export const askedFigures = askedOfScope.extend({ by: z.string(), zone: timeZone })
+export const askedFigures = askedOfScope.extend({
+  by: z.string(),
+  zone: timeZone,
+  /** The times of which visitors are counted; those of others are known. */
+  people: z.array(z.tuple([z.number().int(), z.number().int()])),
+})
 
 /**
  * By a dimension, by time in the zone, or (by 'visitors') only how many visitors each day had, added up. Whole UTC days of an
@@ -32,7 +37,7 @@ export function figuresQuery(asked: z.output<typeof askedFigures>): ClickHouseQu
   const ofAll = `from click_hits where ${ofScope(asked)}${filtered.text}`
   const people = (bucket: string) =>
     `select ${bucket} as value, 0 as counted, 0 as repeats, 0 as own, 0 as bots, sum(n) as visitors from (
-      select ${by === 'hour' ? 'value' : 'day'}, uniqExact(visitor) as n from (select visitor, ${by === 'hour' ? `${hourOf} as value` : `${localDay} as day`} ${ofAll} and ${withinSpan}
+      select ${by === 'hour' ? 'value' : 'day'}, uniqExact(visitor) as n from (select visitor, ${by === 'hour' ? `${hourOf} as value` : `${localDay} as day`} ${ofAll} and ${inOneOf(asked.people)}
         and visitor <> 0 and verdict in ('counted', 'repeat')) group by 1) group by value`
   const counts = (key: string, value: string) => {
     const parts = daySpans(asked).map(
@@ -76,6 +81,14 @@ export function figuresQuery(asked: z.output<typeof askedFigures>): ClickHouseQu
         parameters,
       }
   }
+}
+
+function inOneOf(spans: z.output<typeof askedFigures>['people']): string {
+  const conditions = spans.map(
+    ([from, to]) =>
+      `(at >= fromUnixTimestamp64Micro(${from}) and at < fromUnixTimestamp64Micro(${to}))`,
+  )
+  return conditions.length === 0 ? 'false' : `(${conditions.join(' or ')})`
 }
 
 /** Time zones differ by quarters of an hour. */

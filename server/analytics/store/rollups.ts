@@ -26,7 +26,7 @@ export function startRollups({
   log: Logger
   runsJobs?: boolean | undefined
 }): PeriodicJob {
-  const caller = { role: 'hoplet_worker', statementTimeout } as const
+  const caller = { role: 'hoplet_worker', statementTimeout, asks: true } as const
   return startPeriodicJob({
     name: 'click rollups',
     intervalMs,
