@@ -98,8 +98,9 @@ export async function streamKillRounds(options: StreamKillOptions): Promise<Code
 /** Waits until the stream has what the journal of a node took over. */
 async function handedOver({ adminPort }: Node): Promise<void> {
   for (;;) {
-    const response = await fetch(`http://127.0.0.1:${adminPort}/metrics`)
-    if (/^hoplet_click_stream_taken_over 0$/m.test(await response.text())) return
+    // It listens a moment after the public port.
+    const response = await fetch(`http://127.0.0.1:${adminPort}/metrics`).catch(() => undefined)
+    if (/^hoplet_click_stream_taken_over 0$/m.test((await response?.text()) ?? '')) return
     await sleep(100)
   }
 }
