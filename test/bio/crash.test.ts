@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import { createTestDatabase } from '#test/database.ts'
 import { makeUser } from '#test/factories.ts'
+import { freePort } from '#test/free-port.ts'
 import { startBuilt } from '#test/visits/built.ts'
 import { generation, generationIn, startReaders, ways } from './generations.ts'
 
@@ -38,7 +39,12 @@ async function killRounds(
     () => database.drop(),
     () => rm(dataDir, { recursive: true, force: true }),
   )
-  const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir }
+  // The address is part of each session: at another one, Ann would be a stranger after the first crash.
+  const environment = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+  }
   let server = await startBuilt(environment)
   cleanups.push(() => server.end('SIGTERM'))
   const keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8')) as { anonKey: string }
@@ -63,7 +69,7 @@ async function killRounds(
   let acknowledged = 0
   let sent = 0
   for (let round = 0; round < rounds; round++) {
-    const former = sent
+    const former = acknowledged
     const readers = startReaders(20, server.url, known)
     const saving = (async () => {
       for (;;) {
@@ -71,8 +77,8 @@ async function killRounds(
         if (await ways[way](call, known.pageId, ++sent)) acknowledged = sent
       }
     })().catch(() => undefined)
-    // On a busy machine the first save takes its time; there must be something to interrupt.
-    while (sent < former + 2) await sleep(5)
+    // On a busy machine the first save takes its time; there must be something to lose.
+    while (acknowledged === former) await sleep(5)
     await sleep(Math.random() * 600)
     while (calls < middle[way]) await sleep(1)
     await server.end('SIGKILL')
@@ -93,7 +99,6 @@ it('kill -9 during saves leaves the page of the last answered save or of one wit
   expect(history).toHaveLength(10)
   for (const { shows, acknowledged, sent, broken } of history) {
     expect(broken).toEqual({})
-    expect(acknowledged).toBeGreaterThan(0)
     // A busy server may answer 503 to a save that it stored, and to those after it.
     expect(shows).toBeGreaterThanOrEqual(acknowledged)
     expect(shows).toBeLessThanOrEqual(sent)
