@@ -15,13 +15,20 @@ create table app.click_store (
   -- With more waiting than that, hits and their counters stay in the click log.
   max_waiting bigint not null default 36000000,
   is_full boolean not null default false,
-  -- Nothing is delivered or deleted until then: the stores are being compared.
-  paused_until timestamptz not null default '-infinity',
   -- While moving: hits before cut_at that were stored before the move began are copied, day by day in UTC.
   cut_at timestamptz,
   moved_before date
 );
 insert into app.click_store default values;
+
+-- Who does what only one may do at a time, as long as it says so again and again. move: a command copies hits. pause: nothing is delivered
+-- or deleted, the stores are being compared.
+create table app.click_store_leases (
+  name text primary key check (name in ('move', 'pause')),
+  holder uuid not null default gen_random_uuid(),
+  ends_at timestamptz not null default '-infinity'
+);
+insert into app.click_store_leases (name) values ('move'), ('pause');
 
 -- One row for each batch that was stored, as app.store_hits (h) or app.store_popup_events (p) got it. What was delivered stays for half
 -- an hour: a server that starts reads there what was visited lately.
@@ -61,7 +68,7 @@ do $$
 declare
   name text;
 begin
-  foreach name in array '{click_store,click_outbox,late_click_events,late_popup_events,clickhouse_deletions}'::text[] loop
+  foreach name in array '{click_store,click_store_leases,click_outbox,late_click_events,late_popup_events,clickhouse_deletions}'::text[] loop
     execute format('alter table app.%I enable row level security', name);
     execute format('alter table app.%I force row level security', name);
     execute format('create policy owner_all on app.%I to hoplet_owner using (true) with check (true)', name);
@@ -186,6 +193,30 @@ begin
   return (select s.state from app.click_store s);
 end $$;
 
+-- Leases --
+
+create function app.is_click_store_leased(_name text) returns boolean
+language sql stable set search_path = '' as $$
+  select l.ends_at > now() from app.click_store_leases l where l.name = _name
+$$;
+-- Returns who holds it from now on; null: another does.
+create function app.take_click_store_lease(_name text, _seconds integer) returns uuid
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store_leases l set holder = gen_random_uuid(), ends_at = now() + make_interval(secs => _seconds)
+  where l.name = _name and l.ends_at <= now() returning l.holder
+$$;
+-- False: it was over before, and something else may have happened since.
+create function app.prolong_click_store_lease(_holder uuid, _seconds integer) returns boolean
+language sql volatile security definer set search_path = '' as $$
+  with prolonged as (
+    update app.click_store_leases l set ends_at = now() + make_interval(secs => _seconds) where l.holder = _holder and l.ends_at > now() returning 1)
+  select exists (select from prolonged)
+$$;
+create function app.end_click_store_lease(_holder uuid) returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store_leases l set ends_at = '-infinity' where l.holder = _holder
+$$;
+
 -- Deliveries --
 
 -- Takes the oldest delivery whose lease is over, or makes one of the oldest rows that are in none, with at most about _max_hits hits.
@@ -200,7 +231,7 @@ declare
 begin
   -- Servers take turns, so that no two have the same delivery.
   perform pg_advisory_xact_lock(hashtextextended('hoplet.click_outbox', 0));
-  if not _repeats and (select s.paused_until > now() from app.click_store s) then return; end if;
+  if not _repeats and app.is_click_store_leased('pause') then return; end if;
   select o.delivery into taken from app.click_outbox o
     where o.delivery is not null and o.delivered_at is null and o.leased_until < now() order by o.delivery limit 1;
   if taken is null then
@@ -342,7 +373,7 @@ language sql stable security definer set search_path = '' as $$
     where x.made_at < now() - case when x.before = 'infinity' then interval '1 minute' else interval '1 hour' end
       and not exists (select from app.click_outbox o where o.delivered_at is null and o.made_at <= x.made_at + interval '1 minute')
     order by x.before desc, x.account limit 1000) d
-  where not exists (select from app.click_store s where s.state = 'moving' or s.paused_until > now())
+  where not exists (select from app.click_store s where s.state = 'moving') and not app.is_click_store_leased('pause')
   group by 1 order by 1 desc
 $$;
 create function app.end_clickhouse_deletions(_accounts integer[], _before date) returns void
@@ -408,23 +439,6 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Comparing and moving (npm run move-clicks) --
-
--- Nothing is delivered or deleted for so long. False: it is paused already.
-create function app.pause_click_deliveries(_seconds integer) returns boolean
-language sql volatile security definer set search_path = '' as $$
-  with paused as (update app.click_store s set paused_until = now() + make_interval(secs => _seconds) where s.paused_until <= now() returning 1)
-  select exists (select from paused)
-$$;
--- The same for who has paused them. False: the pause was over before.
-create function app.prolong_click_pause(_seconds integer) returns boolean
-language sql volatile security definer set search_path = '' as $$
-  with paused as (update app.click_store s set paused_until = now() + make_interval(secs => _seconds) where s.paused_until > now() returning 1)
-  select exists (select from paused)
-$$;
-create function app.end_click_pause() returns void
-language sql volatile security definer set search_path = '' as $$
-  update app.click_store s set paused_until = '-infinity'
-$$;
 
 -- From now on new hits are in the outbox as well; those of before have to be copied. Called again, it returns what was begun.
 create function app.begin_click_move() returns table (state text, id uuid, cut_at timestamptz)
@@ -556,7 +570,7 @@ language plpgsql volatile security definer set search_path = '' set lock_timeout
 begin
   perform app.lock_click_store();
   update app.click_store s set state = 'postgres', id = gen_random_uuid(), generation = 1, last_delivery = 0, is_full = false,
-      paused_until = '-infinity', cut_at = null, moved_before = null
+      cut_at = null, moved_before = null
     where s.state in ('moving', 'both');
   if not found then raise exception 'PostgreSQL does not have the clicks' using errcode = '55000'; end if;
   truncate app.click_outbox, app.late_click_events, app.late_popup_events, app.clickhouse_deletions;
@@ -894,6 +908,6 @@ create policy visits_read on app.click_outbox for select to hoplet_visits using 
 grant execute on function app.click_store_facts(), app.use_clickhouse(), app.lease_click_delivery(integer, integer, boolean), app.delivery_lines(bigint, integer[]),
   app.end_click_delivery(bigint), app.click_outbox_state(), app.tidy_click_outbox(integer), app.last_click_delivery(), app.has_open_deliveries(), app.begin_click_generation(bigint), app.due_clickhouse_deletions(),
   app.end_clickhouse_deletions(integer[], date), app.forget_old_clicks(integer, jsonb), app.forget_unused_clicks(integer, jsonb), app.unused_click_scopes(integer),
-  app.forget_click_scopes(integer[]), app.due_rollups(integer), app.roll_up(integer, "char", date), app.pause_click_deliveries(integer), app.prolong_click_pause(integer), app.end_click_pause(),
+  app.forget_click_scopes(integer[]), app.due_rollups(integer), app.roll_up(integer, "char", date), app.take_click_store_lease(text, integer), app.prolong_click_store_lease(uuid, integer), app.end_click_store_lease(uuid),
   app.begin_click_move(), app.days_to_move(), app.note_moved_day(date), app.count_to_move("char", timestamptz, timestamptz),
   app.lines_to_move("char", timestamptz, timestamptz, bigint), app.leaving_clicks(), app.click_digests(integer[]), app.end_click_move(), app.drop_postgres_clicks(), app.drop_clickhouse_clicks() to hoplet_worker;

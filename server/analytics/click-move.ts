@@ -3,7 +3,7 @@ import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { readClickStore } from './click-store.ts'
 import { type ClickHouseSettings, onCluster, openClickHouse } from './clickhouse/client.ts'
-import { copyClicks, type Moved } from './clickhouse/move.ts'
+import { copyClicks, type Moved, withMove } from './clickhouse/move.ts'
 import { prepareClickHouse, ownTables } from './clickhouse/schema.ts'
 
 interface MoveDeps {
@@ -49,8 +49,15 @@ export async function finishMove({ database }: MoveDeps): Promise<string> {
   return 'ClickHouse alone has the clicks now. There is no way back but a backup.'
 }
 
-/** @throws {Error} when ClickHouse alone has the clicks */
-export async function undoMove({ database, settings }: MoveDeps): Promise<string> {
+/** @throws {Error} when ClickHouse alone has the clicks, or another command copies */
+export async function undoMove(
+  { database, settings }: MoveDeps,
+  say: (line: string) => void,
+): Promise<string> {
+  return withMove(database, say, () => dropMoved(database, settings))
+}
+
+async function dropMoved(database: Database, settings: ClickHouseSettings): Promise<string> {
   const { state } = await readClickStore(database)
   if (state === 'clickhouse')
     throw new Error('ClickHouse alone has the clicks: PostgreSQL cannot have them back.')

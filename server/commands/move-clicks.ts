@@ -24,8 +24,8 @@ export async function moveClicks(args: string[], config: Config, log: Logger): P
   const run = async (database: Database) => {
     const deps = { database, settings: clickhouse, log }
     if (step === '--finish') return finishMove(deps)
-    if (step === '--undo') return undoMove(deps)
     const say = (line: string) => void process.stdout.write(`${line}\n`)
+    if (step === '--undo') return undoMove(deps, say)
     const { hits, differences } = await moveToClickHouse(deps, say)
     if (differences.length === 0)
       return `${hits} hits and events of popups were copied; both databases have the same numbers for every account and day. Reports still come from PostgreSQL. When all servers have CLICKHOUSE_URL, run: npm run move-clicks -- --finish`
@@ -36,8 +36,8 @@ export async function moveClicks(args: string[], config: Config, log: Logger): P
           `  ${day} ${kind === 'h' ? 'hits' : 'events of popups'}: ${postgres} in PostgreSQL, ${there} in ClickHouse`,
       )
     throw new Error(
-      `The databases differ on ${differences.length} days:\n${lines.join('\n')}\nPostgreSQL keeps all clicks. Run the command again; if they still differ, begin again: npm run move-clicks -- --undo`,
+      `The databases differ on ${differences.length} days:\n${lines.join('\n')}\nPostgreSQL keeps all clicks. These days were copied twice; begin again: npm run move-clicks -- --undo`,
     )
   }
-  return withDatabase(config, log, run, 2)
+  return withDatabase(config, log, run, 3)
 }

@@ -89,19 +89,31 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('clicks that move', () 
     }
     await expect(moveToClickHouse(deps(), interrupt)).rejects.toThrow('killed')
     expect(await stateOf()).toBe('moving')
-    // One of those that were copied is gone.
+    // Two are gone: one of those that were copied, and one that was delivered.
+    await visits(50, 11)
+    await delivered(old)
     const client = openClickHouse(settings())
-    const [first] = await ask<{ at: string }>(
-      settings(),
-      'select toString(min(at)) as at from click_hits',
-    )
-    await client.command({ query: `delete from click_hits where at = '${first?.at}'` })
+    const firstOf = async (condition: string) => {
+      const [row] = await ask<{ at: string }>(
+        settings(),
+        `select toString(min(at)) as at from click_hits where ${condition}`,
+      )
+      await client.command({ query: `delete from click_hits where at = '${row?.at}'` })
+      return row?.at.slice(0, 10)
+    }
+    const copied = await firstOf('delivery < 0')
+    const today = await firstOf('delivery > 0')
     await client.close()
-    const { differences } = await moveToClickHouse(deps(), () => {})
-    expect(differences).toMatchObject([{ day: first?.at.slice(0, 10), kind: 'h' }])
+    const told: string[] = []
+    const { differences } = await moveToClickHouse(deps(), (line) => told.push(line))
+    expect(told.filter((line) => line.includes('again')).map((line) => line.slice(0, 10))).toEqual([
+      copied,
+      today,
+    ])
+    expect(differences).toMatchObject([{ day: today, kind: 'h' }])
     expect(await stateOf()).toBe('moving')
     await expect(finishMove(deps())).rejects.toThrow('not in ClickHouse yet')
-    expect(await undoMove(deps())).toContain('PostgreSQL alone')
+    expect(await undoMove(deps(), () => {})).toContain('PostgreSQL alone')
     expect(await stateOf()).toBe('postgres')
     expect(await ask(settings(), 'show tables')).toEqual([])
     expect(await countOf()).toBe(sent)
@@ -167,6 +179,6 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('clicks that move', () 
     expect(await countOf()).toBe(0)
     await delivered(old)
     expect(await hitsInClickHouse(settings())).toHaveLength(sent)
-    await expect(undoMove(deps())).rejects.toThrow('cannot have them back')
+    await expect(undoMove(deps(), () => {})).rejects.toThrow('cannot have them back')
   })
 })

@@ -1,6 +1,6 @@
 import { queryAs } from '../../postgres/rows.ts'
 import { selectRows } from './client.ts'
-import { type ClickHouseDeps, worker } from './generations.ts'
+import { type ClickHouseDeps, worker } from './worker.ts'
 
 /** A UTC day on which the stores have other numbers. */
 export interface Difference {

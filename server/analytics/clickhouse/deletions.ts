@@ -1,7 +1,7 @@
 import { queryAs } from '../../postgres/rows.ts'
 import { onCluster, selectRows } from './client.ts'
-import { type ClickHouseDeps, worker } from './generations.ts'
 import { tablesOfAccounts } from './schema.ts'
+import { type ClickHouseDeps, worker } from './worker.ts'
 
 interface Due extends Record<string, unknown> {
   /** `infinity` for accounts and popups that are gone. */

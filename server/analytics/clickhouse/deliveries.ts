@@ -4,8 +4,9 @@ import { queryAs } from '../../postgres/rows.ts'
 import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
 import { type ClickHouseSettings, insertLines, openClickHouse, selectRows } from './client.ts'
 import { deleteForgotten, forgetUnusedScopes } from './deletions.ts'
-import { type ClickHouseDeps, forgetLostDeliveries, worker } from './generations.ts'
+import { forgetLostDeliveries } from './generations.ts'
 import { prepareClickHouse } from './schema.ts'
+import { type ClickHouseDeps, worker } from './worker.ts'
 
 interface DeliveriesDeps {
   database: Database

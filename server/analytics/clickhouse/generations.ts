@@ -1,19 +1,8 @@
-import type { ClickHouseClient } from '@clickhouse/client'
-import type { Logger } from '../../log.ts'
-import type { Caller, Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
-import { type ClickHouseSettings, onCluster, selectRows } from './client.ts'
+import { onCluster, selectRows } from './client.ts'
+import { withLease } from './lease.ts'
 import { tablesOfAccounts } from './schema.ts'
-
-export interface ClickHouseDeps {
-  database: Database
-  client: ClickHouseClient
-  settings: ClickHouseSettings
-  log: Logger
-}
-
-export const worker = { role: 'hoplet_worker', statementTimeout: 30_000 } as const satisfies Caller
-const pauseSeconds = 600
+import { type ClickHouseDeps, worker } from './worker.ts'
 
 /**
  * Deliveries that ClickHouse has and PostgreSQL does not know were made after the moment that PostgreSQL was restored to. They are
@@ -25,14 +14,7 @@ const pauseSeconds = 600
 export async function forgetLostDeliveries(deps: ClickHouseDeps): Promise<number> {
   if ((await compareNumbers(deps)).lost === 0) return 0
   const { database, client, settings, log } = deps
-  const [row] = await queryAs<{ paused: boolean }>(
-    database,
-    worker,
-    'select app.pause_click_deliveries($1) as paused',
-    [pauseSeconds],
-  )
-  if (!row?.paused) throw new Error('another server compares ClickHouse with PostgreSQL')
-  try {
+  return withLease(database, { name: 'pause', waitMs: 0 }, async () => {
     // Another server may have been quicker.
     const { lost, last } = await compareNumbers(deps)
     if (lost === 0) return 0
@@ -44,9 +26,7 @@ export async function forgetLostDeliveries(deps: ClickHouseDeps): Promise<number
     await queryAs(database, worker, 'select app.begin_click_generation($1)', [last])
     log.warn({ deliveries: lost }, 'PostgreSQL was restored: hits after that moment were deleted')
     return lost
-  } finally {
-    await queryAs(database, worker, 'select app.end_click_pause()')
-  }
+  })
 }
 
 async function compareNumbers({ database, client }: ClickHouseDeps) {

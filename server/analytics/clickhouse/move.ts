@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import { insertLines, onCluster, selectRows } from './client.ts'
 import { compareStores, type Difference } from './compare.ts'
 import { deliverNext, tableOf } from './deliveries.ts'
-import { type ClickHouseDeps, worker } from './generations.ts'
+import { withLease } from './lease.ts'
+import { type ClickHouseDeps, worker } from './worker.ts'
 
 const long = { ...worker, statementTimeout: 60 * 60_000 } as const
 /** In one insert: about 20 MB of text. */
 const maxLines = 100_000
 const leastSpanMs = 1_000
 const dayMs = 86_400_000
-const pauseSeconds = 3_600
+/** Longer than the lease of a command that was killed. */
+const waitMs = 90_000
 const kinds = ['h', 'p'] as const
 
 interface Move extends Record<string, unknown> {
@@ -27,37 +30,60 @@ export interface Moved {
 
 /**
  * Copies the hits of PostgreSQL to ClickHouse while new ones go to both, compares the stores, and ends the move when they are
- * equal. May be interrupted at any time and run again: a day that was begun is copied anew.
+ * equal. May be interrupted at any time and run again: a day that was begun, or that differs, is copied anew.
  *
  * @param say tells the operator how far it is
+ * @throws {Error} when another command copies
  */
 export async function copyClicks(
   deps: ClickHouseDeps,
   say: (line: string) => void,
 ): Promise<Moved> {
   const { database } = deps
-  const [move] = await queryAs<Move>(
-    database,
-    long,
-    'select state, cut_at::text from app.begin_click_move()',
-  )
-  if (move?.state !== 'moving' || move.cut_at === null) return { hits: 0, differences: [] }
-  const { cut_at: cutAt } = move
-  const days = await queryAs<{ day: string }>(
-    database,
-    { ...long, readOnly: true },
-    'select day::text from app.days_to_move() day',
-  )
-  let hits = 0
-  for (const [index, { day }] of days.entries()) {
-    const copied = await copyDay(deps, day, cutAt)
-    hits += copied
-    await queryAs(database, worker, 'select app.note_moved_day($1)', [day])
-    if (copied > 0) say(`${day}: ${copied} (day ${index + 1} of ${days.length})`)
-  }
-  const differences = await pausedComparison(deps)
-  if (differences.length === 0) await queryAs(database, long, 'select app.end_click_move()')
-  return { hits, differences }
+  return withMove(database, say, async (signal) => {
+    const [move] = await queryAs<Move>(
+      database,
+      long,
+      'select state, cut_at::text from app.begin_click_move()',
+    )
+    if (move?.state !== 'moving' || move.cut_at === null) return { hits: 0, differences: [] }
+    const { cut_at: cutAt } = move
+    const days = await queryAs<{ day: string }>(
+      database,
+      { ...long, readOnly: true },
+      'select day::text from app.days_to_move() day',
+    )
+    let hits = 0
+    for (const [index, { day }] of days.entries()) {
+      signal.throwIfAborted()
+      const copied = await copyDay(deps, day, cutAt)
+      hits += copied
+      await queryAs(database, worker, 'select app.note_moved_day($1)', [day])
+      if (copied > 0) say(`${day}: ${copied} (day ${index + 1} of ${days.length})`)
+    }
+    let differences = await pausedComparison(deps, say)
+    if (differences.length > 0) {
+      for (const day of new Set(differences.map((each) => each.day))) {
+        signal.throwIfAborted()
+        const copied = await copyDay(deps, day, cutAt)
+        say(`${day}: ${copied} again, for the databases differed`)
+      }
+      differences = await pausedComparison(deps, say)
+    }
+    signal.throwIfAborted()
+    if (differences.length === 0) await queryAs(database, long, 'select app.end_click_move()')
+    return { hits, differences }
+  })
+}
+
+/** Copies or deletes what was copied: one command at a time does. */
+export function withMove<Result>(
+  database: Database,
+  say: (line: string) => void,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const onWait = () => say('Another command is at work, or was ended a moment ago. Waiting for it')
+  return withLease(database, { name: 'move', waitMs, onWait }, work)
 }
 
 /** Rows that were copied have the number of their day, negative, so that a day can be copied again. */
@@ -140,23 +166,16 @@ async function copySpan(deps: ClickHouseDeps, span: Span): Promise<number> {
 }
 
 /** Compares while nothing is delivered. New hits wait meanwhile. */
-async function pausedComparison(deps: ClickHouseDeps): Promise<Difference[]> {
-  const { database } = deps
+async function pausedComparison(
+  deps: ClickHouseDeps,
+  say: (line: string) => void,
+): Promise<Difference[]> {
   while ((await deliverNext(deps)) !== undefined);
-  const [row] = await queryAs<{ paused: boolean }>(
-    database,
-    worker,
-    'select app.pause_click_deliveries($1) as paused',
-    [pauseSeconds],
-  )
-  if (!row?.paused)
-    throw new Error('Another command compares the stores. Run this one again later.')
-  try {
+  const onWait = () => say('Deliveries are paused already. Waiting until they go on')
+  return withLease(deps.database, { name: 'pause', waitMs, onWait }, async () => {
     await endOpenDeliveries(deps)
-    return await compareStores(deps)
-  } finally {
-    await queryAs(database, worker, 'select app.end_click_pause()')
-  }
+    return compareStores(deps)
+  })
 }
 
 /** A server that has one under way ends it; after a crash it is repeated here. */

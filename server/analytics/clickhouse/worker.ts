@@ -1,0 +1,14 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Logger } from '../../log.ts'
+import type { Caller, Database } from '../../postgres/database.ts'
+import type { ClickHouseSettings } from './client.ts'
+
+/** What everything needs that keeps both databases together. */
+export interface ClickHouseDeps {
+  database: Database
+  client: ClickHouseClient
+  settings: ClickHouseSettings
+  log: Logger
+}
+
+export const worker = { role: 'hoplet_worker', statementTimeout: 30_000 } as const satisfies Caller
