@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { FlakyTests } from './test/flaky-tests.ts'
 import { LongestFirst } from './test/longest-first.ts'
 
 /**
@@ -6,6 +7,10 @@ import { LongestFirst } from './test/longest-first.ts'
  * own, and nothing here says how fast the product is (bench/ does).
  */
 const expectOptions = { poll: { timeout: 240_000 } }
+
+/** For the counts of `npm test`. */
+const report = process.env['TEST_REPORT']
+const counts: ['json', object][] = report ? [['json', { outputFile: report }]] : []
 
 /** Files in a worker share imported modules: loading the server again took a third of a short file's time. */
 const shared = {
@@ -25,6 +30,7 @@ export default defineConfig({
     globalSetup: './test/global-setup.ts',
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', new FlakyTests(), ...counts],
     projects: [
       {
         test: {

@@ -93,7 +93,7 @@ async function plantEvents(database: pg.Client): Promise<void> {
     await database.query(`
       with hits as materialized (
         select '${start}'::timestamptz + n * interval '1 day' / ${perDay} as at,
-          (hashint8extended((random() ^ 2 * ${perDay})::bigint, ${day}) | 1) as visitor,
+          hashint8extended((random() ^ 2 * ${perDay})::bigint, ${day}) as visitor,
           ${ids?.first} + (random() ^ 4 * ${links - 1})::integer, ${ids?.account},
           1 + (random() ^ 5 * 499)::integer, 1 + (random() ^ 3 * 39)::integer, 1 + (random() ^ 3 * 299)::integer,
           (array['c', 'c', 'c', 'c', 'c', 'c', 'r', 'r', 'b', 'o'])[1 + (random() * 9)::integer]::"char",

@@ -39,12 +39,14 @@ process.exitCode = total.failed === 0 && tests.passed > 0 ? 0 : 1
 async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'hoplet-report-'))
   const report = join(folder, 'report.json')
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   // Arguments go to vitest, for example a file name: npm test -- links
   const filters = process.argv.slice(2)
   try {
-    const args = [commandOf('vitest'), 'run', ...reporters, ...filters]
-    const { code } = await runNode(args, { timeout: timeoutMs })
+    const args = [commandOf('vitest'), 'run', ...filters]
+    const { code } = await runNode(args, {
+      timeout: timeoutMs,
+      env: { ...process.env, TEST_REPORT: report },
+    })
     return count(report, code)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -618,11 +618,13 @@ begin
     from jsonb_each(_filters) f);
 end $$;
 
--- ClickHouse counts every hit.
+-- ClickHouse counts every hit of up to 5,000,000, and of more the sample that it has too; of 160,000,000 a part of that.
 alter function app.sample_rate(integer, integer, text, timestamptz, timestamptz, jsonb) rename to sample_rate_of_events;
 create function app.sample_rate(_scope integer, _account integer, _by text, _from timestamptz, _to timestamptz, _filters jsonb) returns integer
 language sql stable security definer set search_path = '' as $$
-  select case when not app.asks_clickhouse() then app.sample_rate_of_events(_scope, _account, _by, _from, _to, _filters) end
+  select case when not app.asks_clickhouse() then app.sample_rate_of_events(_scope, _account, _by, _from, _to, _filters)
+    when _filters <> '{}' or _by = 'hour' then
+      (select case when n > 160000000 then 512 when n > 5000000 then 32 end from app.about_hits(_scope, _account, app.click_zone(_account), _from, _to) n) end
 $$;
 
 -- Hits of the day that were stored lately may have been counted or not: then it waits for the next time.
@@ -659,6 +661,7 @@ declare
   zone text := app.click_zone(_account);
   rolled date[] := '{}';
   unknown tstzmultirange := tstzmultirange(tstzrange(_from, _to));
+  of_each integer := coalesce(_rate, 1);
 begin
   if not app.asks_clickhouse() then
     -- Rollups have targets for accounts only.
@@ -679,7 +682,8 @@ begin
         sum(r.visitors)::bigint
       from app.click_rollups r where r.scope = _scope and r.grain = 'd' and r.dimension = 'total' and r.day = any (rolled) group by 1;
   end if;
-  return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'figures', 'scope', _scope, 'account', _account, 'by', _by,
+  return query select r.value, r.counted * of_each, r.repeats * of_each, r.own * of_each, r.bots * of_each, r.visitors * of_each
+    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'figures', 'scope', _scope, 'account', _account, 'by', _by, 'rate', of_each,
       'zone', zone, 'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters),
       -- When visitors are counted: of other times they are known.
       'people', (select coalesce(jsonb_agg(jsonb_build_array(app.micros(lower(u)), app.micros(upper(u))) order by u), '[]') from unnest(unknown) u))))

@@ -123,7 +123,7 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('hits on their way to C
   it('are stored once though a delivery of two months broke off between them', async () => {
     const client = openClickHouse(settings())
     const line = (at: string, number: number) =>
-      `${at}\t1\t0\t0\tcounted\tlink${'\t'.repeat(16)}${number}\n`
+      `${at}\t7\t0\t0\tcounted\tlink${'\t'.repeat(16)}${number}\n`
     const [{ number } = { number: 0 }] = await server.sql<{ number: number }>(
       'update app.click_store set last_delivery = last_delivery + 1 returning last_delivery::int as number',
     )
@@ -132,7 +132,7 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('hits on their way to C
     await client.close()
     await server.sql(
       `insert into app.click_outbox (kind, columns, hits, first_at, delivery, leased_until)
-        select 'h', array[$1, e'1\n1', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'c\nc', e'l\nl'], 2, '2026-01-05', $2, now()`,
+        select 'h', array[$1, e'7\n7', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'0\n0', e'c\nc', e'l\nl'], 2, '2026-01-05', $2, now()`,
       [months.join('\n'), number],
     )
     await delivered(server)
@@ -142,6 +142,14 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('hits on their way to C
         `select toMonth(at) as month, toInt32(count()) as n from click_hits where delivery = ${number} group by 1 order by 1`,
       ),
     ).toEqual([
+      { month: 1, n: 1 },
+      { month: 2, n: 1 },
+    ])
+    const sampled = await ask(
+      settings(),
+      `select toMonth(at) as month, toInt32(count()) as n from click_samples where delivery = ${number} group by 1 order by 1`,
+    )
+    expect(sampled).toEqual([
       { month: 1, n: 1 },
       { month: 2, n: 1 },
     ])

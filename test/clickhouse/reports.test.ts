@@ -113,6 +113,32 @@ describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('reports from ClickHous
     },
   )
 
+  it.each([32, 512])('are estimated from the same sample of one visitor in %i', async (rate) => {
+    await server.sql('alter function app.sample_rate rename to true_sample_rate')
+    await server.sql(`create function app.sample_rate(integer, integer, text, timestamptz, timestamptz, jsonb) returns integer
+      language sql security definer as 'select ${rate}'`)
+    try {
+      const filters = { source: ['link', 'qr', 'popup'] }
+      const range = { _from: hoursAgo(130 * 24), _to: hoursAgo(-1), _filters: filters }
+      const bodies = ['total', 'month', 'day', 'weekhour', 'country', 'page'].flatMap((_by) => [
+        { _scope: 'account', _by, ...range },
+        { _scope: 'link', _id: links[3], _by, ...range },
+      ])
+      const [all] = (await expectSame('click_report', bodies)).map(
+        ({ body }) => body as unknown as { clicks: number; sampled: number },
+      )
+      expect(all?.sampled).toBe(rate)
+      const clicks = all?.clicks ?? 0
+      expect(clicks).toBeGreaterThan(0)
+      expect(clicks % rate).toBe(0)
+      const exact = await expectSame('click_report', [{ ...bodies[0], _exact: true }])
+      expect(exact[0]?.body).not.toMatchObject({ clicks })
+    } finally {
+      await server.sql('drop function app.sample_rate')
+      await server.sql('alter function app.true_sample_rate rename to sample_rate')
+    }
+  })
+
   /** Hits of one visitor at one moment may come in any order: without their places, sorted. */
   const withoutPlaces = (hits: readonly { cursor: string }[]) =>
     hits

@@ -2,10 +2,16 @@ import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
-import { type ClickHouseSettings, insertLines, openClickHouse, selectRows } from './client.ts'
+import {
+  type ClickHouseSettings,
+  insertLines,
+  onCluster,
+  openClickHouse,
+  selectRows,
+} from './client.ts'
 import { deleteForgotten, forgetUnusedScopes } from './deletions.ts'
 import { forgetLostDeliveries } from './generations.ts'
-import { prepareClickHouse } from './schema.ts'
+import { inSample, prepareClickHouse } from './schema.ts'
 import { type ClickHouseDeps, worker } from './worker.ts'
 
 interface DeliveriesDeps {
@@ -120,7 +126,7 @@ export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
  * @returns how many hits and events of popups it had; undefined when nothing waits
  */
 export async function deliverNext(
-  { database, client }: Pick<ClickHouseDeps, 'database' | 'client'>,
+  { database, client, settings }: ClickHouseDeps,
   repeatsOnly = false,
 ): Promise<number | undefined> {
   const [lease] = await queryAs<Lease>(
@@ -147,6 +153,7 @@ export async function deliverNext(
     [number, stored.map(({ month }) => month)],
   )
   if (row?.lines) await insertLines(client, table, row.lines, token)
+  if (isRepeat && kind === 'h') await sampleAgain({ client, settings }, number)
   const [ended] = await queryAs<{ hits: string }>(
     database,
     worker,
@@ -154,4 +161,21 @@ export async function deliverNext(
     [number],
   )
   return Number(ended?.hits ?? 0)
+}
+
+/** A try that was broken off may have stored hits without their sample, or the other way round. */
+async function sampleAgain(
+  { client, settings }: Pick<ClickHouseDeps, 'client' | 'settings'>,
+  number: string,
+): Promise<void> {
+  await client.command({
+    query: `delete from click_samples ${onCluster(settings)} where delivery = {number: Int64}`,
+    query_params: { number },
+  })
+  await client.command({
+    query: `insert into click_samples select * from click_hits where delivery = {number: Int64} and ${inSample(32)}`,
+    query_params: { number },
+    // The same rows as before are no repetition: they have just been deleted.
+    clickhouse_settings: { insert_deduplicate: 0 },
+  })
 }

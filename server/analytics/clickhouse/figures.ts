@@ -11,6 +11,7 @@ import {
   timeZone,
   withinSpan,
 } from './query.ts'
+import { inSample } from './schema.ts'
 
 /** Rows of a report that are listed; the others are one row without a value. A report shows 1,000 at most. */
 const maxValues = 10_000
@@ -22,6 +23,8 @@ const sums = ['counted', 'repeats', 'own', 'bots', 'visitors'].map(
 export const askedFigures = askedOfScope.extend({
   by: z.string(),
   zone: timeZone,
+  /** Counts a sample of one visitor in so many. */
+  rate: z.literal([1, 32, 512]),
   /** The times of which visitors are counted; those of others are known. */
   people: z.array(z.tuple([z.number().int(), z.number().int()])),
 })
@@ -34,7 +37,8 @@ export function figuresQuery(asked: z.output<typeof askedFigures>): ClickHouseQu
   const { by } = asked
   const filtered = filterConditions(asked.filters)
   const parameters = { ...asked, ...filtered.parameters, ...wholeDays(asked) }
-  const ofAll = `from click_hits where ${ofScope(asked)}${filtered.text}`
+  const from = asked.rate === 1 ? 'click_hits' : 'click_samples'
+  const ofAll = `from ${from} where ${ofScope(asked)}${filtered.text}${asked.rate === 512 ? ` and ${inSample(512)}` : ''}`
   const people = (bucket: string) =>
     `select ${bucket} as value, 0 as counted, 0 as repeats, 0 as own, 0 as bots, sum(n) as visitors from (
       select ${by === 'hour' ? 'value' : 'day'}, uniqExact(visitor) as n from (select visitor, ${by === 'hour' ? `${hourOf} as value` : `${localDay} as day`} ${ofAll} and ${inOneOf(asked.people)}

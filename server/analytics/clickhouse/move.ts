@@ -16,6 +16,7 @@ const dayMs = 86_400_000
 /** Longer than the lease of a command that was killed. */
 const waitMs = 90_000
 const kinds = ['h', 'p'] as const
+const tablesOf = { h: ['click_samples', 'click_hits'], p: ['popup_events'] } as const
 
 interface Move extends Record<string, unknown> {
   state: string
@@ -93,7 +94,7 @@ async function copyDay(deps: ClickHouseDeps, day: string, cutAt: string): Promis
   const to = new Date(from.getTime() + dayMs)
   let lines = 0
   for (const kind of kinds) {
-    await forgetCopied(deps, tableOf[kind], day, delivery)
+    for (const table of tablesOf[kind]) await forgetCopied(deps, table, day, delivery)
     // Writing the lines is what takes long: two connections of PostgreSQL do it.
     const noon = new Date(from.getTime() + dayMs / 2)
     const halves = [

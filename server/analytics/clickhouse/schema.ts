@@ -15,6 +15,16 @@ interface Names {
 }
 type Step = (names: Names) => string
 
+const hitColumns = `at DateTime64(6, 'UTC'), visitor Int64, scope Int32, account Int32,
+      verdict LowCardinality(String), source LowCardinality(String),
+      device LowCardinality(String), browser LowCardinality(String), system LowCardinality(String),
+      language LowCardinality(String), bot LowCardinality(String),
+      country LowCardinality(String), region LowCardinality(String), city LowCardinality(String),
+      referrer String, page String,
+      utm_source String, utm_medium String, utm_campaign String, utm_term String, utm_content String,
+      delivery Int64 codec(Delta, ZSTD)`
+const hitOrder = 'partition by toYYYYMM(at) order by (account, toDate(at), scope, at)'
+
 /**
  * Counts of an account by UTC day and verdict, which ClickHouse keeps in each part beside its rows: reports of months read these. A
  * projection is used when a query groups by its columns only.
@@ -34,16 +44,9 @@ const projections = Object.entries({
 /** In order, each applied once. Every statement may be repeated: two servers may start together. */
 const steps: readonly Step[] = [
   ({ cluster, engine, deduplicated }) => `create table if not exists click_hits ${cluster} (
-      at DateTime64(6, 'UTC'), visitor Int64, scope Int32, account Int32,
-      verdict LowCardinality(String), source LowCardinality(String),
-      device LowCardinality(String), browser LowCardinality(String), system LowCardinality(String),
-      language LowCardinality(String), bot LowCardinality(String),
-      country LowCardinality(String), region LowCardinality(String), city LowCardinality(String),
-      referrer String, page String,
-      utm_source String, utm_medium String, utm_campaign String, utm_term String, utm_content String,
-      delivery Int64 codec(Delta, ZSTD),
+      ${hitColumns},
       ${projections.join(',\n      ')}
-    ) engine = ${engine('click_hits')} partition by toYYYYMM(at) order by (account, toDate(at), scope, at)
+    ) engine = ${engine('click_hits')} ${hitOrder}
     settings ${deduplicated}, lightweight_mutation_projection_mode = 'rebuild'`,
   ({ cluster, engine, deduplicated }) => `create table if not exists popup_events ${cluster} (
       at DateTime64(6, 'UTC'), visitor Int64, popup Int32, surface Int32, account Int32,
@@ -51,15 +54,32 @@ const steps: readonly Step[] = [
       delivery Int64 codec(Delta, ZSTD)
     ) engine = ${engine('popup_events')} partition by toYYYYMM(at) order by (account, popup, at)
     settings ${deduplicated}`,
+  ({ cluster, engine, deduplicated }) =>
+    `create table if not exists click_samples ${cluster} (${hitColumns}) engine = ${engine('click_samples')} ${hitOrder}
+    settings ${deduplicated}`,
+  ({ cluster }) =>
+    `create materialized view if not exists click_samples_view ${cluster} to click_samples as select * from click_hits where ${inSample(32)}`,
 ]
+
+/**
+ * What decides whether a hit is in the sample of one visitor in 32 or 512, as app.sample_number (migration 0019) has it. Hits
+ * without a visitor go by their time.
+ */
+export function inSample(rate: 32 | 512): string {
+  const number = 'if(visitor = 0, intDiv(toUnixTimestamp64Micro(at) + 500, 1000), visitor)'
+  return `bitAnd(${number}, ${rate - 1}) = 7`
+}
 
 /** Tables with rows of accounts at a time `at`; the id of a popup that is deleted counts as an account. */
 export const tablesOfAccounts = [
   { table: 'click_hits', owners: ['account'] },
+  { table: 'click_samples', owners: ['account'] },
   { table: 'popup_events', owners: ['account', 'popup'] },
 ] as const
 
 export const ownTables = [
+  'click_samples_view',
+  'click_samples',
   'click_hits',
   'popup_events',
   'hoplet_store',
