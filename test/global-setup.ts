@@ -7,7 +7,7 @@ import { createLog } from '#server/log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { migrate } from '#server/postgres/migrate.ts'
-import { type ApiFunction, readCatalog, type Relation } from '#server/tables/catalog.ts'
+import { type ApiFunction, type ForeignKey, readCatalog, type Relation } from '#server/tables/catalog.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +16,7 @@ declare module 'vitest' {
     /** The superuser's connection string, for setup and assertions. */
     superuserUrl: string
     /** What the schema `api` grants, for tests that are made of it (see catalog.ts). */
-    catalog: { relations: Relation[]; functions: ApiFunction[] }
+    catalog: { relations: Relation[]; functions: ApiFunction[]; foreignKeys: ForeignKey[] }
     /** The path of Chromium; only browser tests have it (e2e/global-setup.mjs). */
     chromium: string
   }
@@ -47,11 +47,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await superuser.query('alter role hoplet_login createdb')
   await superuser.end()
   const database = openDatabase(postgres.url, log)
-  const { relations, functions } = await readCatalog(database, 'api')
+  const { relations, functions, foreignKeys } = await readCatalog(database, 'api')
   await database.close()
   project.provide('catalog', {
     relations: [...relations.values()],
     functions: [...functions.values()],
+    foreignKeys: [...foreignKeys],
   })
   project.provide('templateUrl', postgres.url)
   project.provide('superuserUrl', postgres.superuserUrl)

@@ -7,15 +7,10 @@ import { problems } from './errors.ts'
 import { parseQuery } from './parse-query.ts'
 import type { FunctionRules } from './rules.ts'
 import { checkSingle, present, presentPage } from './present.ts'
-import { checkReadable, openScope } from './scope.ts'
-import {
-  isRow,
-  readTableBody,
-  type Row,
-  runAs,
-  runStatement,
-  type TableRequest,
-} from './table-request.ts'
+import { planRead } from './read-plan.ts'
+import { openScope } from './scope.ts'
+import { readArguments } from './read-body.ts'
+import { type Row, runAs, runStatement, type TableRequest } from './table-request.ts'
 
 /** POST on `/rpc/{name}` with named arguments as a JSON object; GET and HEAD with them in the query, when it is stable. */
 export async function call(asked: TableRequest, name: string): Promise<Response> {
@@ -47,7 +42,8 @@ async function callForValue(
   source: CallSource,
   { claims, isReport }: FunctionRules,
 ): Promise<Response> {
-  const { prefer, limits } = asked
+  const { prefer, limits, shape } = asked
+  if (shape.csv) throw problems.mediaType('text/csv')
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
   if (claims) limits.checkGuesses()
@@ -80,9 +76,8 @@ async function callForRows(
   const { rules, ...opened } = openScope(served, relation, identity)
   const { owner: _owner, ...otherRules } = rules
   const scope = { ...opened, rules: otherRules }
-  const query = parseQuery(relation, parameters)
-  checkReadable(scope, query)
-  const statement = compileRead(scope, query, asked, source)
+  const query = parseQuery(parameters)
+  const statement = compileRead(planRead(served, scope, query), asked, source)
   const result = await runAs(asked, { readOnly: stable }, async (db) => {
     const found = await runStatement(db, statement)
     if (found.rows > (prefer.maxAffected ?? Infinity)) throw problems.tooManyAffected(found.rows)
@@ -102,12 +97,6 @@ function takeArguments(known: ApiFunction, parameters: URLSearchParams): Row {
   }
   if (typeof known.returns !== 'object') for (const [name, value] of parameters) given[name] = value
   return given
-}
-
-async function readArguments(request: Request): Promise<Row> {
-  const body = (await readTableBody(request)) ?? {}
-  if (!isRow(body)) throw problems.body('Arguments are named: send a JSON object')
-  return body
 }
 
 function checkArguments({ name, args }: ApiFunction, given: Row): void {

@@ -1,4 +1,5 @@
 import type { Database } from '../postgres/database.ts'
+import foreignKeysSql from './foreign-keys.sql?raw'
 import functionsSql from './functions.sql?raw'
 import relationsSql from './relations.sql?raw'
 
@@ -19,6 +20,8 @@ export interface Relation {
   sql: string
   /** Every column, in the relation's order: what `*` is made of. */
   columns: readonly string[]
+  /** Their types, as PostgreSQL writes them. */
+  types: readonly string[]
   /** The primary key, of a view that of its table: what an upsert without `on_conflict` compares, and what Location names. */
   key: readonly string[]
   access: Readonly<Partial<Record<ApiRole, Access>>>
@@ -44,10 +47,22 @@ export interface ApiFunction {
   roles: readonly ApiRole[]
 }
 
+/** A foreign key between two relations that the schema shows. */
+export interface ForeignKey {
+  name: string
+  from: string
+  columns: readonly string[]
+  to: string
+  referenced: readonly string[]
+  /** At most one row refers to each. */
+  isUnique: boolean
+}
+
 /** What a schema offers, and to whom: its grants are the only list of what a client may name. */
 export interface Catalog {
   relations: ReadonlyMap<string, Relation>
   functions: ReadonlyMap<string, ApiFunction>
+  foreignKeys: readonly ForeignKey[]
 }
 
 interface RelationRow extends Omit<Relation, 'access'> {
@@ -62,6 +77,7 @@ export async function readCatalog(
   return database.transactionAs({ role: 'anon', readOnly: true }, async (db) => {
     const relations = await db.query<RelationRow & Record<string, unknown>>(relationsSql, [schema])
     const functions = await db.query<ApiFunction & Record<string, unknown>>(functionsSql, [schema])
+    const keys = await db.query<ForeignKey & Record<string, unknown>>(foreignKeysSql, [schema])
     const overloaded = functions.rows.find(
       ({ name }, index) => functions.rows[index + 1]?.name === name,
     )
@@ -69,6 +85,7 @@ export async function readCatalog(
     return {
       relations: new Map(relations.rows.map((row) => [row.name, toRelation(row)])),
       functions: new Map(functions.rows.map((row) => [row.name, row])),
+      foreignKeys: keys.rows,
     }
   })
 }

@@ -1,14 +1,26 @@
 import pg from 'pg'
 import type { ApiFunction } from './catalog.ts'
-import { comparisons, type ColumnFilter, type Filter } from './parse-filters.ts'
+import {
+  innerConditions,
+  listOf,
+  orderBy,
+  select,
+  type Selection,
+  Statements,
+  where,
+} from './compile-rows.ts'
 import type { Answer, Shape } from './parse-headers.ts'
-import type { Query } from './parse-query.ts'
-import { columnsFor, publicColumns, type Scope } from './scope.ts'
+import type { ReadPlan } from './read-plan.ts'
+import { columnsFor } from './scope.ts'
 
 /** A statement with one row, a {@link StatementResult}. */
 export interface Statement {
   text: string
   values: unknown[]
+  /** What the body begins with when it is CSV. */
+  header?: string
+  /** A division by zero means that there are too many embedded rows. */
+  embedsLists?: boolean
 }
 
 export interface StatementResult {
@@ -30,122 +42,132 @@ export interface CallSource {
   args: { name: string; type: string; value: unknown }[]
 }
 
-/** Column names reach SQL only when the catalog knows them, aliases only through `quote`, values only as parameters. */
 const quote = pg.escapeIdentifier
 
-/** Collects the values of a statement; `bind` returns the placeholder. */
-class Parameters {
-  readonly values: unknown[] = []
-
-  bind(value: unknown): string {
-    this.values.push(value)
-    return `$${this.values.length}`
-  }
-}
-
-/** `source` is the relation itself, or a call of a function that returns its rows. */
+/** The rows of the plan's relation, or those that a function returns. */
 export function compileRead(
-  scope: Scope,
-  query: Query,
+  plan: ReadPlan,
   { prefer, shape }: Answer,
   call?: CallSource,
 ): Statement {
-  const parameters = new Parameters()
-  const source = call ? compileCallSource(call, parameters) : scope.relation.sql
-  const from = `from ${source} as r${where(scope, query.filters, parameters)}`
-  const total = prefer.count ? `(select count(*) ${from})` : 'null'
+  const statement = new Statements()
+  const { scope, query } = plan
+  const source = call ? compileCallSource(call, statement) : scope.relation.sql
+  const from = `from ${source} as r`
+  const conditions = where(plan, 'r', statement)
+  const total = prefer.count ? `(select count(*) ${from}${conditions})` : 'null'
+  const selection = select(plan, 'r', statement)
+  const { list, groups } = listOf(selection)
   const limit = Math.min(query.limit ?? scope.maxRows, scope.maxRows)
-  const text = `select ${jsonOf(shape)} as body, count(*)::int as rows, ${total} as total from (
-    select ${selectList(scope, query, parameters)} ${from}${orderBy(query)}
-    limit ${parameters.bind(limit)} offset ${parameters.bind(query.offset)}) as t`
-  return { text, values: parameters.values }
+  const order = orderBy(plan, 'r', statement)
+  const rows = `select ${list} ${from}${selection.joins}${conditions}${groups}${order}
+    limit ${statement.bind(limit)} offset ${statement.bind(query.offset)}`
+  return answerWith(selection, rows, shape, statement, `count(*)::int as rows, ${total} as total`)
 }
 
 /** `rows` have the same keys, `columns`. */
 export function compileInsert(
-  scope: Scope,
-  query: Query,
+  plan: ReadPlan,
   answer: Answer,
   columns: readonly string[],
   rows: unknown[],
 ): Statement {
-  const parameters = new Parameters()
+  const statement = new Statements()
   const names = columns.map(quote).join(', ')
   const source =
     columns.length === 0
       ? 'default values'
-      : `(${names}) select ${names} from json_populate_recordset(null::${scope.relation.sql}, ${parameters.bind(JSON.stringify(rows))}::json)`
+      : `(${names}) select ${names} from json_populate_recordset(null::${plan.scope.relation.sql}, ${statement.bind(JSON.stringify(rows))}::json)`
   const { resolution } = answer.prefer
   const merging = resolution === 'merge-duplicates' && columns.length > 0
   const counted = merging ? ` where ${countInserted('+ 1')}` : ''
-  const conflict = onConflict(scope, query, columns, resolution)
-  const change = `insert into ${scope.relation.sql} as r ${source}${counted}${conflict}`
-  return changeWith(scope, query, answer, change, parameters)
+  const conflict = onConflict(plan, columns, resolution)
+  const change = `insert into ${plan.scope.relation.sql} as r ${source}${counted}${conflict}`
+  return changeWith(plan, answer, change, statement)
 }
 
 export function compileUpdate(
-  scope: Scope,
-  query: Query,
+  plan: ReadPlan,
   answer: Answer,
   changes: Record<string, unknown>,
 ): Statement {
-  const parameters = new Parameters()
-  const view = scope.relation.sql
-  const source = `json_populate_record(null::${view}, ${parameters.bind(JSON.stringify(changes))}::json)`
+  const statement = new Statements()
+  const view = plan.scope.relation.sql
+  const source = `json_populate_record(null::${view}, ${statement.bind(JSON.stringify(changes))}::json)`
   const sets = Object.keys(changes)
     .map((column) => `${quote(column)} = b.${quote(column)}`)
     .join(', ')
-  const change = `update ${view} as r set ${sets} from ${source} as b${where(scope, query.filters, parameters)}`
-  return changeWith(scope, query, answer, change, parameters)
+  const change = `update ${view} as r set ${sets} from ${source} as b${where(plan, 'r', statement)}`
+  return changeWith(plan, answer, change, statement)
 }
 
-export function compileDelete(scope: Scope, query: Query, answer: Answer): Statement {
-  const parameters = new Parameters()
-  const change = `delete from ${scope.relation.sql} as r${where(scope, query.filters, parameters)}`
-  return changeWith(scope, query, answer, change, parameters)
+export function compileDelete(plan: ReadPlan, answer: Answer): Statement {
+  const statement = new Statements()
+  const change = `delete from ${plan.scope.relation.sql} as r${where(plan, 'r', statement)}`
+  return changeWith(plan, answer, change, statement)
 }
 
 /** A function that returns one value, a list of values, or nothing. */
 export function compileCall(source: CallSource, returns: ApiFunction['returns']): Statement {
-  const parameters = new Parameters()
-  const call = compileCallSource(source, parameters)
+  const statement = new Statements()
+  const call = compileCallSource(source, statement)
   const list = `(select coalesce(json_agg(r), '[]')::text from ${call} as r)`
   const value = returns === 'void' ? `(${call})::text` : `to_json(${call})::text`
   const text = `select ${returns === 'list' ? list : value} as body, 1 as rows`
-  return { text, values: parameters.values }
+  return { text, values: statement.values }
 }
 
-function compileCallSource({ sql, args }: CallSource, parameters: Parameters): string {
+function compileCallSource({ sql, args }: CallSource, statement: Statements): string {
   const named = args.map(
-    ({ name, type, value }) => `${quote(name)} => ${parameters.bind(value)}::${type}`,
+    ({ name, type, value }) => `${quote(name)} => ${statement.bind(value)}::${type}`,
   )
   return `${sql}(${named.join(', ')})`
 }
 
 /** Wraps a change so that it answers with its rows as JSON, or only with how many there were. */
 function changeWith(
-  scope: Scope,
-  query: Query,
+  plan: ReadPlan,
   { prefer, shape }: Answer,
   change: string,
-  parameters: Parameters,
+  statement: Statements,
 ): Statement {
+  const { scope } = plan
   const inserted =
     prefer.resolution === 'merge-duplicates'
       ? `nullif(current_setting('hoplet.inserted', true), '')::int`
       : 'null::int'
   if (prefer.return === 'representation') {
     const readable = columnsFor(scope, 'select').map((column) => `r.${quote(column)}`)
-    const text = `with changed as (${change} returning ${readable.join(', ')})
-      select ${jsonOf(shape)} as body, count(*)::int as rows, ${inserted} as inserted
-      from (select ${selectList(scope, query, parameters)} from changed as r${orderBy(query)}) as t`
-    return { text, values: parameters.values }
+    const selection = select(plan, 'r', statement)
+    const { list, groups } = listOf(selection)
+    const conditions = innerConditions(plan, 'r', statement)
+    const filtered = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
+    const rows = `select ${list} from changed as r${selection.joins}${filtered}${groups}${orderBy(plan, 'r', statement)}`
+    const figures = `count(*)::int as rows, ${inserted} as inserted`
+    const answer = answerWith(selection, rows, shape, statement, figures)
+    const text = `with changed as (${change} returning ${readable.join(', ')}) ${answer.text}`
+    return { ...answer, text }
   }
   const columns = scope.relation.key.map((column) => `r.${quote(column)}::text`).join(', ')
   const key = prefer.return === 'headers-only' ? `array[${columns}]::text[]` : 'null::text[]'
   const text = `with changed as (${change} returning ${key} as key)
     select null as body, count(*)::int as rows, min(key) as key, ${inserted} as inserted from changed`
-  return { text, values: parameters.values }
+  return { text, values: statement.values }
+}
+
+/** The statement whose one row has the selected rows as its body, and figures about them. */
+function answerWith(
+  { outputs }: Selection,
+  rows: string,
+  shape: Shape,
+  statement: Statements,
+  figures: string,
+): Statement {
+  const header = shape.csv ? `${outputs.map(({ name }) => csvField(name)).join(',')}\n` : undefined
+  const body = header === undefined ? jsonOf(shape) : csvOf(statement.bind(header))
+  const text = `select ${body} as body, ${figures} from (${rows}) as t`
+  const { values, embedsLists } = statement
+  return { text, values, embedsLists, ...(header !== undefined && { header }) }
 }
 
 function jsonOf(shape: Shape): string {
@@ -154,76 +176,18 @@ function jsonOf(shape: Shape): string {
   return shape.single ? `(${list} -> 0)::text` : `coalesce(${list}, '[]')::text`
 }
 
-function selectList(scope: Scope, query: Query, parameters: Parameters): string {
-  const items = query.select.flatMap((item) => {
-    if (item === '*')
-      return columnsFor(scope, 'select').map((column) => starred(scope, column, parameters))
-    const value = `r.${quote(item.column)}${item.cast ? `::${item.cast}` : ''}`
-    return [`${value} as ${quote(item.alias ?? item.column)}`]
-  })
-  return items.join(', ')
+/** A row as PostgreSQL writes it is a line of CSV in parentheses. */
+function csvOf(header: string): string {
+  const line = `substr((t.*)::text, 2, length((t.*)::text) - 2)`
+  return `${header}::text || coalesce(string_agg(${line}, e'\\n'), '')`
 }
 
-/** In a public look-up `*` keeps its shape, but a private column has a value in the caller's own rows only. */
-function starred(scope: Scope, column: string, parameters: Parameters): string {
-  const name = quote(column)
-  const { owner } = scope.rules
-  if (scope.lookup === undefined || publicColumns(scope).includes(column)) return `r.${name}`
-  const own = owner && userIdOf(scope)
-  if (!owner || own === undefined) return `null as ${name}`
-  return `case when r.${quote(owner.column)} = ${parameters.bind(own)} then r.${name} end as ${name}`
-}
-
-function where(scope: Scope, filters: Filter[], parameters: Parameters): string {
-  const conditions = filters.map((filter) => compileFilter(filter, parameters))
-  const owned = ownerCondition(scope, parameters)
-  if (owned) conditions.unshift(owned)
-  return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
-}
-
-/** Ownership is checked by row security and, here, by the query itself. */
-function ownerCondition(scope: Scope, parameters: Parameters): string | undefined {
-  const { owner } = scope.rules
-  const userId = userIdOf(scope)
-  if (!owner || userId === undefined || scope.lookup !== undefined) return undefined
-  const own = parameters.bind(userId)
-  const column = `r.${quote(owner.column)}`
-  if (!scope.parent) return `${column} = ${own}`
-  const { relation, owner: parentOwner } = scope.parent
-  const keys = relation.key.map(quote).join(', ')
-  return `${column} in (select ${keys} from ${relation.sql} where ${quote(parentOwner)} = ${own})`
-}
-
-function userIdOf(scope: Scope): string | undefined {
-  return scope.identity.role === 'authenticated' ? scope.identity.claims.sub : undefined
-}
-
-function compileFilter(filter: Filter, parameters: Parameters): string {
-  if (filter.kind === 'comparison') return compileComparison(filter, parameters)
-  const terms = filter.terms.map((term) => compileFilter(term, parameters)).join(` ${filter.kind} `)
-  return `${filter.negated ? 'not ' : ''}(${terms})`
-}
-
-function compileComparison(filter: ColumnFilter, parameters: Parameters): string {
-  const { operator, value } = filter
-  const column = `${filter.negated ? 'not ' : ''}r.${quote(filter.column)}`
-  if (operator === 'is') return `${column} is ${String(value).replace('_', ' ')}`
-  if (operator === 'in') return `${column} = any (${parameters.bind(value)})`
-  return `${column} ${comparisons[operator]} ${parameters.bind(value)}`
-}
-
-function orderBy(query: Query): string {
-  if (query.order.length === 0) return ''
-  const items = query.order.map(
-    ({ column, descending, nulls }) =>
-      `r.${quote(column)} ${descending ? 'desc' : 'asc'}${nulls ? ` nulls ${nulls}` : ''}`,
-  )
-  return ` order by ${items.join(', ')}`
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 function onConflict(
-  scope: Scope,
-  query: Query,
+  { scope, query }: ReadPlan,
   columns: readonly string[],
   resolution: Answer['prefer']['resolution'],
 ): string {

@@ -1,8 +1,8 @@
 import { compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
-import type { Query } from './parse-query.ts'
 import { checkSingle, present } from './present.ts'
-import { columnsFor, type Scope, withLookup } from './scope.ts'
+import { type ReadPlan, withLookup } from './read-plan.ts'
+import { columnsFor } from './scope.ts'
 import { isRow, runAs, runStatement, type TableRequest } from './table-request.ts'
 
 /**
@@ -11,7 +11,7 @@ import { isRow, runAs, runStatement, type TableRequest } from './table-request.t
  *
  * @returns the key whose visit it counts
  */
-export function countsOneVisit(scope: Scope, query: Query, body: unknown): string | undefined {
+export function countsOneVisit({ scope, query }: ReadPlan, body: unknown): string | undefined {
   const { visits } = scope.rules
   const [filter, ...otherFilters] = query.filters
   if (!visits || filter?.kind !== 'comparison' || otherFilters.length > 0) return undefined
@@ -19,30 +19,32 @@ export function countsOneVisit(scope: Scope, query: Query, body: unknown): strin
   const [[column, value] = [], ...otherEntries] = Object.entries(body)
   if (column !== visits.column || typeof value !== 'number' || otherEntries.length > 0)
     return undefined
-  if (filter.negated || filter.column !== visits.by || filter.operator !== 'eq') return undefined
+  if (filter.negated || filter.field.column !== visits.by || filter.operator !== 'eq')
+    return undefined
+  if (filter.field.path.length > 0 || 'quantifier' in filter) return undefined
   return typeof filter.value === 'string' ? filter.value : undefined
 }
 
 /** Counts one visit, whatever number was sent: no client sets a count. */
 export async function countVisit(
   asked: TableRequest,
-  scope: Scope,
-  query: Query,
+  plan: ReadPlan,
   key: string,
 ): Promise<Response> {
   const { prefer, served } = asked
+  const { scope } = plan
   const { visits } = scope.rules
   const counter = served.catalog.functions.get(visits?.function ?? '')
   if (!visits || !counter) throw problems.unknownFunction(visits?.function ?? '', [])
   columnsFor(scope, 'select')
   asked.limits.visit(key)
-  const widened = withLookup(scope, query)
+  const widened = withLookup(plan)
   const withRows = prefer.return === 'representation'
   const source = { sql: counter.sql, args: [{ name: visits.by, type: 'text', value: key }] }
-  const { body, rows } = await runAs(asked, { lookup: widened.lookup }, async (db) => {
+  const { body, rows } = await runAs(asked, { lookup: widened.scope.lookup }, async (db) => {
     const counted = await runStatement(db, compileCall(source, counter.returns))
     const found = withRows
-      ? await runStatement(db, compileRead(widened, query, asked))
+      ? await runStatement(db, compileRead(widened, asked))
       : { body: null, rows: counted.body === 'true' ? 1 : 0 }
     checkSingle(asked, found.rows)
     return found

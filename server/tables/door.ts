@@ -8,7 +8,7 @@ import { checkProfile, parseAccept, parsePreferences } from './parse-headers.ts'
 import { read } from './read.ts'
 import { openScope, type Scope } from './scope.ts'
 import type { TableRequest, TablesDeps } from './table-request.ts'
-import { insert, remove, update } from './write.ts'
+import { insert, remove, replace, update } from './write.ts'
 
 /**
  * The table door: `/rest/v1/{relation}` and `/rest/v1/rpc/{function}`, in PostgREST's wire format over one schema.
@@ -51,7 +51,7 @@ function answer(asked: TableRequest, { kind, name }: Target): Promise<Response> 
   if (kind === 'function') return call(asked, name)
   const method = methods[request.method]
   const scope = openScope(served, name, identity, method?.verb)
-  if (!method) throw problems.method(request.method, 'GET, HEAD, POST, PATCH, DELETE')
+  if (!method) throw problems.method(request.method, 'GET, HEAD, POST, PUT, PATCH, DELETE')
   return method.handle(asked, scope)
 }
 
@@ -64,6 +64,7 @@ const methods: Readonly<Record<string, Method>> = {
   GET: { verb: 'select', handle: read },
   HEAD: { verb: 'select', handle: read },
   POST: { verb: 'insert', handle: insert },
+  PUT: { verb: 'insert', handle: replace },
   PATCH: { verb: 'update', handle: update },
   DELETE: { verb: 'delete', handle: remove },
 }

@@ -14,7 +14,8 @@ interface Problem {
   status: number
   code: string
   message: string
-  details?: string | null
+  /** Mostly a sentence. */
+  details?: unknown
   hint?: string | null
   headers?: Record<string, string>
 }

@@ -3,6 +3,7 @@ import { isUuid } from '../primitives/uuid.ts'
 import { compileRead, type StatementResult } from './compile.ts'
 import { problems } from './errors.ts'
 import type { Query } from './parse-query.ts'
+import type { ReadPlan } from './read-plan.ts'
 import type { Scope } from './scope.ts'
 import { runAs, runStatement, type TableRequest } from './table-request.ts'
 
@@ -32,20 +33,20 @@ export function readIdempotencyKey(
 export async function replayInsert(
   error: unknown,
   asked: TableRequest,
-  scope: Scope,
-  { select }: Query,
+  plan: ReadPlan,
 ): Promise<StatementResult> {
   if (!(error instanceof pg.DatabaseError) || error.hint !== 'idempotency_key_repeated') throw error
   const value = error.detail ?? ''
   if (asked.prefer.return !== 'representation') return { body: null, rows: 1, key: [value] }
-  const [column = 'id'] = scope.relation.key
-  const first: Query = {
-    select,
-    filters: [{ kind: 'comparison', column, operator: 'eq', negated: false, value }],
+  const [column = 'id'] = plan.scope.relation.key
+  const field = { column, path: [] }
+  const query: Query = {
+    select: plan.query.select,
+    filters: [{ kind: 'comparison', field, operator: 'eq', negated: false, value }],
     order: [],
     offset: 0,
   }
   return runAs(asked, { readOnly: true }, (db) =>
-    runStatement(db, compileRead(scope, first, asked)),
+    runStatement(db, compileRead({ ...plan, query }, asked)),
   )
 }

@@ -1,4 +1,4 @@
-import { problems } from './errors.ts'
+import { type Field, Reader } from './reader.ts'
 
 /** The operators that compare a column with one value, and what they are in SQL. */
 export const comparisons = {
@@ -11,18 +11,43 @@ export const comparisons = {
   like: 'like',
   ilike: 'ilike',
   isdistinct: 'is distinct from',
+  cs: '@>',
+  cd: '<@',
+  ov: '&&',
+  sl: '<<',
+  sr: '>>',
+  nxr: '&<',
+  nxl: '&>',
+  adj: '-|-',
 } as const
 
-type Operator = keyof typeof comparisons | 'in' | 'is'
+/** The operators of full-text search, and the function of each that reads a query. */
+export const searches = {
+  fts: 'to_tsquery',
+  plfts: 'plainto_tsquery',
+  phfts: 'phraseto_tsquery',
+  wfts: 'websearch_to_tsquery',
+} as const
 
-/** One condition on a column: `column=not.op.value`. `value` is a list for `in` only. */
-export interface ColumnFilter {
+type Comparison = keyof typeof comparisons
+type Search = keyof typeof searches
+
+interface ColumnCondition {
   kind: 'comparison'
-  column: string
+  field: Field
   negated: boolean
-  operator: Operator
-  value: string | string[]
 }
+
+/** One condition on a column: `column=not.op.value`. */
+export type ColumnFilter = ColumnCondition &
+  (
+    | { operator: Comparison; value: string }
+    /** With `any` or `all`, the value is an array as PostgreSQL writes it. */
+    | { operator: Comparison; value: string; quantifier: 'any' | 'all' }
+    | { operator: 'in'; value: string[] }
+    | { operator: 'is'; value: string }
+    | { operator: Search; value: string; language: string | undefined }
+  )
 
 /** `and=(…)`, `or=(…)`, nested and negated as the client likes. */
 export interface FilterTree {
@@ -34,26 +59,44 @@ export interface FilterTree {
 export type Filter = ColumnFilter | FilterTree
 
 const isValues = new Set(['null', 'not_null', 'true', 'false', 'unknown'])
+const quantifiable = new Set(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'])
 
 const maxDepth = 8
 const maxTerms = 200
 /** A pattern's cost grows with its wildcards: `%a%b%c%…` over long addresses is how one request stalls a server. */
 const maxWildcards = 8
 const maxPattern = 2_100
+const maxPatterns = 20
+
+/** A filter, and the embedded resources that its parameter names before it: `popup.title=eq.Hello`. */
+export interface PlacedFilter {
+  path: string[]
+  filter: Filter
+}
 
 /** Parses a query parameter that filters: a column with `op.value`, or a tree (`and`, `or`, `not.and`, `not.or`). */
-export function parseFilter(name: string, text: string): Filter {
-  const tree = /^(not\.)?(and|or)$/.exec(name)
-  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(name)?.[1]
-  if (!tree && quoted === undefined && name.includes('.'))
-    throw problems.notEmbedded(name.slice(0, name.indexOf('.')))
-  const column = quoted === undefined ? name : unescape(quoted)
-  const reader = new Reader(text, column)
-  const filter = tree
-    ? readTree(reader, tree, 1)
-    : readComparison(reader, column, () => reader.expect(/.*/sy)[0])
-  reader.expect(/$/y)
-  return filter
+export function parseFilter(name: string, text: string): PlacedFilter {
+  const label = `filter of ${name.slice(0, 63)}`
+  const names = new Reader(name, label)
+  const path: string[] = []
+  for (;;) {
+    const tree = names.match(/(not\.)?(and|or)$/y)
+    const reader = new Reader(text, label)
+    if (tree) {
+      const filter = readTree(reader, tree, 1)
+      reader.end()
+      return { path, filter }
+    }
+    const field = names.field()
+    if (field.path.length === 0 && names.match(/\./y)) {
+      path.push(field.column)
+      continue
+    }
+    names.end()
+    const filter = readComparison(reader, field, () => reader.expect(/.*/sy)[0])
+    reader.expect(/$/y)
+    return { path, filter }
+  }
 }
 
 /** @param words what announced it: `not.`, if it is negated, and `and` or `or` */
@@ -73,32 +116,57 @@ function readTree(reader: Reader, [, not, kind]: RegExpExecArray, depth: number)
 function readTerm(reader: Reader, depth: number): Filter {
   const tree = reader.match(/(not\.)?(and|or)(?=\s*\()/y)
   if (tree) return readTree(reader, tree, depth + 1)
-  const column = reader.quoted(quotedColumn) ?? reader.expect(/[^.,()"]+/y)[0]
+  const field = reader.field()
   reader.expect(/\./y)
-  return readComparison(reader, column, () => readValue(reader))
+  return readComparison(reader, field, () => readArray(reader) ?? readValue(reader))
 }
 
-/** Reads `not.op.value`. @param readSingle reads the value, unless it is a list */
-function readComparison(reader: Reader, column: string, readSingle: () => string): ColumnFilter {
-  const [, not, operator] = reader.expect(/(not\.)?([a-z]+)\./y)
-  if (!isOperator(operator)) return reader.fail()
-  const filter = { kind: 'comparison', column, negated: not !== undefined, operator } as const
-  if (operator === 'in') return { ...filter, value: readList(reader) }
+/** Reads `not.op.value`, `op(any).{…}`, `fts(english).…`. @param readSingle reads the value, unless it is a list */
+function readComparison(reader: Reader, field: Field, readSingle: () => string): ColumnFilter {
+  const [, not, operator = ''] = reader.expect(/(not\.)?([a-z]+)/y)
+  const condition = { kind: 'comparison', field, negated: not !== undefined } as const
+  const modifier = reader.match(/\(([A-Za-z_]{1,63})\)/y)?.[1]
+  reader.expect(/\./y)
+  if (isSearch(operator)) {
+    return { ...condition, operator, value: readSingle(), language: modifier }
+  }
+  if (modifier !== undefined) {
+    const quantifier = modifier === 'any' || modifier === 'all' ? modifier : reader.fail()
+    if (!isComparison(operator) || !quantifiable.has(operator)) return reader.fail()
+    return {
+      ...condition,
+      operator,
+      value: asPattern(reader, operator, readSingle(), true),
+      quantifier,
+    }
+  }
+  if (operator === 'in') return { ...condition, operator, value: readList(reader) }
   const value = readSingle()
   if (operator === 'is') {
     const word = value.trim().toLowerCase()
-    return isValues.has(word) ? { ...filter, value: word } : reader.fail()
+    return isValues.has(word) ? { ...condition, operator, value: word } : reader.fail()
   }
-  if (operator !== 'like' && operator !== 'ilike') return { ...filter, value }
-  const wildcards = value.match(/[*%_]/g)?.length ?? 0
-  const many = value.match(/[*%]/g)?.length ?? 0
-  if (value.length > maxPattern || many > maxWildcards || wildcards > 200) reader.fail()
-  // In an address `*` needs no escape, so the protocol takes it for `%`.
-  return { ...filter, value: value.replaceAll('*', '%') }
+  if (!isComparison(operator)) return reader.fail()
+  return { ...condition, operator, value: asPattern(reader, operator, value, false) }
 }
 
-function isOperator(text = ''): text is Operator {
-  return text === 'in' || text === 'is' || Object.hasOwn(comparisons, text)
+/** In an address `*` needs no escape, so the protocol takes it for `%`. */
+function asPattern(reader: Reader, operator: Comparison, value: string, isList: boolean): string {
+  if (operator !== 'like' && operator !== 'ilike') return value
+  const wildcards = value.match(/[*%_]/g)?.length ?? 0
+  const many = value.match(/[*%]/g)?.length ?? 0
+  const patterns = isList ? value.split(',').length : 1
+  if (value.length > maxPattern || wildcards > 200 || patterns > maxPatterns) reader.fail()
+  if (many > (isList ? 2 * patterns : maxWildcards)) reader.fail()
+  return value.replaceAll('*', '%')
+}
+
+function isComparison(text: string): text is Comparison {
+  return Object.hasOwn(comparisons, text)
+}
+
+function isSearch(text: string): text is Search {
+  return Object.hasOwn(searches, text)
 }
 
 function readList(reader: Reader): string[] {
@@ -111,50 +179,15 @@ function readList(reader: Reader): string[] {
   return values
 }
 
+/** `{a,"b,c"}` with nothing but the end of the value behind it. */
+function readArray(reader: Reader): string | undefined {
+  return reader.match(/\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}(?=$|[,)])/sy)?.[0]
+}
+
 /** A value inside parentheses: quoted, or everything up to the next comma or closing parenthesis. */
 function readValue(reader: Reader): string {
   return reader.quoted(quotedValue) ?? reader.expect(/[^,)]*/y)[0]
 }
 
-const quotedColumn = /"((?:[^"\\]|\\.)*)"(?=\.)/sy
 /** With anything else behind it, the quotes are part of an unquoted value. */
 const quotedValue = /"((?:[^"\\]|\\.)*)"\s*(?=[,)])/sy
-
-/** Removes the backslashes of a quoted name or value. */
-function unescape(quoted: string): string {
-  return quoted.replace(/\\(.)/gs, '$1')
-}
-
-/** A cursor over one parameter's text. */
-class Reader {
-  readonly #text: string
-  readonly #name: string
-  #at = 0
-
-  constructor(text: string, name: string) {
-    this.#text = text
-    this.#name = name
-  }
-
-  /** Takes what a sticky pattern finds here. */
-  match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)
-    if (found) this.#at += found[0].length
-    return found
-  }
-
-  expect(pattern: RegExp): RegExpExecArray {
-    return this.match(pattern) ?? this.fail()
-  }
-
-  /** Takes `"…"`, in which a backslash escapes the next character; undefined when there is none here. */
-  quoted(pattern: RegExp): string | undefined {
-    const found = this.match(pattern)
-    return found?.[1] === undefined ? undefined : unescape(found[1])
-  }
-
-  fail(): never {
-    throw problems.unparsable(`filter of ${this.#name.slice(0, 63)}`, this.#text)
-  }
-}

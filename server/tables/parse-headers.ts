@@ -13,7 +13,16 @@ const known = z.strictObject({
     .regex(/^\d{1,9}$/)
     .optional(),
   tx: z.literal('commit').optional(),
+  timezone: z.string().refine(isTimeZone).optional(),
 })
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
+  } catch {
+    return false
+  }
+}
 
 /** What a client prefers, from all Prefer headers. */
 export interface Preferences extends z.output<typeof known> {
@@ -23,9 +32,10 @@ export interface Preferences extends z.output<typeof known> {
   applied: string[]
 }
 
-/** How the body of an answer looks: a list or the single row; nulls left out on request. */
+/** How the body of an answer looks: a list or the single row; nulls left out on request; or CSV. */
 export interface Shape {
   single: boolean
+  csv: boolean
   nullsStripped: boolean
 }
 
@@ -65,14 +75,15 @@ export function parsePreferences(headers: Headers): Preferences {
 const single = /^application\/vnd\.pgrst\.object(\+json)?$/
 const list = /^(application\/(json|\*|vnd\.pgrst\.array(\+json)?)|\*\/\*)$/
 
-/** Chooses the shape of the answer from Accept. @throws {ProtocolError} PGRST107 when it can't be JSON */
+/** Chooses the shape of the answer from Accept. @throws {ProtocolError} PGRST107 when it can be neither JSON nor CSV */
 export function parseAccept(headers: Headers): Shape {
   const accept = headers.get('accept') ?? '*/*'
   for (const item of accept.split(',').slice(0, 20)) {
     const [type = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
     const nullsStripped = parameters.includes('nulls=stripped')
-    if (single.test(type)) return { single: true, nullsStripped }
-    if (list.test(type)) return { single: false, nullsStripped }
+    if (single.test(type)) return { single: true, csv: false, nullsStripped }
+    if (list.test(type)) return { single: false, csv: false, nullsStripped }
+    if (type === 'text/csv') return { single: false, csv: true, nullsStripped: false }
   }
   throw problems.mediaType(accept)
 }

@@ -1,23 +1,20 @@
 import { problems } from './errors.ts'
 import { type Filter, parseFilter } from './parse-filters.ts'
-
-/** One item of `select`: `alias:column::cast`. */
-export interface Selected {
-  column: string
-  alias?: string
-  cast?: string
-}
+import { nameOf, parseSelect, type SelectItem } from './parse-select.ts'
+import { type Field, Reader } from './reader.ts'
 
 export interface Ordering {
-  column: string
+  field: Field
+  /** The to-one embedding whose column it is. */
+  embedding?: string
   descending: boolean
   nulls?: 'first' | 'last'
 }
 
-/** A parsed query string, not yet checked against the catalog. */
+/** A parsed query string, not yet checked against the catalog. Embeddings have a query of their own. */
 export interface Query {
   /** '*' for all columns that the role may read. */
-  select: ('*' | Selected)[]
+  select: SelectItem[]
   filters: Filter[]
   order: Ordering[]
   limit?: number
@@ -27,99 +24,102 @@ export interface Query {
   onConflict?: string[]
 }
 
-const castable =
-  /^(text|varchar|int[48]?|integer|bigint|numeric|float8|bool|boolean|uuid|date|timestamptz|jsonb?)$/
-
 /** Parameters that are not filters. */
-const reserved = new Set(['select', 'order', 'limit', 'offset', 'columns', 'on_conflict'])
+const reserved = new Set(['select', 'columns', 'on_conflict'])
+const paged = /^(?:(.*)\.)?(order|limit|offset)$/s
 const maxParameters = 100
+const maxNames = 100
 
 /**
  * Parses the query string of a table request (https://docs.postgrest.org/en/stable/references/api/tables_views.html).
  *
- * @param relation the name for messages
- * @throws {ProtocolError} PGRST100, PGRST103, PGRST108, PGRST123, PGRST200
+ * @throws {ProtocolError} PGRST100, PGRST103, PGRST108
  */
-export function parseQuery(relation: string, parameters: URLSearchParams): Query {
+export function parseQuery(parameters: URLSearchParams): Query {
   const entries = [...parameters]
   if (entries.length > maxParameters) throw problems.unparsable('query', 'too many parameters')
   const last = (name: string) => parameters.getAll(name).at(-1)
-  const limit = last('limit')
   const columns = last('columns')
   const onConflict = last('on_conflict')
-  return {
-    select: parseSelect(relation, last('select') ?? '*'),
-    filters: entries
-      .filter(([name]) => !reserved.has(name))
-      .map(([name, text]) => parseFilter(name, text)),
-    order: parseOrder(last('order') ?? ''),
-    ...(limit !== undefined && { limit: parseCount('limit', limit) }),
-    offset: parseCount('offset', last('offset') ?? '0'),
+  const query: Query = {
+    select: parseSelect(last('select') ?? '*'),
+    filters: [],
+    order: [],
+    offset: 0,
     ...(columns !== undefined && { columns: parseNames('columns', columns) }),
     ...(onConflict !== undefined && { onConflict: parseNames('on_conflict', onConflict) }),
   }
+  for (const [name, text] of entries) {
+    if (reserved.has(name)) continue
+    const [, path, what] = paged.exec(name) ?? []
+    if (what !== undefined) {
+      place(query, path === undefined ? [] : parsePath(path), what, text)
+      continue
+    }
+    const filter = parseFilter(name, text)
+    embeddedQuery(query, filter.path).filters.push(filter.filter)
+  }
+  return query
 }
 
-function parseSelect(relation: string, text: string): Query['select'] {
-  if (text === '') return ['*']
-  if (/[(]|^\.\.\.|,\.\.\./.test(text)) {
-    const embedded =
-      /(?:^|[,:])\s*(?:\.\.\.)?(?:[^,:(]*:)?([^,:()!]*)(?:![^(]*)?\(/.exec(text)?.[1] ?? ''
-    if (/(^|\.)(count|sum|avg|min|max)$/.test(embedded.trim())) throw problems.aggregate()
-    throw problems.relationship(relation, embedded.trim())
-  }
-  return splitNames('select', text).map((item) => {
-    if (item === '*') return '*'
-    const parts =
-      /^(?:("(?:[^"\\]|\\.)*"|[^":]+):(?!:))?("(?:[^"\\]|\\.)*"|[^":]+)(?:::([a-z0-9]+))?$/s.exec(
-        item,
-      )
-    const column = parts?.[2]
-    if (!parts || column === undefined || /->/.test(column))
-      throw problems.unparsable('select parameter', text)
-    const [, alias, , cast] = parts
-    if (cast !== undefined && !castable.test(cast))
-      throw problems.unparsable('select parameter', text)
-    return {
-      column: unquote(column.trim()),
-      ...(alias !== undefined && { alias: unquote(alias.trim()) }),
-      ...(cast !== undefined && { cast }),
-    }
-  })
+function place(query: Query, path: string[], what: string, text: string): void {
+  const embedded = embeddedQuery(query, path)
+  if (what === 'order') embedded.order = parseOrder(text)
+  if (what === 'limit') embedded.limit = parseCount('limit', text)
+  if (what === 'offset') embedded.offset = parseCount('offset', text)
+}
+
+function embeddedQuery(query: Query, path: readonly string[]): Query {
+  const [first, ...rest] = path
+  if (first === undefined) return query
+  for (const item of query.select)
+    if (item !== '*' && item.kind === 'embedding' && nameOf(item) === first)
+      return embeddedQuery(item.query, rest)
+  throw problems.notEmbedded(first)
+}
+
+function parsePath(text: string): string[] {
+  const reader = new Reader(text, 'parameter name')
+  const path: string[] = []
+  do path.push(reader.name())
+  while (reader.match(/\./y))
+  reader.end()
+  return path
 }
 
 function parseOrder(text: string): Ordering[] {
-  if (text === '') return []
-  return splitNames('order', text).map((item) => {
-    const parts = /^("(?:[^"\\]|\\.)*"|[^".()]+)(?:\.(asc|desc))?(?:\.nulls(first|last))?$/s.exec(
-      item,
-    )
-    if (parts?.[1] === undefined) throw problems.unparsable('order', text)
-    const nulls = parts[3] === 'first' || parts[3] === 'last' ? parts[3] : undefined
-    return {
-      column: unquote(parts[1].trim()),
-      descending: parts[2] === 'desc',
-      ...(nulls !== undefined && { nulls }),
-    }
-  })
+  const order: Ordering[] = []
+  if (text === '') return order
+  const reader = new Reader(text, 'order')
+  do {
+    reader.match(/\s*/y)
+    const field = reader.field()
+    const related = field.path.length === 0 && reader.match(/\(/y) !== null
+    const inner = related ? reader.field() : undefined
+    if (related) reader.expect(/\)/y)
+    const direction = reader.match(/\.(asc|desc)(?=$|[.,])/y)?.[1]
+    const nulls = reader.match(/\.nulls(first|last)(?=$|,)/y)?.[1]
+    order.push({
+      field: inner ?? field,
+      ...(inner && { embedding: field.column }),
+      descending: direction === 'desc',
+      ...((nulls === 'first' || nulls === 'last') && { nulls }),
+    })
+    if (order.length > maxNames) reader.fail()
+  } while (reader.match(/,/y))
+  reader.end()
+  return order
 }
 
 function parseNames(what: string, text: string): string[] {
-  return splitNames(what, text).map((name) => unquote(name.trim()))
-}
-
-/** Splits at commas outside of quotes. */
-function splitNames(what: string, text: string): string[] {
-  const items = text.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/gs) ?? []
-  // What the pattern skipped must be the commas between, or quotes do not match.
-  if (items.length > 100 || items.join(',') !== text) throw problems.unparsable(what, text)
-  return items
-}
-
-function unquote(text: string): string {
-  return text.startsWith('"') && text.endsWith('"') && text.length > 1
-    ? text.slice(1, -1).replace(/\\(.)/gs, '$1')
-    : text
+  const reader = new Reader(text, what)
+  const names: string[] = []
+  do {
+    reader.match(/\s*/y)
+    if (names.push(reader.name()) > maxNames) reader.fail()
+  } while (reader.match(/\s*,/y))
+  reader.end()
+  return names
 }
 
 function parseCount(what: 'limit' | 'offset', text: string): number {

@@ -30,7 +30,8 @@ export async function present(
   return new Response(await compressBody(body, accepted, headers), { status, headers })
 }
 
-function contentTypeOf({ single, nullsStripped }: Shape): string {
+function contentTypeOf({ single, csv, nullsStripped }: Shape): string {
+  if (csv) return 'text/csv; charset=utf-8'
   const list = nullsStripped ? 'application/vnd.pgrst.array+json' : 'application/json'
   const type = single ? 'application/vnd.pgrst.object+json' : list
   return `${type}${nullsStripped ? ';nulls=stripped' : ''}; charset=utf-8`
@@ -55,7 +56,7 @@ export function presentPage(
   const range = rows === 0 ? '*' : `${offset}-${offset + rows - 1}`
   return present(asked, {
     status: total !== undefined && rows < total ? 206 : 200,
-    body: body ?? '[]',
+    body: body ?? (asked.shape.csv ? '' : '[]'),
     contentRange: `${range}/${total ?? '*'}`,
   })
 }

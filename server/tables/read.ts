@@ -2,22 +2,21 @@ import { compileRead } from './compile.ts'
 import { intersect, parseRange } from './parse-headers.ts'
 import { parseQuery } from './parse-query.ts'
 import { presentPage } from './present.ts'
-import { checkReadable, type Scope, withLookup } from './scope.ts'
+import { planRead, withLookup } from './read-plan.ts'
+import type { Scope } from './scope.ts'
 import { runAs, runStatement, type TableRequest } from './table-request.ts'
 
 /** GET and HEAD on a relation. */
 export async function read(asked: TableRequest, scope: Scope): Promise<Response> {
   const { request, limits } = asked
-  const parsed = parseQuery(scope.relation.name, asked.parameters)
+  const parsed = parseQuery(asked.parameters)
   const range = request.method === 'GET' ? parseRange(request.headers) : undefined
   const query = range ? { ...parsed, ...intersect(parsed, range) } : parsed
-  checkReadable(scope, query)
-
-  const widened = withLookup(scope, query)
-  const { lookup } = widened
+  const plan = withLookup(planRead(asked.served, scope, query))
+  const { lookup } = plan.scope
   const guessing = lookup !== undefined && scope.rules.lookup?.guessable === true
   if (guessing) limits.checkGuesses()
-  const statement = compileRead(widened, query, asked)
+  const statement = compileRead(plan, asked)
   const result = await runAs(asked, { readOnly: true, lookup }, (db) => runStatement(db, statement))
   if (guessing && result.rows === 0) limits.missedGuess()
   return presentPage(asked, query.offset, result)

@@ -36,6 +36,8 @@ granted as (
 select r.relname::text as name, format('%I.%I', $1::text, r.relname) as sql,
   array(select a.attname::text from pg_attribute a
     where a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped order by a.attnum) as columns,
+  array(select format_type(a.atttypid, null) from pg_attribute a
+    where a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped order by a.attnum) as types,
   array(select b.attname::text from pg_index i join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any (i.indkey)
       join pg_attribute a on a.attrelid = r.oid and a.attname = b.attname and not a.attisdropped
     where i.indisprimary and (i.indrelid = r.oid or i.indrelid in (select source from sources where relation = r.oid))

@@ -4,6 +4,8 @@ import type { OAuthScope } from '#domain/oauth-scopes.ts'
 export interface SchemaRules {
   /** No response has more rows than this, and no request writes more. */
   maxRows: number
+  /** Allows `count()`, `sum()` and so on in `select`: one request may then read every row of a relation. */
+  aggregates?: true
   relations: Readonly<Record<string, RelationRules>>
   functions: Readonly<Record<string, FunctionRules>>
 }

@@ -2,8 +2,6 @@ import type { Identity } from '../tokens/tokens.ts'
 import { limitToApp } from './app-limits.ts'
 import type { Access, Catalog, Relation } from './catalog.ts'
 import { problems } from './errors.ts'
-import type { Filter } from './parse-filters.ts'
-import type { Query } from './parse-query.ts'
 import type { RelationRules, SchemaRules } from './rules.ts'
 
 /** A schema as this door serves it: what PostgreSQL grants, and the rules that grants cannot say. */
@@ -69,11 +67,6 @@ export function denied({ relation, identity }: Scope, column?: string): Error {
   return problems.denied(`${what}view ${relation.name}`, identity.role === 'anon')
 }
 
-/** Checks that a query names only columns that exist and that the identity may read. @throws {ProtocolError} */
-export function checkReadable(scope: Scope, query: Query): void {
-  checkColumns(scope, columnsIn(query), columnsFor(scope, 'select'), problems.unknownColumn)
-}
-
 /** Checks that columns exist and that the identity may name them. @throws {ProtocolError} `unknown` or 401 or 403 */
 export function checkColumns(
   scope: Scope,
@@ -91,38 +84,4 @@ export function checkColumns(
 /** The columns of other people's rows that a public look-up shows. */
 export function publicColumns({ relation }: Scope): readonly string[] {
   return relation.access.anon?.select ?? []
-}
-
-/**
- * Widens the scope to a public look-up when the query is one: it has the equality filter that the rules ask for and
- * names only public columns (with `*`, the private ones are null in other people's rows; see compile.ts).
- */
-export function withLookup(scope: Scope, query: Query): Scope {
-  const { lookup } = scope.rules
-  if (!lookup || scope.identity.role === 'service_role') return scope
-  const key = query.filters.find(
-    (filter) =>
-      filter.kind === 'comparison' &&
-      filter.column === lookup.by &&
-      filter.operator === 'eq' &&
-      !filter.negated,
-  )
-  if (key?.kind !== 'comparison' || typeof key.value !== 'string' || !lookup.key.test(key.value))
-    return scope
-  const shown = publicColumns(scope)
-  if (!columnsIn(query).every((column) => shown.includes(column))) return scope
-  return { ...scope, lookup: `${scope.relation.name}:${key.value}` }
-}
-
-/** Every column that a query names, `*` aside. */
-function columnsIn(query: Query): string[] {
-  return [
-    ...query.select.flatMap((item) => (item === '*' ? [] : [item.column])),
-    ...query.filters.flatMap(columnsOf),
-    ...query.order.map((ordering) => ordering.column),
-  ]
-}
-
-function columnsOf(filter: Filter): string[] {
-  return filter.kind === 'comparison' ? [filter.column] : filter.terms.flatMap(columnsOf)
 }

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
-import { hasJsonBody, readJson } from '../http/body.ts'
 import type { RequestInfo } from '../http/router.ts'
 import type { Caller, Transaction } from '../postgres/database.ts'
-import { isRetryableConflict } from '../primitives/error-code.ts'
+import { errorCode, isRetryableConflict } from '../primitives/error-code.ts'
 import { notePerson } from '../tokens/person.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import type { Statement, StatementResult } from './compile.ts'
@@ -36,10 +35,11 @@ export interface TableRequest extends Answer {
 /** What needs no sign-in gets the least. */
 const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_role: 15_000 }
 const maxAttempts = 3
+const setTimeZone = `select set_config('timezone', $1, true)`
 
-/** Runs a transaction as the identity's role; retries it when it lost a deadlock or a serialization race. */
+/** Runs a transaction as the identity's role, in the time zone that the client prefers; retries it when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
-  { deps, identity, info }: TableRequest,
+  { deps, identity, info, prefer }: TableRequest,
   options: Pick<Caller, 'readOnly' | 'lookup' | 'idempotencyKey' | 'replica' | 'asks'>,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
@@ -48,7 +48,10 @@ export async function runAs<T>(
   const caller = { ...identity, ...options, requestId, statementTimeout }
   for (let attempt = 1; ; attempt++) {
     try {
-      const result = await deps.database.transactionAs(caller, work)
+      const result = await deps.database.transactionAs(caller, async (db) => {
+        if (prefer.timezone) await db.query(setTimeZone, [prefer.timezone])
+        return work(db)
+      })
       notePerson(info, identity.claims)
       return result
     } catch (error) {
@@ -58,20 +61,20 @@ export async function runAs<T>(
   }
 }
 
-/** Runs a compiled statement, which has one row. */
+const divisionByZero = '22012'
+
+/** Runs a compiled statement, which has one row. @throws {ProtocolError} 400 when lists are too long; errors of the database */
 export async function runStatement(
   db: Transaction,
-  { text, values }: Statement,
+  { text, values, embedsLists }: Statement,
 ): Promise<StatementResult> {
-  const { rows } = await db.query<StatementResult & Record<string, unknown>>(text, values)
-  return rows[0] ?? { body: null, rows: 0 }
-}
-
-/** The JSON body; undefined for an empty one. @throws {ProtocolError} 415 for another type */
-export async function readTableBody(request: Request): Promise<unknown> {
-  const type = request.headers.get('content-type')
-  if (type !== null && !hasJsonBody(request)) throw problems.contentType(type)
-  return readJson(request)
+  try {
+    const { rows } = await db.query<StatementResult & Record<string, unknown>>(text, values)
+    return rows[0] ?? { body: null, rows: 0 }
+  } catch (error) {
+    if (embedsLists && errorCode(error) === divisionByZero) throw problems.tooManyEmbedded()
+    throw error
+  }
 }
 
 export type Row = Record<string, unknown>

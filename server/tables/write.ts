@@ -10,24 +10,54 @@ import {
 import { countsOneVisit, countVisit } from './count-visit.ts'
 import { problems } from './errors.ts'
 import { readIdempotencyKey, replayInsert } from './idempotency.ts'
+import type { Shape } from './parse-headers.ts'
 import { parseQuery, type Query } from './parse-query.ts'
 import { checkSingle, present } from './present.ts'
-import { checkColumns, checkReadable, columnsFor, denied, type Scope } from './scope.ts'
-import {
-  isRow,
-  readTableBody,
-  type Row,
-  runAs,
-  runStatement,
-  type TableRequest,
-} from './table-request.ts'
+import { planRead, type ReadPlan } from './read-plan.ts'
+import { checkColumns, columnsFor, denied, type Scope } from './scope.ts'
+import { readRows } from './read-body.ts'
+import { type Row, runAs, runStatement, type TableRequest } from './table-request.ts'
 
 /** POST on a relation: inserts one row or many, or upserts them. */
 export async function insert(asked: TableRequest, scope: Scope): Promise<Response> {
+  return insertWith(asked, planWrite(asked, scope), await readRows(asked.request, scope.maxRows))
+}
+
+/** PUT on a relation: inserts or replaces the one row that the filters on its primary key name. */
+export async function replace(asked: TableRequest, scope: Scope): Promise<Response> {
+  const plan = planWrite(asked, scope)
+  const named = namedByKey(plan)
+  const rows = await readRows(asked.request, scope.maxRows)
+  const [row] = rows
+  const isSame = ([column, value]: [string, string]) => row && asText(row[column]) === value
+  if (rows.length !== 1 || !Object.entries(named).every(isSame)) throw problems.otherKey()
+  const { onConflict: _, ...query } = plan.query
+  const prefer = { ...asked.prefer, resolution: 'merge-duplicates' as const }
+  return insertWith({ ...asked, prefer }, { ...plan, query: { ...query, filters: [] } }, rows)
+}
+
+/** The values of the primary key. @throws {ProtocolError} 405 PGRST105 when the filters are not just these */
+function namedByKey({ scope, query }: ReadPlan): Record<string, string> {
+  const { key } = scope.relation
+  const named: Record<string, string> = {}
+  for (const filter of query.filters) {
+    if (filter.kind !== 'comparison' || filter.operator !== 'eq' || filter.negated)
+      throw problems.notByKey()
+    const { column, path } = filter.field
+    if ('quantifier' in filter || path.length > 0 || !key.includes(column) || column in named)
+      throw problems.notByKey()
+    named[column] = filter.value
+  }
+  if (key.length === 0 || Object.keys(named).length !== key.length) throw problems.notByKey()
+  return named
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+async function insertWith(asked: TableRequest, plan: ReadPlan, body: Row[]): Promise<Response> {
   const { request, prefer, limits } = asked
-  const query = parseWriteQuery(asked, scope)
+  const { scope, query } = plan
   const insertable = columnsFor(scope, 'insert')
-  const body = toRows(await readRequired(request), scope.maxRows)
   const rows = body.map((row) => pick(row, asked, query))
   for (const row of rows) checkWritable(scope, row, insertable)
   const isUpsert = prefer.resolution === 'merge-duplicates'
@@ -38,23 +68,28 @@ export async function insert(asked: TableRequest, scope: Scope): Promise<Respons
   if (scope.identity.role !== 'service_role') limits.claim(claimedNames(scope, rows))
   const statements = groupByKeys(rows, prefer.missing === 'default').map(({ keys, members }) => {
     const checked = members.map((row) => checkAddresses(asked, scope, row))
-    return compileInsert(scope, query, asked, keys, checked)
+    return compileInsert(plan, asked, keys, checked)
   })
   const idempotencyKey = readIdempotencyKey(request.headers, scope, rows.length)
   let replayed = false
   const result = await commitChange(asked, scope, statements, idempotencyKey).catch(
     (error: unknown) => {
       replayed = true
-      return replayInsert(error, asked, scope, query)
+      return replayInsert(error, asked, plan)
     },
   )
   return present(asked, {
-    status: isUpsert && !result.inserted ? 200 : 201,
+    status: insertStatus(asked, isUpsert && !result.inserted),
     body: result.body,
     contentRange: `*/${prefer.count ? result.rows : '*'}`,
     replayed,
     location: rows.length === 1 ? locationOf(scope, result.key) : undefined,
   })
+}
+
+function insertStatus({ request, prefer }: TableRequest, isUpdate: boolean): number {
+  if (request.method === 'PUT' && prefer.return !== 'representation') return 204
+  return isUpdate ? 200 : 201
 }
 
 function locationOf({ relation }: Scope, key: StatementResult['key']): string | undefined {
@@ -65,38 +100,38 @@ function locationOf({ relation }: Scope, key: StatementResult['key']): string | 
 
 /** PATCH on a relation; a public change of a visit count means "count one visit". */
 export async function update(asked: TableRequest, scope: Scope): Promise<Response> {
-  const query = parseWriteQuery(asked, scope)
-  const body = await readRequired(asked.request)
-  const visited = countsOneVisit(scope, query, body)
-  if (visited !== undefined) return countVisit(asked, scope, query, visited)
+  const plan = planWrite(asked, scope)
+  const { query } = plan
+  const [body, ...others] = await readRows(asked.request, scope.maxRows)
+  const visited = countsOneVisit(plan, body)
+  if (visited !== undefined) return countVisit(asked, plan, visited)
 
   const updatable = columnsFor(scope, 'update')
-  if (!isRow(body)) throw problems.body('The body of a PATCH is one JSON object')
+  if (!body || others.length > 0) throw problems.body('The body of a PATCH is one JSON object')
   const row = pick(body, asked, query)
   checkWritable(scope, row, updatable)
   checkFiltered(query, 'UPDATE')
   const changes = checkAddresses(asked, scope, row)
   const nothing = Object.keys(changes).length === 0
-  const statements = nothing ? [] : [compileUpdate(scope, query, asked, changes)]
+  const statements = nothing ? [] : [compileUpdate(plan, asked, changes)]
   return presentChange(asked, await commitChange(asked, scope, statements))
 }
 
 /** DELETE on a relation. */
 export async function remove(asked: TableRequest, scope: Scope): Promise<Response> {
-  const query = parseWriteQuery(asked, scope)
+  const plan = planWrite(asked, scope)
   if (!scope.access.delete) throw denied(scope)
-  checkFiltered(query, 'DELETE')
+  checkFiltered(plan.query, 'DELETE')
   // A page that is deleted makes room for the next slug: as an insert, it is a guess.
   if (scope.rules.claims === 'slug' && scope.identity.role !== 'service_role') asked.limits.claim(1)
-  const statement = compileDelete(scope, query, asked)
+  const statement = compileDelete(plan, asked)
   return presentChange(asked, await commitChange(asked, scope, [statement]))
 }
 
-function parseWriteQuery({ parameters }: TableRequest, scope: Scope): Query {
-  const query = parseQuery(scope.relation.name, parameters)
+function planWrite({ parameters, served }: TableRequest, scope: Scope): ReadPlan {
+  const query = parseQuery(parameters)
   if (query.limit !== undefined || query.offset > 0) throw problems.limitedWrite()
-  checkReadable(scope, query)
-  return query
+  return planRead(served, scope, query)
 }
 
 /** Any filter has a condition: the parser refuses an empty `and=()`. */
@@ -125,7 +160,7 @@ async function commitChange(
     if (rows > maxRows) throw problems.tooManyAffected(rows)
     checkSingle(asked, rows)
     return {
-      body: withRows ? join(results, shape.single) : null,
+      body: withRows ? join(results, shape, statements[0]?.header ?? '') : null,
       rows,
       key: results[0]?.key ?? null,
       inserted: results.at(-1)?.inserted ?? null,
@@ -134,7 +169,11 @@ async function commitChange(
 }
 
 /** The rows of several statements as one list. */
-function join(results: StatementResult[], single: boolean): string {
+function join(results: StatementResult[], { single, csv }: Shape, header: string): string {
+  if (csv) {
+    const lines = results.map(({ body }) => (body ?? '').slice(header.length))
+    return header + lines.filter((each) => each !== '').join('\n')
+  }
   if (single) return results.find(({ rows }) => rows === 1)?.body ?? 'null'
   const lists = results.map(({ body }) => (body ?? '[]').trim().slice(1, -1))
   return `[${lists.filter((list) => list !== '').join(',')}]`
@@ -151,23 +190,10 @@ function presentChange(asked: TableRequest, { body, rows }: StatementResult): Pr
   })
 }
 
-async function readRequired(request: Request): Promise<unknown> {
-  const body = await readTableBody(request)
-  if (body === undefined) throw problems.body('Empty or invalid json')
-  return body
-}
-
 /** How many names of the `/{code}` namespace the rows ask for. */
 function claimedNames({ rules }: Scope, rows: Row[]): number {
   const { claims } = rules
   return claims === undefined ? 0 : rows.filter((row) => (row[claims] ?? '') !== '').length
-}
-
-function toRows(body: unknown, maxRows: number): Row[] {
-  const rows = Array.isArray(body) ? (body as unknown[]) : [body]
-  if (rows.length > maxRows) throw problems.body(`At most ${maxRows} rows at once`)
-  if (!rows.every(isRow)) throw problems.body('The body must be a JSON object or a list of objects')
-  return rows
 }
 
 /** The keys named by `columns`; one that a row lacks is null, or absent when it gets the database's default. */

@@ -81,9 +81,10 @@ export async function send(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
   return {
     status: response.status,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: text === '' ? undefined : isJson ? JSON.parse(text) : text,
     headers: response.headers,
   }
 }

@@ -23,8 +23,12 @@ afterAll(() => server.close())
 
 const { relations, functions } = apiCatalog
 const everyColumn = [...new Set([...relations.values()].flatMap(({ columns }) => columns))]
+const everyName = [...relations.keys(), ...apiCatalog.foreignKeys.map(({ name }) => name)]
 const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is', 'isdistinct']
-const noOperators = ['match', 'fts', 'cs', 'ov', '', 'EQ', 'eq(any)']
+const rareOperators =
+  'match EQ cs cd ov sl sr nxr nxl adj fts plfts phfts wfts fts(english) eq(any) like(all) gt(any) eq(x)'.split(
+    ' ',
+  )
 
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -73,7 +77,7 @@ const condition = fc
     fc.constantFrom('', '', 'not.'),
     fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...operators) },
-      { weight: 1, arbitrary: fc.constantFrom(...noOperators) },
+      { weight: 2, arbitrary: fc.constantFrom('', ...rareOperators) },
     ),
     nasty,
     fc.constantFrom('', '', '(', '"'),
@@ -103,11 +107,25 @@ function parametersOf(columns: readonly string[]): fc.Arbitrary<[string, string]
       .map((terms) => `(${terms.join(',')})`),
   }))
   const ending = fc.constantFrom('', '.asc', '.desc', '.nullsfirst', '.desc.nullslast', '.up')
-  const item = fc.oneof(
-    column,
-    fc.constant('*'),
-    fc.tuple(column, fc.constantFrom('::text', '::int', '::x')).map((parts) => parts.join('')),
-  )
+  const { item } = fc.letrec<{ item: string }>((tie) => ({
+    item: fc.oneof(
+      { depthSize: 'small' },
+      column,
+      fc.constant('*'),
+      fc
+        .tuple(column, fc.constantFrom('::text', '::int', '::x', '->a', '->>0', '.sum()', '->>"'))
+        .map((parts) => parts.join('')),
+      fc
+        .tuple(
+          fc.constantFrom('', '', 'e:', '...'),
+          fc.oneof(fc.constantFrom(...everyName), column),
+          fc.constantFrom('', '', '!inner', '!left', '!user_id', '!inner!x'),
+          fc.array(tie('item'), { maxLength: 3 }),
+        )
+        .map(([alias, name, hint, inner]) => `${alias}${name}${hint}(${inner.join(',')})`),
+    ),
+  }))
+  const embedded = fc.constantFrom('popups', 'bio_links', 'shortened_urls', 'bio_pages', 'e')
   return fc.oneof(
     fc.tuple(column, condition),
     fc.tuple(kind, tree),
@@ -121,8 +139,50 @@ function parametersOf(columns: readonly string[]): fc.Arbitrary<[string, string]
     ),
     fc.tuple(fc.constantFrom('limit', 'offset'), fc.oneof(fc.nat(2_000).map(String), nasty)),
     fc.tuple(fc.constantFrom('columns', 'on_conflict'), column),
+    fc.tuple(
+      fc.tuple(embedded, column).map((parts) => parts.join('.')),
+      condition,
+    ),
+    fc.tuple(
+      fc
+        .tuple(embedded, fc.constantFrom('order', 'limit', 'offset'))
+        .map((parts) => parts.join('.')),
+      fc.oneof(column, fc.nat(9).map(String)),
+    ),
+    fc.tuple(
+      fc.constant('order'),
+      fc.tuple(embedded, column).map(([name, inner]) => `${name}(${inner})`),
+    ),
   )
 }
+
+/** Requests that embed what is related, with what clients write around it. */
+const related = fc
+  .constantFrom(...apiCatalog.foreignKeys)
+  .chain(({ from, to }) => fc.constantFrom([from, to] as const, [to, from] as const))
+  .chain(([path, name]) => {
+    const columnsOf = (relation: string) => relations.get(relation)?.columns ?? []
+    return fc.record({
+      caller: fc.constantFrom(0, 1, 2),
+      method: fc.constant('GET'),
+      path: fc.constant(path),
+      parameters: fc
+        .tuple(
+          fc.constantFrom('', 'e:', '...'),
+          fc.constantFrom('', '!inner'),
+          fc.subarray([...columnsOf(name)], { minLength: 1, maxLength: 4 }),
+          parametersOf(columnsOf(path)).filter(([key]) => key !== 'select'),
+          parametersOf(columnsOf(name)).filter(([key]) => key !== 'select'),
+        )
+        .map(([alias, hint, inner, own, other]): [string, string][] => [
+          ['select', `*,${alias}${name}${hint}(${inner.join(',')})`],
+          own,
+          [`${alias === 'e:' ? 'e' : name}.${other[0]}`, other[1]],
+        ]),
+      headers: fc.array(header, { maxLength: 1 }),
+      body: fc.constant(undefined),
+    })
+  })
 
 const header = fc.oneof(
   fc.constantFrom<[string, string][]>(
@@ -173,8 +233,9 @@ function requestTo(path: string, methods: string[], columns: readonly string[]) 
   })
 }
 
-const methods = ['GET', 'GET', 'GET', 'GET', 'GET', 'POST', 'PATCH', 'DELETE']
+const methods = ['GET', 'GET', 'GET', 'GET', 'GET', 'GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 const request = fc.oneof(
+  { weight: 4, arbitrary: related },
   {
     weight: 12,
     arbitrary: fc
@@ -220,7 +281,7 @@ it(`answers ${batch * batches} strange requests without one error of its own`, a
             )
             const where = `${one.path}?${query}`
             if (where.length > 7_000) return
-            const writes = one.method === 'POST' || one.method === 'PATCH'
+            const writes = ['POST', 'PATCH', 'PUT'].includes(one.method)
             const answer = await send(
               server,
               callers[one.caller],

@@ -39,8 +39,9 @@ describe('errors are those of the protocol', () => {
     ['an unknown column in a tree', 'shortened_urls?or=(id.is.null,secret.eq.1)', 400, '42703'],
     ['an unknown column in order', 'shortened_urls?order=secret', 400, '42703'],
     ['a column of the base table', 'shortened_urls?select=is_custom', 400, '42703'],
-    ['an embedded relation', 'shortened_urls?select=id,popups(*)', 400, 'PGRST200'],
-    ['a spread relation', 'shortened_urls?select=...popups(title)', 400, 'PGRST200'],
+    ['an unrelated relation', 'shortened_urls?select=id,commissions(*)', 400, 'PGRST200'],
+    ['a relation that is not shown', 'shortened_urls?select=id,names(*)', 400, 'PGRST200'],
+    ['a secret column of an embedded relation', 'popups?select=bio_pages(secret)', 400, '42703'],
     ['a filter on an embedded relation', 'shortened_urls?popups.title=eq.x', 400, 'PGRST108'],
     ['an aggregate', 'shortened_urls?select=count()', 400, 'PGRST123'],
     ['an aggregate of a column', 'shortened_urls?select=click_count.sum()', 400, 'PGRST123'],
@@ -57,7 +58,7 @@ describe('errors are those of the protocol', () => {
     ],
     ['a pattern too wild', `shortened_urls?original_url=like.${'*a'.repeat(20)}`, 400, 'PGRST100'],
     ['an unknown cast', 'shortened_urls?select=id::regclass', 400, 'PGRST100'],
-    ['a JSON path', 'shortened_urls?select=id->>x', 400, 'PGRST100'],
+    ['a JSON path without a key', 'shortened_urls?select=id->>', 400, 'PGRST100'],
     ['SQL in an alias', 'shortened_urls?select=%22a%22%22;drop%22:id', 400, 'PGRST100'],
     ['a wrong type', 'shortened_urls?id=eq.five', 400, '22P02'],
     ['a NUL in a value', 'shortened_urls?original_url=eq.a%00b', 400, '22021'],
@@ -85,7 +86,7 @@ describe('errors are those of the protocol', () => {
       send(server, ann, 'POST', path, body, headers)
     expect(await send(server, ann, 'PUT', 'popups', {})).toMatchObject({
       status: 405,
-      body: { code: 'PGRST117' },
+      body: { code: 'PGRST105' },
     })
     expect(await post('{"title":')).toMatchObject({ status: 400, body: { code: 'PGRST102' } })
     expect(await post('')).toMatchObject({ status: 400, body: { code: 'PGRST102' } })

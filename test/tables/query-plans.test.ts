@@ -5,7 +5,8 @@ import { compileRead } from '#server/tables/compile.ts'
 import { parseAccept, parsePreferences } from '#server/tables/parse-headers.ts'
 import { parseQuery } from '#server/tables/parse-query.ts'
 import { apiRules } from '#server/tables/rules.ts'
-import { checkReadable, openScope, withLookup } from '#server/tables/scope.ts'
+import { planRead, withLookup } from '#server/tables/read-plan.ts'
+import { openScope } from '#server/tables/scope.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from './accounts.ts'
@@ -113,13 +114,11 @@ function blocksOfRead(who: Account, relation: string, query: string): Promise<nu
   const claims = { ...who.claims, sub: who.id }
   const served = { catalog: apiCatalog, rules: apiRules }
   const opened = openScope(served, relation, { role: 'authenticated', claims })
-  const parsed = parseQuery(relation, new URLSearchParams(query))
-  checkReadable(opened, parsed)
-  const scope = withLookup(opened, parsed)
+  const plan = withLookup(planRead(served, opened, parseQuery(new URLSearchParams(query))))
   const plain = new Headers()
   const answer = { prefer: parsePreferences(plain), shape: parseAccept(plain) }
-  const { text, values } = compileRead(scope, parsed, answer)
-  return blocksOf(who, text, values, scope.lookup)
+  const { text, values } = compileRead(plan, answer)
+  return blocksOf(who, text, values, plan.scope.lookup)
 }
 
 const newest = 'order=created_at.desc,id.desc&limit=50'

@@ -1,0 +1,137 @@
+import { problems } from './errors.ts'
+import type { ColumnFilter, Filter } from './parse-filters.ts'
+import { type Embedding, nameOf, type SelectedField } from './parse-select.ts'
+import type { Ordering, Query } from './parse-query.ts'
+import { findRelationship, type Relationship } from './relationships.ts'
+import {
+  checkColumns,
+  columnsFor,
+  openScope,
+  publicColumns,
+  type Scope,
+  type ServedSchema,
+} from './scope.ts'
+
+/** A query whose names are checked: against the catalog, the grants, and what an app may see. */
+export interface ReadPlan {
+  scope: Scope
+  query: Query
+  embeds: readonly Embed[]
+}
+
+/** An embedding with what it embeds. */
+export interface Embed {
+  embedding: Embedding
+  name: string
+  relationship: Relationship
+  isToOne: boolean
+  /** The relation in between, of many-to-many. */
+  through?: Scope
+  plan: ReadPlan
+}
+
+/** @throws {ProtocolError} for names that do not exist, or that the identity may not read */
+export function planRead(served: ServedSchema, scope: Scope, query: Query): ReadPlan {
+  const embeds = query.select.flatMap((item) =>
+    item !== '*' && item.kind === 'embedding' ? [planEmbed(served, scope, item)] : [],
+  )
+  const plan = { scope, query, embeds }
+  checkColumns(scope, columnsIn(plan), columnsFor(scope, 'select'), problems.unknownColumn)
+  if (!served.rules.aggregates && fieldsOf(query).some((item) => item.aggregate))
+    throw problems.aggregate()
+  for (const { embedding } of query.order) if (embedding !== undefined) orderedBy(plan, embedding)
+  return plan
+}
+
+function planEmbed(served: ServedSchema, scope: Scope, embedding: Embedding): Embed {
+  const relationship = findRelationship(served.catalog, scope.relation.name, embedding)
+  const { to, pairs, cardinality, through } = relationship
+  const inner = openScope(served, to, scope.identity)
+  const between = through && openScope(served, through.relation, scope.identity)
+  const check = (checked: Scope, columns: readonly string[]) =>
+    checkColumns(checked, columns, columnsFor(checked, 'select'), problems.unknownColumn)
+  check(
+    between ?? inner,
+    pairs.map(([, column]) => column),
+  )
+  if (between && through) {
+    check(
+      between,
+      through.pairs.map(([column]) => column),
+    )
+    check(
+      inner,
+      through.pairs.map(([, column]) => column),
+    )
+  }
+  return {
+    embedding,
+    name: nameOf(embedding),
+    relationship,
+    isToOne: cardinality === 'many-to-one' || cardinality === 'one-to-one',
+    ...(between && { through: between }),
+    plan: planRead(served, inner, embedding.query),
+  }
+}
+
+/** The embedding that an order or a filter names. @throws {ProtocolError} PGRST108, PGRST118 */
+export function orderedBy({ scope, embeds }: ReadPlan, name: string): Embed {
+  const found = embeds.find((embed) => embed.name === name)
+  if (!found) throw problems.notEmbedded(name)
+  if (!found.isToOne) throw problems.notToOne(scope.relation.name, name)
+  return found
+}
+
+/** The embedding that a filter asks for: `popup=is.null`, `popup=not.is.null`. */
+export function embedOf({ scope, embeds }: ReadPlan, filter: ColumnFilter): Embed | undefined {
+  const { column, path } = filter.field
+  const asks = filter.operator === 'is' && /^(not_)?null$/.test(filter.value) && path.length === 0
+  if (!asks || scope.relation.columns.includes(column)) return undefined
+  return embeds.find(({ name }) => name === column)
+}
+
+/**
+ * Widens the scope to a public look-up when the query is one: it has the equality filter that the rules ask for and
+ * names only public columns (with `*`, the private ones are null in other people's rows; see compile-rows.ts). What it embeds is
+ * not widened: it shows the caller's own rows.
+ */
+export function withLookup(plan: ReadPlan): ReadPlan {
+  const { scope, query } = plan
+  const { lookup } = scope.rules
+  if (!lookup || scope.identity.role === 'service_role') return plan
+  const key = query.filters.find(
+    (filter) =>
+      filter.kind === 'comparison' &&
+      filter.field.column === lookup.by &&
+      filter.field.path.length === 0 &&
+      filter.operator === 'eq' &&
+      !('quantifier' in filter) &&
+      !filter.negated,
+  )
+  if (key?.kind !== 'comparison' || typeof key.value !== 'string' || !lookup.key.test(key.value))
+    return plan
+  const shown = publicColumns(scope)
+  if (!columnsIn(plan).every((column) => shown.includes(column))) return plan
+  return { ...plan, scope: { ...scope, lookup: `${scope.relation.name}:${key.value}` } }
+}
+
+function fieldsOf({ select }: Query): SelectedField[] {
+  return select.flatMap((item) => (item !== '*' && item.kind === 'field' ? [item] : []))
+}
+
+/** Every column of its own relation that a query names, `*` aside; also those that its embeddings are joined by. */
+function columnsIn(plan: ReadPlan): string[] {
+  const { query, embeds } = plan
+  const named = (filter: Filter): string[] => {
+    if (filter.kind !== 'comparison') return filter.terms.flatMap(named)
+    return embedOf(plan, filter) ? [] : [filter.field.column]
+  }
+  const ordered = ({ field, embedding }: Ordering) =>
+    embedding === undefined ? [field.column] : []
+  return [
+    ...fieldsOf(query).flatMap(({ field }) => (field ? [field.column] : [])),
+    ...query.filters.flatMap(named),
+    ...query.order.flatMap(ordered),
+    ...embeds.flatMap(({ relationship }) => relationship.pairs.map(([column]) => column)),
+  ]
+}
