@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiCatalog } from '#test/catalog.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
+import { embeddedCells, embeddedOutcomes } from './embedding-matrix.ts'
 import {
+  actors,
   cellsOf,
   differences,
   makeMatrix,
@@ -21,6 +23,7 @@ let world: World
 const cells = [...apiCatalog.relations.keys()].flatMap(cellsOf)
 /** To sign a change, run this test with `-u` and review what it did to the file. */
 const signedFile = fileURLToPath(new URL('authorization-matrix.txt', import.meta.url))
+const embeddingFile = fileURLToPath(new URL('embedding-matrix.txt', import.meta.url))
 beforeAll(async () => {
   server = await startTestServer()
   world = await makeWorld(server)
@@ -54,6 +57,12 @@ it('allows the same in the database alone, except for the private columns of a p
     'shortened_urls lookup show_popup: denied row none none row -> denied row row row row',
     'shortened_urls lookup user_id: denied row none none row -> denied row row row row',
   ])
+})
+
+it('embeds exactly what the signed table says', async () => {
+  const lines = await embeddedOutcomes(world, embeddedCells())
+  const head = `${['relation', 'by', 'embedded', 'column'].map((each) => each.padEnd(17)).join('')}${actors.map((each) => each.padEnd(8)).join('')}`
+  await expect(`${[head.trimEnd(), ...lines].join('\n')}\n`).toMatchFileSnapshot(embeddingFile)
 })
 
 it('refuses a cell whose value is null for the service too', async () => {

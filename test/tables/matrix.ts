@@ -349,27 +349,27 @@ export function differences(signed: Matrix, found: Matrix): string[] {
     .map((name) => `${name}: ${signed.get(name) ?? 'absent'} -> ${found.get(name) ?? 'absent'}`)
 }
 
+/** Undefined for those who are not signed in. */
+export function headersOf(
+  { server, accounts }: World,
+  actor: Actor,
+): { headers: Record<string, string> } | undefined {
+  if (actor === 'anon') return undefined
+  if (actor !== 'service') return accounts[actor]
+  const key = server.serviceRoleKey
+  return { headers: { apikey: key, authorization: `Bearer ${key}` } }
+}
+
 /** Asks over HTTP, and checks in the database that what was refused has changed nothing. */
 export function overHttp(
   world: World,
   untouched: string,
 ): (actor: Actor, cell: Cell) => Promise<Outcome> {
   const { server } = world
-  const headersOf = (actor: Actor): { headers: Record<string, string> } | undefined => {
-    if (actor === 'anon') return undefined
-    if (actor === 'service')
-      return {
-        headers: {
-          apikey: server.serviceRoleKey,
-          authorization: `Bearer ${server.serviceRoleKey}`,
-        },
-      }
-    return world.accounts[actor]
-  }
   return async (actor, cell) => {
     const { relation, verb, column } = cell
     const key = `${keyOf(relation)}=eq.${world.keys[relation]}`
-    const who = headersOf(actor)
+    const who = headersOf(world, actor)
     if (verb === 'select' || verb === 'lookup') {
       const filter =
         verb === 'select' ? key : `${lookupColumnOf(relation)}=eq.${world.lookups[relation]}`
