@@ -7,7 +7,12 @@ import { createLog } from '#server/log.ts'
 import { openDatabase } from '#server/postgres/database.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { migrate } from '#server/postgres/migrate.ts'
-import { type ApiFunction, type ForeignKey, readCatalog, type Relation } from '#server/tables/catalog.ts'
+import {
+  type ApiFunction,
+  type ForeignKey,
+  readCatalog,
+  type Relation,
+} from '#server/tables/catalog.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { comparisons, type ColumnFilter, type Filter, searches } from './parse-filters.ts'
-import type { SelectedField } from './parse-select.ts'
+import type { SelectedField } from './query.ts'
 import { type Embed, embedOf, orderedBy, type ReadPlan } from './read-plan.ts'
-import type { Field } from './reader.ts'
+import type { ColumnPath } from './reader.ts'
 import { columnsFor, publicColumns, type Scope } from './scope.ts'
 
 // Column names reach SQL only when the catalog knows them, aliases only through `quote`, values only as parameters.
@@ -97,7 +97,7 @@ function selected(scope: Scope, item: SelectedField, alias: string, statement: S
 
 function fieldOf(
   { relation }: Scope,
-  { column, path }: Field,
+  { column, path }: ColumnPath,
   alias: string,
   statement: Statements,
 ): string {
@@ -246,29 +246,21 @@ function compileComparison(
 ): string {
   const field = fieldOf(scope, filter.field, alias, statement)
   const column = `${filter.negated ? 'not ' : ''}${field}`
-  switch (filter.operator) {
-    case 'is':
-      return `${column} is ${filter.value.replace('_', ' ')}`
-    case 'in':
-      return `${column} = any (${statement.bind(filter.value)})`
-    case 'fts':
-    case 'plfts':
-    case 'phfts':
-    case 'wfts': {
-      const type = scope.relation.types[scope.relation.columns.indexOf(filter.field.column)]
-      const language =
-        filter.language === undefined ? '' : `${statement.bind(filter.language)}::regconfig, `
-      const isVector = type === 'tsvector' && filter.field.path.length === 0
-      const document = isVector ? field : `to_tsvector(${language}${field})`
-      const search = `${searches[filter.operator]}(${language}${statement.bind(filter.value)})`
-      return `${filter.negated ? 'not ' : ''}${document} @@ ${search}`
-    }
-    default: {
-      const value = statement.bind(filter.value)
-      const compared = 'quantifier' in filter ? `${filter.quantifier} (${value})` : value
-      return `${column} ${comparisons[filter.operator]} ${compared}`
-    }
+  const { operator } = filter
+  if (operator === 'is') return `${column} is ${filter.value.replace('_', ' ')}`
+  if (operator === 'in') return `${column} = any (${statement.bind(filter.value)})`
+  if ('language' in filter) {
+    const type = scope.relation.types[scope.relation.columns.indexOf(filter.field.column)]
+    const language =
+      filter.language === undefined ? '' : `${statement.bind(filter.language)}::regconfig, `
+    const isVector = type === 'tsvector' && filter.field.path.length === 0
+    const document = isVector ? field : `to_tsvector(${language}${field})`
+    const search = `${searches[filter.operator]}(${language}${statement.bind(filter.value)})`
+    return `${filter.negated ? 'not ' : ''}${document} @@ ${search}`
   }
+  const value = statement.bind(filter.value)
+  const compared = 'quantifier' in filter ? `${filter.quantifier} (${value})` : value
+  return `${column} ${comparisons[filter.operator]} ${compared}`
 }
 
 export function orderBy(plan: ReadPlan, alias: string, statement: Statements): string {
@@ -284,7 +276,7 @@ export function orderBy(plan: ReadPlan, alias: string, statement: Statements): s
   return ` order by ${items.join(', ')}`
 }
 
-function related(embed: Embed, field: Field, alias: string, statement: Statements): string {
+function related(embed: Embed, field: ColumnPath, alias: string, statement: Statements): string {
   const inner = statement.alias()
   const value = fieldOf(embed.plan.scope, field, inner, statement)
   return `(select ${value} ${joined(embed, alias, inner, statement)} limit 1)`

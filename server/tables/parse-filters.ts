@@ -1,4 +1,4 @@
-import { type Field, Reader } from './reader.ts'
+import { type ColumnPath, Reader } from './reader.ts'
 
 /** The operators that compare a column with one value, and what they are in SQL. */
 export const comparisons = {
@@ -34,7 +34,7 @@ type Search = keyof typeof searches
 
 interface ColumnCondition {
   kind: 'comparison'
-  field: Field
+  field: ColumnPath
   negated: boolean
 }
 
@@ -122,7 +122,7 @@ function readTerm(reader: Reader, depth: number): Filter {
 }
 
 /** Reads `not.op.value`, `op(any).{…}`, `fts(english).…`. @param readSingle reads the value, unless it is a list */
-function readComparison(reader: Reader, field: Field, readSingle: () => string): ColumnFilter {
+function readComparison(reader: Reader, field: ColumnPath, readSingle: () => string): ColumnFilter {
   const [, not, operator = ''] = reader.expect(/(not\.)?([a-z]+)/y)
   const condition = { kind: 'comparison', field, negated: not !== undefined } as const
   const modifier = reader.match(/\(([A-Za-z_]{1,63})\)/y)?.[1]

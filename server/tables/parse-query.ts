@@ -1,28 +1,8 @@
 import { problems } from './errors.ts'
-import { type Filter, parseFilter } from './parse-filters.ts'
-import { nameOf, parseSelect, type SelectItem } from './parse-select.ts'
-import { type Field, Reader } from './reader.ts'
-
-export interface Ordering {
-  field: Field
-  /** The to-one embedding whose column it is. */
-  embedding?: string
-  descending: boolean
-  nulls?: 'first' | 'last'
-}
-
-/** A parsed query string, not yet checked against the catalog. Embeddings have a query of their own. */
-export interface Query {
-  /** '*' for all columns that the role may read. */
-  select: SelectItem[]
-  filters: Filter[]
-  order: Ordering[]
-  limit?: number
-  offset: number
-  /** The keys of a body that count, from `columns`. */
-  columns?: string[]
-  onConflict?: string[]
-}
+import { parseFilter } from './parse-filters.ts'
+import { embeddedName, parseSelect } from './parse-select.ts'
+import type { Ordering, Query } from './query.ts'
+import { Reader } from './reader.ts'
 
 /** Parameters that are not filters. */
 const reserved = new Set(['select', 'columns', 'on_conflict'])
@@ -73,7 +53,7 @@ function embeddedQuery(query: Query, path: readonly string[]): Query {
   const [first, ...rest] = path
   if (first === undefined) return query
   for (const item of query.select)
-    if (item !== '*' && item.kind === 'embedding' && nameOf(item) === first)
+    if (item !== '*' && item.kind === 'embedding' && embeddedName(item) === first)
       return embeddedQuery(item.query, rest)
   throw problems.notEmbedded(first)
 }

@@ -1,38 +1,6 @@
 import { problems } from './errors.ts'
-import type { Query } from './parse-query.ts'
-import { type Field, Reader } from './reader.ts'
-
-/** `alias:column->key::cast`, also counted, summed and so on where aggregates are switched on. */
-export interface SelectedField {
-  kind: 'field'
-  /** Undefined for `count()` only. */
-  field?: Field
-  alias?: string
-  cast?: string
-  aggregate?: Aggregate
-  /** Of the aggregate: `amount.sum()::text`. */
-  aggregateCast?: string
-}
-
-/** Rows of a related relation, as part of each row: `alias:target!hint!inner(…)`. */
-export interface Embedding {
-  kind: 'embedding'
-  /** A relation, a foreign key, or the column of one. */
-  target: string
-  /** A foreign key, the column of one, or the relation between the two. */
-  hint?: string
-  alias?: string
-  /** Only rows that have some. */
-  inner: boolean
-  /** Its columns become columns of the row (to-one), or lists (to-many). */
-  spread: boolean
-  query: Query
-}
-
-export type SelectItem = '*' | SelectedField | Embedding
-
-const aggregates = ['count', 'sum', 'avg', 'min', 'max'] as const
-type Aggregate = (typeof aggregates)[number]
+import { aggregates, type Embedding, type SelectItem } from './query.ts'
+import { Reader } from './reader.ts'
 
 const castable =
   /^(text|varchar|char|bpchar|smallint|int[248]?|integer|bigint|numeric|decimal|real|float[48]?|double precision|bool|boolean|uuid|date|time|timetz|timestamp|timestamptz|interval|json|jsonb|bytea|inet)(\[\])?$/
@@ -42,7 +10,7 @@ const maxDepth = 5
 const maxEmbeddings = 20
 
 /** The name under which an answer shows an embedding, and under which other parameters speak of it. */
-export function nameOf({ alias, target }: Embedding): string {
+export function embeddedName({ alias, target }: Embedding): string {
   return alias ?? target
 }
 

@@ -1,7 +1,8 @@
 import { problems } from './errors.ts'
 import type { ColumnFilter, Filter } from './parse-filters.ts'
-import { type Embedding, nameOf, type SelectedField } from './parse-select.ts'
-import type { Ordering, Query } from './parse-query.ts'
+import { embeddedName } from './parse-select.ts'
+import type { Embedding, SelectedField } from './query.ts'
+import type { Ordering, Query } from './query.ts'
 import { findRelationship, type Relationship } from './relationships.ts'
 import {
   checkColumns,
@@ -66,7 +67,7 @@ function planEmbed(served: ServedSchema, scope: Scope, embedding: Embedding): Em
   }
   return {
     embedding,
-    name: nameOf(embedding),
+    name: embeddedName(embedding),
     relationship,
     isToOne: cardinality === 'many-to-one' || cardinality === 'one-to-one',
     ...(between && { through: between }),

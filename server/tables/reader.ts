@@ -1,7 +1,7 @@
 import { problems } from './errors.ts'
 
 /** A column, or a place inside of a JSON column: `data->items->0->>name`. */
-export interface Field {
+export interface ColumnPath {
   column: string
   path: readonly JsonStep[]
 }
@@ -64,7 +64,7 @@ export class Reader {
     return steps
   }
 
-  field(): Field {
+  field(): ColumnPath {
     return { column: this.name(), path: this.path() }
   }
 

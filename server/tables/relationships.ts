@@ -1,6 +1,6 @@
 import type { Catalog, ForeignKey } from './catalog.ts'
 import { problems, ProtocolError } from './errors.ts'
-import type { Embedding } from './parse-select.ts'
+import type { Embedding } from './query.ts'
 
 /** How rows of one relation belong to those of another. */
 export interface Relationship {

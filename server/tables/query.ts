@@ -1,0 +1,55 @@
+import type { Filter } from './parse-filters.ts'
+import type { ColumnPath } from './reader.ts'
+
+export interface Ordering {
+  field: ColumnPath
+  /** The to-one embedding whose column it is. */
+  embedding?: string
+  descending: boolean
+  nulls?: 'first' | 'last'
+}
+
+/** A parsed query string, not yet checked against the catalog. Embeddings have a query of their own. */
+export interface Query {
+  /** '*' for all columns that the role may read. */
+  select: SelectItem[]
+  filters: Filter[]
+  order: Ordering[]
+  limit?: number
+  offset: number
+  /** The keys of a body that count, from `columns`. */
+  columns?: string[]
+  onConflict?: string[]
+}
+
+/** `alias:column->key::cast`, also counted, summed and so on where aggregates are switched on. */
+export interface SelectedField {
+  kind: 'field'
+  /** Undefined for `count()` only. */
+  field?: ColumnPath
+  alias?: string
+  cast?: string
+  aggregate?: Aggregate
+  /** Of the aggregate: `amount.sum()::text`. */
+  aggregateCast?: string
+}
+
+/** Rows of a related relation, as part of each row: `alias:target!hint!inner(…)`. */
+export interface Embedding {
+  kind: 'embedding'
+  /** A relation, a foreign key, or the column of one. */
+  target: string
+  /** A foreign key, the column of one, or the relation between the two. */
+  hint?: string
+  alias?: string
+  /** Only rows that have some. */
+  inner: boolean
+  /** Its columns become columns of the row (to-one), or lists (to-many). */
+  spread: boolean
+  query: Query
+}
+
+export type SelectItem = '*' | SelectedField | Embedding
+
+export const aggregates = ['count', 'sum', 'avg', 'min', 'max'] as const
+type Aggregate = (typeof aggregates)[number]
