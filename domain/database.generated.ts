@@ -89,6 +89,7 @@ export type ApiRows = {
     first_click_at: string | null
     last_click_at: string | null
     is_blocked: boolean | null
+    external_id: string | null
   }
   user_plans: {
     user_id: string
@@ -228,6 +229,7 @@ export type ApiInserts = {
     original_url: string
     show_popup?: boolean
     popup_id?: string | null
+    external_id?: string | null
   }
   user_roles: {
     user_id: string
@@ -291,6 +293,7 @@ export type ApiUpdates = {
     original_url?: string
     show_popup?: boolean
     popup_id?: string | null
+    external_id?: string | null
   }
   user_plans: {
     plan_type?: 'free' | 'pro' | 'business'

@@ -6,7 +6,7 @@ import type { AdminResults } from './database-admin.ts'
 // Type aliases throughout: the table client wants index signatures, which interfaces don't have.
 
 /** One short link as My Links reads it. `click_count` is null when the plan does not show it. */
-export type LinkRow = Omit<ApiRows['shortened_urls'], 'user_id'>
+export type LinkRow = Omit<ApiRows['shortened_urls'], 'user_id' | 'external_id'>
 
 export type PopupRow = ApiRows['popups']
 

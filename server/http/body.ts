@@ -40,7 +40,7 @@ export async function readJsonAs<Shape extends z.ZodType>(
 }
 
 /** No call of the auth and table protocols is larger, bio pages included. */
-const defaultMaxBytes = 64 * 1024
+export const defaultMaxBytes = 64 * 1024
 
 const maxNesting = 32
 

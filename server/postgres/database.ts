@@ -21,8 +21,6 @@ export interface Caller {
   claims?: Claims
   /** The one row a public look-up may see: `<relation>:<key>` (migration 0001, `app.lookup_key`). */
   lookup?: string | undefined
-  /** One link per key and owner, however often its request comes (migration 0007). */
-  idempotencyKey?: string | undefined
   /** Goes into the audit log beside what an admin does. */
   requestId?: string
   readOnly?: boolean
@@ -251,7 +249,6 @@ async function begin(db: Transaction, caller: Caller, timeout: number): Promise<
     `set local role ${caller.role}`,
     `select set_config('request.jwt.claims', ${pg.escapeLiteral(claims)}, true),
       set_config('hoplet.lookup', ${pg.escapeLiteral(caller.lookup ?? '')}, true),
-      set_config('hoplet.idempotency_key', ${pg.escapeLiteral(caller.idempotencyKey ?? '')}, true),
       set_config('hoplet.request_id', ${pg.escapeLiteral(caller.requestId ?? '')}, true),
       set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
       set_config('statement_timeout', '${Math.trunc(timeout)}', true)`,

@@ -1,8 +1,10 @@
+import { defaultMaxBytes } from '../http/body.ts'
 import type { RequestInfo } from '../http/router.ts'
 import { identify } from '../tokens/tokens.ts'
 import { call } from './call.ts'
 import { type Access, type Catalog, readCatalog } from './catalog.ts'
 import { problemResponse, problems, quotaOf, toProblem } from './errors.ts'
+import { readIdempotency } from './idempotency.ts'
 import { limitsFor } from './limits.ts'
 import { checkProfile, parseAccept, parsePreferences } from './parse-headers.ts'
 import { read } from './read.ts'
@@ -36,7 +38,8 @@ export function createTablesDoor(
       const { pathname, searchParams: parameters } = new URL(request.url)
       const answerAs = { prefer: parsePreferences(headers), shape: parseAccept(headers) }
       const served = { catalog: await catalog(), rules: deps.rules }
-      const asked = { deps, request, parameters, ...answerAs, identity, limits, info, served }
+      const repeatable = await readIdempotency(request, identity, defaultMaxBytes)
+      const asked = { deps, ...repeatable, parameters, ...answerAs, identity, limits, info, served }
       return await answer(asked, parsePath(pathname))
     } catch (error) {
       const quota = quotaOf(error)

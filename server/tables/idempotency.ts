@@ -1,52 +1,71 @@
-import pg from 'pg'
-import { isUuid } from '../primitives/uuid.ts'
-import { compileRead, type StatementResult } from './compile.ts'
+import { readText } from '../http/body.ts'
+import type { Transaction } from '../postgres/database.ts'
+import { sha256 } from '../primitives/sha256.ts'
+import type { Identity } from '../tokens/tokens.ts'
 import { problems } from './errors.ts'
-import type { Query } from './query.ts'
-import type { ReadPlan } from './read-plan.ts'
-import type { Scope } from './scope.ts'
-import { runAs, runStatement, type TableRequest } from './table-request.ts'
 
-/**
- * The `Idempotency-Key` of an insert: one key makes one row, however often its request comes. Relations without the rule
- * ignore the header.
- *
- * @throws {ProtocolError} 400 when it is not a UUID, or when the request does not hold exactly one row
- */
-export function readIdempotencyKey(
-  headers: Headers,
-  { rules }: Scope,
-  rows: number,
-): string | undefined {
-  const key = headers.get('idempotency-key')
-  if (key === null || !rules.idempotentInserts) return undefined
-  if (!isUuid(key)) throw problems.body('An Idempotency-Key is a UUID')
-  if (rows !== 1) throw problems.body('An Idempotency-Key is for one row')
-  return key
+/** A request that may come again after its answer was lost. */
+export interface Idempotency {
+  key: string
+  /** Of the method, the address and the body. */
+  request: Buffer
+  /** It came before, and this is what it was answered with then. */
+  isReplayed: boolean
 }
 
+/** As the column result of app.idempotent_requests. */
+const maxResultBytes = 1_048_576
+
 /**
- * Answers a repeated insert with the row that the first request made.
+ * Reads the `Idempotency-Key` of a person's request that writes: for a day, requests with one key change something once, however
+ * often they come (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
  *
- * @throws the error itself, unless it says that the key was used before
+ * @returns the request with its body still to be read, and undefined for one without a key
+ * @throws {ProtocolError} 400 for a key that is empty or longer than 255 characters
  */
-export async function replayInsert(
-  error: unknown,
-  asked: TableRequest,
-  plan: ReadPlan,
-): Promise<StatementResult> {
-  if (!(error instanceof pg.DatabaseError) || error.hint !== 'idempotency_key_repeated') throw error
-  const value = error.detail ?? ''
-  if (asked.prefer.return !== 'representation') return { body: null, rows: 1, key: [value] }
-  const [column = 'id'] = plan.scope.relation.key
-  const field = { column, path: [] }
-  const query: Query = {
-    select: plan.query.select,
-    filters: [{ kind: 'comparison', field, operator: 'eq', negated: false, value }],
-    order: [],
-    offset: 0,
+export async function readIdempotency(
+  request: Request,
+  identity: Identity,
+  maxBytes: number,
+): Promise<{ request: Request; idempotency: Idempotency | undefined }> {
+  const header = request.headers.get('idempotency-key')
+  const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
+  if (header === null || !isWrite || identity.role !== 'authenticated')
+    return { request, idempotency: undefined }
+  // The draft writes the key as a string in quotes; most clients leave them out.
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header
+  if (key === '' || key.length > 255)
+    throw problems.body('An Idempotency-Key has 1 to 255 characters')
+  const body = await readText(request, maxBytes)
+  const { pathname, search } = new URL(request.url)
+  const { method, headers } = request
+  return {
+    request: new Request(request.url, { method, headers, ...(body !== '' && { body }) }),
+    idempotency: {
+      key,
+      request: sha256(`${method} ${pathname}${search}\n${body}`),
+      isReplayed: false,
+    },
   }
-  return runAs(asked, { readOnly: true }, (db) =>
-    runStatement(db, compileRead({ ...plan, query }, asked)),
+}
+
+/** Does the work once: a request that came before gets the result that it got then. */
+export async function once<Result>(
+  db: Transaction,
+  idempotency: Idempotency,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { key, request } = idempotency
+  const { rows } = await db.query<{ result: string | null }>(
+    'select auth.begin_idempotent_request($1, $2) as result',
+    [key, request],
   )
+  const earlier = rows[0]?.result ?? null
+  idempotency.isReplayed = earlier !== null
+  if (earlier !== null) return JSON.parse(earlier) as Result
+  const result = await work()
+  const text = JSON.stringify(result)
+  if (Buffer.byteLength(text) > maxResultBytes) throw problems.tooLargeToRepeat()
+  await db.query('select auth.end_idempotent_request($1, $2)', [key, text])
+  return result
 }

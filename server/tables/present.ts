@@ -11,19 +11,17 @@ interface Presented {
   /** For example `0-24/3573`. */
   contentRange: string
   location?: string | undefined
-  /** The request came before, with the same Idempotency-Key: this is what it made then. */
-  replayed?: boolean
 }
 
 /** The answer to a request that went well. HEAD gets the headers of GET. */
 export async function present(
-  { request, shape, prefer }: TableRequest,
-  { status, body, contentRange, location, replayed = false }: Presented,
+  { request, shape, prefer, idempotency }: TableRequest,
+  { status, body, contentRange, location }: Presented,
 ): Promise<Response> {
   const headers = new Headers({ 'Cache-Control': 'no-store', 'Content-Range': contentRange })
   if (body !== null) headers.set('Content-Type', contentTypeOf(shape))
   if (location) headers.set('Location', location)
-  if (replayed) headers.set('Idempotency-Replayed', 'true')
+  if (idempotency?.isReplayed) headers.set('Idempotency-Replayed', 'true')
   if (prefer.applied.length > 0) headers.set('Preference-Applied', prefer.applied.join(', '))
   if (body === null || request.method === 'HEAD') return new Response(null, { status, headers })
   const accepted = request.headers.get('accept-encoding')

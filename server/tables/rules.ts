@@ -33,8 +33,6 @@ export interface RelationRules {
   claims?: string
   /** A PATCH that sets only this column, filtered only by `by`, counts one visit with that function. */
   visits?: { column: string; by: string; function: string }
-  /** An insert of one row may carry an Idempotency-Key; the database finds the row that the key made. */
-  idempotentInserts?: true
   /** What apps may do with a person's token; without it they may do nothing (docs/decisions/0062). */
   apps?: AppRules
 }
@@ -79,7 +77,6 @@ export const apiRules: SchemaRules = {
       owner: { column: 'user_id' },
       lookup: { by: 'short_code', key: code, guessable: true },
       visits: { column: 'click_count', by: 'short_code', function: 'count_visit' },
-      idempotentInserts: true,
       claims: 'short_code',
       apps: { read: 'links:read', write: 'links:write', writerColumns: ['id', 'short_code'] },
     },

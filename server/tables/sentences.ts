@@ -43,6 +43,9 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   shortened_urls_popup_chosen: asOn(notices.popupMissing),
   shortened_urls_short_code_check: asOn(notices.customCodeLength),
   shortened_urls_click_count_check: count,
+  shortened_urls_external_id_check: says(
+    'An external id has 1 to 200 characters, without line breaks',
+  ),
 
   ...Object.fromEntries(
     Object.entries(popupSentences).map(([name, sentence]) => [name, says(sentence)]),
@@ -79,4 +82,5 @@ export const sentences: Readonly<Record<string, Sentence>> = {
 /** The unique keys that a person can meet without having chosen a name: names have their own texts in the database. */
 export const uniqueSentences: Readonly<Record<string, Sentence>> = {
   bio_pages_user_id_key: says('You have a bio page already'),
+  shortened_urls_external_id_key: says('You have a link with this external id already'),
 }

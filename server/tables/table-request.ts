@@ -6,6 +6,7 @@ import { notePerson } from '../tokens/person.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import type { Statement, StatementResult } from './compile.ts'
 import { problems } from './errors.ts'
+import { type Idempotency, once } from './idempotency.ts'
 import type { Limits } from './limits.ts'
 import type { Answer } from './parse-headers.ts'
 import type { SchemaRules } from './rules.ts'
@@ -30,6 +31,7 @@ export interface TableRequest extends Answer {
   /** Its id goes into the audit log beside what an admin changes. */
   info: RequestInfo
   served: ServedSchema
+  idempotency: Idempotency | undefined
 }
 
 /** What needs no sign-in gets the least. */
@@ -39,8 +41,8 @@ const setTimeZone = `select set_config('timezone', $1, true)`
 
 /** Runs a transaction as the identity's role, in the time zone that the client prefers; retries it when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
-  { deps, identity, info, prefer }: TableRequest,
-  options: Pick<Caller, 'readOnly' | 'lookup' | 'idempotencyKey' | 'replica' | 'asks'>,
+  { deps, identity, info, prefer, idempotency }: TableRequest,
+  options: Pick<Caller, 'readOnly' | 'lookup' | 'replica' | 'asks'>,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   const statementTimeout = statementTimeoutsMs[identity.role]
@@ -50,7 +52,7 @@ export async function runAs<T>(
     try {
       const result = await deps.database.transactionAs(caller, async (db) => {
         if (prefer.timezone) await db.query(setTimeZone, [prefer.timezone])
-        return work(db)
+        return idempotency && !options.readOnly ? once(db, idempotency, () => work(db)) : work(db)
       })
       notePerson(info, identity.claims)
       return result

@@ -9,7 +9,6 @@ import {
 } from './compile.ts'
 import { countsOneVisit, countVisit } from './count-visit.ts'
 import { problems } from './errors.ts'
-import { readIdempotencyKey, replayInsert } from './idempotency.ts'
 import type { Shape } from './parse-headers.ts'
 import { parseQuery } from './parse-query.ts'
 import type { Query } from './query.ts'
@@ -56,7 +55,7 @@ function namedByKey({ scope, query }: ReadPlan): Record<string, string> {
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 async function insertWith(asked: TableRequest, plan: ReadPlan, body: Row[]): Promise<Response> {
-  const { request, prefer, limits } = asked
+  const { prefer, limits } = asked
   const { scope, query } = plan
   const insertable = columnsFor(scope, 'insert')
   const rows = body.map((row) => pick(row, asked, query))
@@ -71,19 +70,11 @@ async function insertWith(asked: TableRequest, plan: ReadPlan, body: Row[]): Pro
     const checked = members.map((row) => checkAddresses(asked, scope, row))
     return compileInsert(plan, asked, keys, checked)
   })
-  const idempotencyKey = readIdempotencyKey(request.headers, scope, rows.length)
-  let replayed = false
-  const result = await commitChange(asked, scope, statements, idempotencyKey).catch(
-    (error: unknown) => {
-      replayed = true
-      return replayInsert(error, asked, plan)
-    },
-  )
+  const result = await commitChange(asked, scope, statements)
   return present(asked, {
     status: insertStatus(asked, isUpsert && !result.inserted),
     body: result.body,
     contentRange: `*/${prefer.count ? result.rows : '*'}`,
-    replayed,
     location: rows.length === 1 ? locationOf(scope, result.key) : undefined,
   })
 }
@@ -149,12 +140,11 @@ async function commitChange(
   asked: TableRequest,
   scope: Scope,
   statements: Statement[],
-  idempotencyKey?: string,
 ): Promise<StatementResult> {
   const { prefer, shape } = asked
   const withRows = prefer.return === 'representation'
   const maxRows = prefer.maxAffected ?? (withRows ? scope.maxRows : Infinity)
-  return runAs(asked, { idempotencyKey }, async (db) => {
+  return runAs(asked, {}, async (db) => {
     const results: StatementResult[] = []
     for (const statement of statements) results.push(await runStatement(db, statement))
     const rows = results.reduce((sum, result) => sum + result.rows, 0)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { type Account, makeAccount } from './accounts.ts'
+import { deleteOldRows } from '#test/delete-old-rows.ts'
+import { type Account, makeAccount, send } from './accounts.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -109,12 +110,143 @@ describe('an insert that comes twice with one Idempotency-Key', () => {
     expect(hers.body.id).not.toBe(first.body.id)
   })
 
-  it('is refused when the key is not a UUID or the request holds two rows', async () => {
+  it('is refused when the key is empty or too long', async () => {
     const ann = await makeAccount(server)
     const row = { user_id: ann.id, original_url: 'https://example.com/bad' }
     const bad = { status: 400, body: { code: 'PGRST102' } }
-    expect(await create(ann, 'again', row)).toMatchObject(bad)
-    expect(await create(ann, randomUUID(), [row, row], false)).toMatchObject(bad)
+    expect(await create(ann, '""', row)).toMatchObject(bad)
+    expect(await create(ann, 'k'.repeat(256), row)).toMatchObject(bad)
     expect(await used(ann)).toEqual({ links: 0, counted: 0 })
+  })
+
+  it('may hold several rows, which are made once', async () => {
+    const ann = await makeAccount(server)
+    const rows = ['a', 'b'].map((path) => ({
+      user_id: ann.id,
+      original_url: `https://example.com/${path}`,
+    }))
+    const first = await create(ann, 'two rows', rows, false)
+    expect(first.body).toHaveLength(2)
+    expect(await create(ann, '"two rows"', rows, false)).toEqual({ ...first, replayed: 'true' })
+    expect(await used(ann)).toEqual({ links: 2, counted: 2 })
+  })
+})
+
+describe('any other write that comes twice with one Idempotency-Key', () => {
+  const ask = async (who: Account, method: string, path: string, key: string, body?: object) => {
+    const answer = await send(server, who, method, path, body, {
+      prefer: 'return=representation',
+      'idempotency-key': key,
+    })
+    return {
+      status: answer.status,
+      body: answer.body,
+      replayed: answer.headers.get('idempotency-replayed'),
+    }
+  }
+
+  it('changes, deletes and calls once', async () => {
+    const ann = await makeAccount(server)
+    const made = await ask(ann, 'POST', 'popups', 'p1', { user_id: ann.id, title: 'One' })
+    const [{ id } = { id: '' }] = made.body as { id: string }[]
+    const requests = [
+      ['POST', 'popups', { user_id: ann.id, title: 'One' }, 'p1'],
+      ['PATCH', `popups?id=eq.${id}`, { title: 'Two' }, 'p2'],
+      ['POST', 'rpc/set_time_zone', { _zone: 'Asia/Tokyo' }, 'p3'],
+      ['DELETE', `popups?id=eq.${id}`, undefined, 'p4'],
+    ] as const
+    for (const [method, path, body, key] of requests) {
+      const first = await ask(ann, method, path, key, body)
+      expect(first.status).toBeLessThan(300)
+      await server.sql(`update app.popups set title = 'Meanwhile' where id = $1`, [id])
+      expect(await ask(ann, method, path, key, body)).toEqual({ ...first, replayed: 'true' })
+    }
+    expect(await server.sql('select title from app.popups where user_id = $1', [ann.id])).toEqual(
+      [],
+    )
+  })
+
+  it('happens again after a day, and when it failed', async () => {
+    const ann = await makeAccount(server)
+    const row = { user_id: ann.id, title: 'Daily' }
+    expect(await ask(ann, 'POST', 'popups', 'k', { ...row, title: ' ' })).toMatchObject({
+      status: 400,
+    })
+    const first = await ask(ann, 'POST', 'popups', 'k', row)
+    expect(first).toMatchObject({ status: 201, replayed: null, body: {} })
+    await server.sql(`update app.idempotent_requests set made_at = now() - interval '25 hours'`)
+    const later = await ask(ann, 'POST', 'popups', 'k', row)
+    expect(later).toMatchObject({ status: 201, replayed: null })
+    expect(later.body).not.toEqual(first.body)
+  })
+
+  it('is forgotten after a day, and for a person with many the oldest', async () => {
+    const ann = await makeAccount(server)
+    await server.sql('delete from app.idempotent_requests')
+    await server.sql(
+      `insert into app.idempotent_requests (user_id, key, request, made_at)
+        select $1::uuid, 'n' || n, ''::bytea, now() - n * interval '1 second' from generate_series(1, 5003) n
+        union all select $1::uuid, 'old', '', now() - interval '25 hours'`,
+      [ann.id],
+    )
+    await deleteOldRows(server.context)
+    const left = await server.sql(
+      `select count(*)::int as n, count(*) filter (where key = 'n1')::int as newest from app.idempotent_requests`,
+    )
+    expect(left).toEqual([{ n: 5_000, newest: 1 }])
+  })
+})
+
+describe('a link with an id of another system', () => {
+  const upsert = (who: Account, rows: object, query = 'on_conflict=user_id,external_id') =>
+    send(server, who, 'POST', `shortened_urls?${query}`, rows, {
+      prefer: 'return=representation, resolution=merge-duplicates',
+    })
+
+  it('is made at the first upsert and changed by the next, charged once', async () => {
+    const ann = await makeAccount(server)
+    const row = { user_id: ann.id, external_id: 'sku 7', original_url: 'https://example.com/1' }
+    const first = await upsert(ann, row)
+    expect(first).toMatchObject({ status: 201, body: [{ external_id: 'sku 7' }] })
+    const second = await upsert(ann, { ...row, original_url: 'https://example.com/2' })
+    expect(second).toMatchObject({
+      status: 200,
+      body: [{ ...(first.body as object[])[0], original_url: 'https://example.com/2' }],
+    })
+    expect(await used(ann)).toEqual({ links: 1, counted: 1 })
+    const names = await server.sql('select 1 from app.names where owner_id = $1', [ann.id])
+    expect(names).toHaveLength(1)
+  })
+
+  it('is one per owner, and unknown to others', async () => {
+    const [ann, bob] = [
+      await makeAccount(server, { plan: 'pro' }),
+      await makeAccount(server, { plan: 'pro' }),
+    ]
+    const row = (who: Account) => ({
+      user_id: who.id,
+      external_id: 'shared',
+      original_url: 'https://example.com/',
+    })
+    const made = await upsert(ann, row(ann))
+    expect(made.status).toBe(201)
+    const [{ short_code: code } = { short_code: '' }] = made.body as { short_code: string }[]
+    expect((await upsert(bob, row(bob))).status).toBe(201)
+    const again = await send(server, ann, 'POST', 'shortened_urls', {
+      ...row(ann),
+      short_code: 'ext-other',
+    })
+    expect(again).toMatchObject({
+      status: 409,
+      body: { code: '23505', message: 'You have a link with this external id already' },
+    })
+    expect(await server.sql(`select 1 from app.names where name = 'ext-other'`)).toEqual([])
+    const seen = await send(server, bob, 'GET', `shortened_urls?short_code=eq.${code}`)
+    expect(seen.body).toMatchObject([{ external_id: null }])
+    for (const external_id of ['', 'x'.repeat(201), 'a\nb'])
+      expect(await upsert(ann, { ...row(ann), external_id })).toMatchObject({
+        status: 400,
+        body: { code: '23514' },
+      })
   })
 })

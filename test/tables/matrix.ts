@@ -118,6 +118,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
       plan_type: 'business',
       role: 'admin',
       short_code: 'new-code',
+      external_id: 'sku-1',
       original_url: 'https://example.com/other',
       show_popup: false,
       popup_id: ann.popup2,

@@ -10,6 +10,8 @@ select app.end_old_holds({rows}) as deleted;
 
 select app.forget_old_audit({rows}) as deleted;
 
+select app.forget_idempotent_requests({rows}) as deleted;
+
 delete from app.abuse_reports where id in (
   select id from app.abuse_reports where created_at < now() - interval '1 year' order by created_at, id limit {rows});
 

@@ -1,0 +1,138 @@
+-- Programs that make links: requests that may be repeated, links that other systems know by ids of their own, and many links at once.
+
+-- Repeated requests --
+
+-- What a writing request with an Idempotency-Key was answered with, for a day. It is written in the transaction of the request.
+create table app.idempotent_requests (
+  user_id uuid not null references auth.users on delete cascade,
+  key text not null check (length(key) between 1 and 255),
+  -- A hash of its method, address and body.
+  request bytea not null,
+  -- As the server reads it; a request that is under way has none, and nobody else sees its row.
+  result text check (octet_length(result) <= 1048576),
+  made_at timestamptz not null default now(),
+  primary key (user_id, key)
+);
+create index idempotent_requests_by_time on app.idempotent_requests (made_at);
+alter table app.idempotent_requests enable row level security;
+alter table app.idempotent_requests force row level security;
+create policy owner_all on app.idempotent_requests to hoplet_owner using (true) with check (true);
+
+-- Begins a request, or returns what it was answered with before. One that is under way is waited for.
+create function auth.begin_idempotent_request(_key text, _request bytea) returns text
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  earlier app.idempotent_requests;
+begin
+  delete from app.idempotent_requests r where r.user_id = app.current_user_id() and r.key = _key and r.made_at < now() - interval '24 hours';
+  insert into app.idempotent_requests (user_id, key, request) values (app.current_user_id(), _key, _request) on conflict do nothing;
+  if found then return null; end if;
+  select * into earlier from app.idempotent_requests r where r.user_id = app.current_user_id() and r.key = _key;
+  if earlier.request <> _request then
+    raise exception using errcode = 'PT409', message = 'This idempotency key was used for another request.', hint = 'idempotency_key_reused';
+  end if;
+  return earlier.result;
+end $$;
+create function auth.end_idempotent_request(_key text, _result text) returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.idempotent_requests r set result = _result where r.user_id = app.current_user_id() and r.key = _key
+$$;
+grant execute on function auth.begin_idempotent_request(text, bytea), auth.end_idempotent_request(text, text) to authenticated;
+
+-- Those of more than a day ago, and of a person with many or large ones the oldest.
+create function app.forget_idempotent_requests(_rows integer) returns bigint
+language sql volatile security definer set search_path = '' as $$
+  with gone as (
+    delete from app.idempotent_requests r where (r.user_id, r.key) in (
+      select x.user_id, x.key from (
+        select i.user_id, i.key, i.made_at, row_number() over newer as place, sum(coalesce(octet_length(i.result), 0)) over newer as bytes
+        from app.idempotent_requests i window newer as (partition by i.user_id order by i.made_at desc)) x
+      where x.made_at < now() - interval '24 hours' or x.place > 5000 or x.bytes > 16000000 limit _rows)
+    returning 1)
+  select count(*) from gone
+$$;
+grant execute on function app.forget_idempotent_requests(integer) to hoplet_worker;
+
+-- Links --
+
+-- The key of the request that made a link was kept with the link (0007); app.idempotent_requests has it now.
+alter table app.shortened_urls drop column idempotency_key;
+drop function app.refuse_repeated_link(app.shortened_urls);
+
+-- The id that another system knows the link by, chosen by its owner.
+alter table app.shortened_urls add column external_id text,
+  add constraint shortened_urls_external_id_check check (length(external_id) between 1 and 200 and external_id !~ '[[:cntrl:]]') not valid;
+alter table app.shortened_urls validate constraint shortened_urls_external_id_check;
+create unique index shortened_urls_external_id_key on app.shortened_urls (user_id, external_id);
+grant select (external_id) on app.shortened_urls to anon;
+grant insert (external_id), update (external_id) on app.shortened_urls to authenticated;
+
+create or replace function app.before_link_insert() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  new.short_code := nullif(new.short_code, '');
+  new.is_custom := new.short_code is not null;
+  new.click_count := 0;
+  -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
+  if new.user_id <> app.current_user_id() then
+    raise insufficient_privilege using message = 'new row violates row-level security policy for table "shortened_urls"';
+  end if;
+  perform app.refuse_own_host(new.original_url);
+  if new.is_custom then
+    -- Before it is made lower case: lower() turns some foreign letters into ASCII ones.
+    if new.short_code !~ '^[A-Za-z0-9_-]{3,50}$' then
+      raise check_violation using message = 'Invalid Custom Code',
+        detail = case when new.short_code ~ '^[A-Za-z0-9_-]*$' then 'Custom code must be between 3 and 50 characters'
+          else 'Only letters, numbers, hyphens, and underscores are allowed' end;
+    end if;
+    new.short_code := lower(new.short_code);
+  end if;
+  -- The counter row comes before the name, here and in a deletion, so that two transactions never wait in a circle.
+  perform app.lock_usage(new.user_id);
+  if new.external_id is not null then
+    -- The link is there: an upsert changes it, and anything else fails for it. So nothing is charged and no name is claimed.
+    perform 1 from app.shortened_urls s where s.user_id = new.user_id and s.external_id = new.external_id for update;
+    if found then
+      new.short_code := coalesce(new.short_code, app.random_code());
+      return new;
+    end if;
+  end if;
+  -- One's own deleted code comes back with its place.
+  if new.is_custom then perform app.end_hold(new.short_code, new.user_id); end if;
+  perform app.charge_link(new.user_id, new.is_custom);
+  -- A create that waited for a new plan was charged to it, so it was made after it.
+  if new.created_at = now() then
+    new.created_at := greatest(new.created_at, (select u.daily_since from app.user_usage u where u.user_id = new.user_id));
+  end if;
+  if new.is_custom then
+    if not app.claim_name(new.short_code, 'link', new.user_id) then
+      raise unique_violation using message = 'Code Already Taken', constraint = 'shortened_urls_short_code_key',
+        detail = 'This custom code is already in use. Please try another one.';
+    end if;
+  else
+    loop
+      new.short_code := app.random_code();
+      exit when app.claim_name(new.short_code, 'link', new.user_id);
+    end loop;
+  end if;
+  return new;
+end $$;
+
+create or replace view api.shortened_urls with (security_invoker = true) as
+  select id, user_id, short_code, original_url, show_popup, popup_id,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin()) or (select app.claims() ->> 'role') = 'service_role')
+      then click_count end as click_count,
+    created_at,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin()) or (select app.claims() ->> 'role') = 'service_role')
+      then first_click_at end as first_click_at,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin()) or (select app.claims() ->> 'role') = 'service_role')
+      then last_click_at end as last_click_at,
+    -- Whether visitors are told that the link is blocked.
+    case when user_id = (select app.current_user_id()) or (select app.is_admin()) or (select app.claims() ->> 'role') = 'service_role'
+      then app.block_of(short_code, user_id, original_url) is not null end as is_blocked,
+    external_id
+  from app.shortened_urls;
+
