@@ -410,6 +410,10 @@ export type ApiFunctions = {
     Args: { short_code: string }
     Returns: boolean
   }
+  create_links: {
+    Args: { _links: unknown; _all_or_nothing?: boolean | null }
+    Returns: unknown
+  }
   free_code: {
     Args: { _short_code: string }
     Returns: string

@@ -136,3 +136,86 @@ create or replace view api.shortened_urls with (security_invoker = true) as
     external_id
   from app.shortened_urls;
 
+
+-- Makes up to 1,000 links, and changes those whose external id is known; each row gets an answer of its own:
+-- [{"index": 0, "status": "created" | "updated", "link": {…}}, {"index": 1, "status": "failed", "error": {…}}]. With _all_or_nothing one row
+-- that fails fails all. The server has checked addresses: a row with an error is one that it refused.
+create function api.create_links(_links jsonb, _all_or_nothing boolean default false) returns jsonb
+language plpgsql volatile set search_path = '' as $$
+declare
+  me uuid := nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub';
+  known constant text[] := '{original_url,short_code,external_id,show_popup,popup_id}';
+  answers jsonb := '[]';
+  link jsonb;
+  place integer := 0;
+  taken integer := 0;
+  failed integer := 0;
+  made jsonb;
+  status text;
+  problem jsonb;
+  message text; detail text; hint text; named text; named_column text;
+begin
+  if jsonb_typeof(_links) <> 'array' or jsonb_array_length(_links) > 1000 then
+    raise exception using errcode = '22023', message = '_links is a list of at most 1,000 links';
+  end if;
+  -- Rows take locks that wait for each other; one person has one such request at a time.
+  if not pg_try_advisory_xact_lock(hashtextextended('hoplet.create_links ' || me, 0)) then
+    raise exception using errcode = 'PT429', message = 'Another request of yours is making links. Please try again when it has ended.';
+  end if;
+  for link in select * from jsonb_array_elements(_links) loop
+    made := null;
+    problem := link -> 'error';
+    if problem is null then
+      begin
+        if jsonb_typeof(link) <> 'object' then raise exception using errcode = '22023', message = 'A link is a JSON object'; end if;
+        if exists (select from jsonb_object_keys(link) k where k <> all (known)) then
+          raise exception using errcode = '42703', message = 'A link has only these keys: ' || array_to_string(known, ', ');
+        end if;
+        if link ->> 'short_code' is not null and taken >= 30 then
+          raise exception using errcode = 'PT429', message = 'Too many codes of this request are taken. Please send the others again.';
+        end if;
+        status := 'updated';
+        if link ->> 'external_id' is not null then
+          update api.shortened_urls u set original_url = coalesce(link ->> 'original_url', u.original_url),
+              show_popup = coalesce((link ->> 'show_popup')::boolean, u.show_popup),
+              popup_id = case when link ? 'popup_id' then (link ->> 'popup_id')::uuid else u.popup_id end
+            where u.user_id = me and u.external_id = link ->> 'external_id'
+            -- Who may write but not read learns no more than what they wrote.
+            returning jsonb_strip_nulls(jsonb_build_object('id', u.id, 'short_code', u.short_code,
+              'original_url', case when link ? 'original_url' then u.original_url end, 'external_id', u.external_id)) into made;
+          if lower(link ->> 'short_code') <> made ->> 'short_code' then
+            raise check_violation using message = 'A link keeps its short code and its owner.';
+          end if;
+        end if;
+        if made is null then
+          status := 'created';
+          insert into api.shortened_urls as u (user_id, original_url, short_code, external_id, show_popup, popup_id)
+            values (me, link ->> 'original_url', link ->> 'short_code', link ->> 'external_id', coalesce((link ->> 'show_popup')::boolean, false),
+              (link ->> 'popup_id')::uuid)
+            returning jsonb_build_object('id', u.id, 'short_code', u.short_code, 'original_url', u.original_url, 'external_id', u.external_id) into made;
+        end if;
+      exception when data_exception or integrity_constraint_violation or syntax_error_or_access_rule_violation or raise_exception or sqlstate 'PT429' then
+        get stacked diagnostics message = message_text, detail = pg_exception_detail, hint = pg_exception_hint, named = constraint_name,
+          named_column = column_name;
+        problem := jsonb_build_object('code', sqlstate, 'message', message, 'details', nullif(detail, ''), 'hint', nullif(hint, ''),
+          'constraint', nullif(named, ''), 'column', nullif(named_column, ''));
+        made := null;
+        if named = 'shortened_urls_short_code_key' then taken := taken + 1; end if;
+      end;
+    end if;
+    if problem is null then
+      answers := answers || jsonb_build_object('index', place, 'status', status, 'link', made);
+    else
+      failed := failed + 1;
+      answers := answers || jsonb_build_object('index', place, 'status', 'failed', 'error', problem);
+    end if;
+    place := place + 1;
+  end loop;
+  if _all_or_nothing and failed > 0 then
+    raise exception using errcode = 'PT400', message = format('%s of %s links failed, so none was made', failed, place),
+      detail = jsonb_path_query_array(answers, '$[*] ? (@.status == "failed")')::text;
+  end if;
+  return answers;
+end $$;
+revoke execute on function api.create_links(jsonb, boolean) from public;
+grant execute on function api.create_links(jsonb, boolean) to authenticated;

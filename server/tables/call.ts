@@ -1,6 +1,7 @@
 import { ownHostsOf } from '#domain/destinations.ts'
 import { checkAppMayCall } from './app-limits.ts'
 import type { ApiFunction } from './catalog.ts'
+import { checkRows, presentRows } from './bulk.ts'
 import { checkListedUrls } from './check-urls.ts'
 import { type CallSource, compileCall, compileRead } from './compile.ts'
 import { problems } from './errors.ts'
@@ -26,7 +27,9 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
     throw problems.denied(`function ${name}`, identity.role === 'anon')
   checkAppMayCall(name, rules, identity)
 
-  const given = reading ? takeArguments(known, parameters) : await readArguments(request)
+  const given = reading
+    ? takeArguments(known, parameters)
+    : await readArguments(request, rules.maxBytes)
   checkArguments(known, given)
   const source = { sql: known.sql, args: toParameters(known, checkLists(asked, name, given)) }
   if (rules.guesses === true) asked.limits.claim(1)
@@ -40,15 +43,16 @@ async function callForValue(
   asked: TableRequest,
   { returns, stable }: ApiFunction,
   source: CallSource,
-  { claims, isReport }: FunctionRules,
+  { claims, isReport, bulk, timeLimitMs }: FunctionRules,
 ): Promise<Response> {
   const { prefer, limits, shape } = asked
   if (shape.csv) throw problems.mediaType('text/csv')
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
-  if (claims) limits.checkGuesses()
+  if (claims || bulk) limits.checkGuesses()
   const options = {
     readOnly: stable,
+    ...(timeLimitMs !== undefined && { statementTimeout: timeLimitMs }),
     ...(isReport === true && stable && ({ replica: 'caught-up', asks: true } as const)),
   }
   const result = await runAs(asked, options, (db) => runStatement(db, statement)).catch(
@@ -58,6 +62,11 @@ async function callForValue(
     },
   )
   const isVoid = returns === 'void'
+  if (bulk && result.body !== null) {
+    const { body, taken } = presentRows(result.body)
+    result.body = body
+    for (let guess = 0; guess < taken; guess++) limits.missedGuess()
+  }
   return present(asked, {
     status: isVoid ? 204 : 200,
     body: isVoid ? null : (result.body ?? 'null'),
@@ -111,6 +120,11 @@ function checkLists({ served, deps }: TableRequest, name: string, given: Row): R
   const { catalog, rules } = served
   const ownHosts = ownHostsOf(deps.config.publicUrl)
   const checked = { ...given }
+  const { bulk } = rules.functions[name] ?? {}
+  if (bulk) {
+    const { urls = {} } = rules.relations[bulk.relation] ?? {}
+    checked[bulk.argument] = checkRows(given[bulk.argument], urls, ownHosts)
+  }
   for (const [argument, relation] of Object.entries(rules.functions[name]?.rowsOf ?? {})) {
     if (!Object.hasOwn(given, argument)) continue
     const urls = rules.relations[relation]?.urls ?? {}

@@ -8,6 +8,7 @@ import { readIdempotency } from './idempotency.ts'
 import { limitsFor } from './limits.ts'
 import { checkProfile, parseAccept, parsePreferences } from './parse-headers.ts'
 import { read } from './read.ts'
+import type { FunctionRules, SchemaRules } from './rules.ts'
 import { openScope, type Scope } from './scope.ts'
 import type { TableRequest, TablesDeps } from './table-request.ts'
 import { insert, remove, replace, update } from './write.ts'
@@ -38,9 +39,11 @@ export function createTablesDoor(
       const { pathname, searchParams: parameters } = new URL(request.url)
       const answerAs = { prefer: parsePreferences(headers), shape: parseAccept(headers) }
       const served = { catalog: await catalog(), rules: deps.rules }
-      const repeatable = await readIdempotency(request, identity, defaultMaxBytes)
+      const target = parsePath(pathname)
+      const maxBytes = rulesOf(deps.rules, target)?.maxBytes ?? defaultMaxBytes
+      const repeatable = await readIdempotency(request, identity, maxBytes)
       const asked = { deps, ...repeatable, parameters, ...answerAs, identity, limits, info, served }
-      return await answer(asked, parsePath(pathname))
+      return await answer(asked, target)
     } catch (error) {
       const quota = quotaOf(error)
       if (quota) deps.quotaRefusals.add(quota)
@@ -108,6 +111,10 @@ function answerError(
     message: 'Something went wrong.',
     details: `Request ${requestId}`,
   })
+}
+
+function rulesOf({ functions }: SchemaRules, { kind, name }: Target): FunctionRules | undefined {
+  return kind === 'function' ? functions[name] : undefined
 }
 
 interface Target {

@@ -80,7 +80,9 @@ const statuses: Record<string, number> = {
   '42P01': 404,
   P0001: 400,
   P0002: 404,
+  PT400: 400,
   PT409: 409,
+  PT429: 429,
   '0A': 400,
   '21': 400,
   '22': 400,
@@ -106,6 +108,12 @@ function ofDatabase(error: pg.DatabaseError, anonymous: boolean): Problem | unde
   }
 }
 
+/** The error of one row of many, as a function collected it, with the text that people read. */
+export function rowProblem(error: { code: string; constraint?: string; column?: string }) {
+  const { constraint, column, ...problem } = error
+  return { ...problem, ...sentenceFor({ code: error.code, constraint, column }) }
+}
+
 /** What a plan, or a limit that all plans share, may allow no more of: links, links with a custom code, rows. */
 export const quotas = ['links', 'custom-codes', 'rows'] as const
 
@@ -118,7 +126,15 @@ export function quotaOf(error: unknown): (typeof quotas)[number] | undefined {
 }
 
 /** What a person reads in place of the database's own words. */
-function sentenceFor({ code, constraint = '', column }: pg.DatabaseError) {
+function sentenceFor({
+  code,
+  constraint = '',
+  column,
+}: {
+  code?: string | undefined
+  constraint?: string | undefined
+  column?: string | undefined
+}) {
   if (code === '23502') return { message: `Please give ${column} a value`, details: null }
   if (code === '23505') return uniqueSentences[constraint]
   return code === '23514' ? sentences[constraint] : undefined

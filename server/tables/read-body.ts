@@ -27,17 +27,18 @@ export async function readRows(request: Request, maxRows: number): Promise<Row[]
 }
 
 /** The named arguments of a call: a JSON object, or the fields of a form. @throws {ProtocolError} as {@link readRows} */
-export async function readArguments(request: Request): Promise<Row> {
-  const body = typeOf(request) === form ? await readForm(request) : await readJsonBody(request)
+export async function readArguments(request: Request, maxBytes?: number): Promise<Row> {
+  const body =
+    typeOf(request) === form ? await readForm(request) : await readJsonBody(request, maxBytes)
   if (body === undefined) return {}
   if (!isRow(body)) throw problems.body('Arguments are named: send a JSON object')
   return body
 }
 
-async function readJsonBody(request: Request): Promise<unknown> {
+async function readJsonBody(request: Request, maxBytes?: number): Promise<unknown> {
   const type = request.headers.get('content-type')
   if (type !== null && !hasJsonBody(request)) throw problems.contentType(type)
-  return readJson(request)
+  return readJson(request, maxBytes)
 }
 
 async function readForm(request: Request): Promise<Row> {

@@ -55,6 +55,12 @@ export interface FunctionRules {
   guesses?: true
   /** Arguments that are lists of a relation's rows: their addresses are checked as in a write to it. */
   rowsOf?: Readonly<Record<string, string>>
+  /** The argument that is a list of a relation's rows, each of which gets an answer of its own (bulk.ts). */
+  bulk?: { argument: string; relation: string }
+  /** Of the body; 64 KiB unless told. */
+  maxBytes?: number
+  /** Unless told, what its caller's role has. */
+  timeLimitMs?: number
   /** The argument that names what gets a visit: visitors see the counter or owners pay for it, so calls are limited. */
   visits?: string
   /** A report of hits, wherever they are: a replica that has caught up may answer. */
@@ -104,6 +110,12 @@ export const apiRules: SchemaRules = {
     list_links: { apps: ['links:read'] },
     free_code: { guesses: true },
     can_create_url: { apps: ['links:read', 'links:write'] },
+    create_links: {
+      bulk: { argument: '_links', relation: 'shortened_urls' },
+      maxBytes: 1_048_576,
+      timeLimitMs: 15_000,
+      apps: ['links:write'],
+    },
     count_visit: { visits: 'short_code' },
     increment_bio_visit: { visits: 'slug' },
     click_report: { isReport: true, apps: ['analytics:read'] },

@@ -42,12 +42,12 @@ const setTimeZone = `select set_config('timezone', $1, true)`
 /** Runs a transaction as the identity's role, in the time zone that the client prefers; retries it when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
   { deps, identity, info, prefer, idempotency }: TableRequest,
-  options: Pick<Caller, 'readOnly' | 'lookup' | 'replica' | 'asks'>,
+  options: Pick<Caller, 'readOnly' | 'lookup' | 'replica' | 'asks' | 'statementTimeout'>,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   const statementTimeout = statementTimeoutsMs[identity.role]
   const { requestId } = info
-  const caller = { ...identity, ...options, requestId, statementTimeout }
+  const caller = { ...identity, statementTimeout, ...options, requestId }
   for (let attempt = 1; ; attempt++) {
     try {
       const result = await deps.database.transactionAs(caller, async (db) => {

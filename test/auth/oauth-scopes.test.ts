@@ -202,7 +202,7 @@ describe('everything else', () => {
       }
     }
     const functions = [...apiCatalog.functions.keys()].filter(
-      (name) => !/^(search_links|list_links|can_create_url|click_\w+|popup_report)$/.test(name),
+      (name) => !/^(search_links|list_links|create_links|can_create_url|click_\w+|popup_report)$/.test(name),
     )
     for (const name of functions) {
       const answer = await table(token, `rpc/${name}`, { body: {} })
@@ -214,6 +214,28 @@ describe('everything else', () => {
       closed,
     )
     expect(await table(token, own, { method: 'DELETE' })).toMatchObject(closed)
+  })
+
+  it('is closed to apps inside of embeddings', async () => {
+    const token = await tokenFor(all)
+    for (const path of [
+      'shortened_urls?select=id,popups(title)',
+      'shortened_urls?select=id,popups()&popups=is.null',
+      'shortened_urls?select=id,popups()&order=popups(title)',
+    ])
+      expect(await table(token, path)).toMatchObject(closed)
+    expect((await table(token, 'shortened_urls?select=id')).status).toBe(200)
+  })
+
+  it('makes many links for those who may write, and tells them only what they wrote', async () => {
+    const links = [{ original_url: 'https://example.com/secret', external_id: 'app-1' }]
+    const make = async (scope: string, rows: object[]) =>
+      table(await tokenFor(scope), 'rpc/create_links', { body: { _links: rows } })
+    expect(await make('links:read', links)).toMatchObject(closed)
+    expect((await make('links:write', links)).body).toMatchObject([{ status: 'created' }])
+    const updated = await make('links:write', [{ external_id: 'app-1' }])
+    expect(updated.body).toMatchObject([{ status: 'updated', link: { external_id: 'app-1' } }])
+    expect(JSON.stringify(updated.body)).not.toContain('secret')
   })
 
   it('is closed to apps at the doors of functions and media', async () => {
