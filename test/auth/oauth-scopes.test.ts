@@ -202,7 +202,10 @@ describe('everything else', () => {
       }
     }
     const functions = [...apiCatalog.functions.keys()].filter(
-      (name) => !/^(search_links|list_links|create_links|can_create_url|click_\w+|popup_report)$/.test(name),
+      (name) =>
+        !/^(search_links|list_links|create_links|can_create_url|click_\w+|popup_report)$/.test(
+          name,
+        ),
     )
     for (const name of functions) {
       const answer = await table(token, `rpc/${name}`, { body: {} })
