@@ -5,6 +5,7 @@ import { adoptJournal } from './adopt-journal.ts'
 import { backUp } from './backup.ts'
 import { baseBackup } from './base-backup.ts'
 import { callDoctor } from './call-doctor.ts'
+import { describeApi } from './describe-api.ts'
 import { explain, makeAdmin } from './make-admin.ts'
 import { restore, verifyBackup } from './restore.ts'
 import { moveClicks } from './move-clicks.ts'
@@ -19,6 +20,8 @@ const commands = {
   mail: sendTestMail,
   /** `npm run adopt -- FOLDER`: counts the clicks that a server left in its data directory when it died for good. */
   adopt: adoptJournal,
+  /** `npm run api -- openapi`: the description of the table door. */
+  api: describeApi,
   /** `npm run doctor`: examines the deployment. */
   doctor: callDoctor,
   /** `npm run backup -- FILE`: database, keys, images and pending clicks, while the server runs. */

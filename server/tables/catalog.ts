@@ -25,6 +25,8 @@ export interface Relation {
   /** The primary key, of a view that of its table: what an upsert without `on_conflict` compares, and what Location names. */
   key: readonly string[]
   access: Readonly<Partial<Record<ApiRole, Access>>>
+  /** Its comment in the database, or ''. */
+  description: string
 }
 
 interface FunctionArgument {
@@ -45,6 +47,8 @@ export interface ApiFunction {
   /** Stable or immutable: may be called with GET, in a read-only transaction. */
   stable: boolean
   roles: readonly ApiRole[]
+  /** Its comment in the database, or ''. */
+  description: string
 }
 
 /** A foreign key between two relations that the schema shows. */

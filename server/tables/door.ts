@@ -1,11 +1,12 @@
 import { defaultMaxBytes } from '../http/body.ts'
 import type { RequestInfo } from '../http/router.ts'
-import { identify } from '../tokens/tokens.ts'
+import { identify, type Identity } from '../tokens/tokens.ts'
 import { call } from './call.ts'
 import { type Access, type Catalog, readCatalog } from './catalog.ts'
 import { problemResponse, problems, quotaOf, toProblem } from './errors.ts'
 import { readIdempotency } from './idempotency.ts'
 import { limitsFor } from './limits.ts'
+import { describeTables } from './openapi.ts'
 import { checkProfile, parseAccept, parsePreferences } from './parse-headers.ts'
 import { read } from './read.ts'
 import type { FunctionRules, SchemaRules } from './rules.ts'
@@ -37,6 +38,7 @@ export function createTablesDoor(
       const { headers } = request
       checkProfile(headers, deps.schema)
       const { pathname, searchParams: parameters } = new URL(request.url)
+      if (isRoot(pathname)) return describe(deps, await catalog(), identity, request)
       const answerAs = { prefer: parsePreferences(headers), shape: parseAccept(headers) }
       const served = { catalog: await catalog(), rules: deps.rules }
       const target = parsePath(pathname)
@@ -50,6 +52,28 @@ export function createTablesDoor(
       return answerError(error, anonymous, info)
     }
   }
+}
+
+function isRoot(pathname: string): boolean {
+  return /^\/rest\/v1\/?$/.test(pathname)
+}
+
+/** What the caller may do here, as OpenAPI. */
+function describe(
+  { config, rules }: TablesDeps,
+  catalog: Catalog,
+  identity: Identity,
+  { method }: Request,
+): Response {
+  if (method !== 'GET' && method !== 'HEAD') throw problems.method(method, 'GET, HEAD')
+  const address = `${config.publicUrl}/rest/v1`
+  const document = describeTables({ catalog, rules }, identity, address)
+  return new Response(method === 'HEAD' ? null : JSON.stringify(document), {
+    headers: {
+      'Content-Type': 'application/openapi+json; charset=utf-8',
+      'Cache-Control': 'no-store',
+    },
+  })
 }
 
 function answer(asked: TableRequest, { kind, name }: Target): Promise<Response> {

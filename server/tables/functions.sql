@@ -9,7 +9,7 @@ select p.proname::text as name, format('%I.%I', $1::text, p.proname) as sql,
     when not p.proretset then to_json('value'::text)
     when row_type.relname is not null then json_build_object('rows', row_type.relname)
     else to_json('list'::text) end as returns,
-  p.provolatile <> 'v' as stable,
+  p.provolatile <> 'v' as stable, coalesce(obj_description(p.oid, 'pg_proc'), '') as description,
   array(select role from unnest('{anon,authenticated,service_role}'::text[]) as role
     where has_function_privilege(role, p.oid, 'execute')) as roles
 from pg_proc p left join pg_class row_type on row_type.reltype = p.prorettype and row_type.relnamespace = p.pronamespace

@@ -42,6 +42,7 @@ select r.relname::text as name, format('%I.%I', $1::text, r.relname) as sql,
       join pg_attribute a on a.attrelid = r.oid and a.attname = b.attname and not a.attisdropped
     where i.indisprimary and (i.indrelid = r.oid or i.indrelid in (select source from sources where relation = r.oid))
     order by array_position(i.indkey::int2[], b.attnum)) as key,
+  coalesce(obj_description(r.oid, 'pg_class'), '') as description,
   (select coalesce(json_agg(json_build_object('role', g.role, 'verb', g.verb, 'columns', g.columns)), '[]')
     from granted g where g.oid = r.oid) as grants
 from relations r order by 1

@@ -1,0 +1,286 @@
+import type { Identity } from '../tokens/tokens.ts'
+import { checkAppMayCall } from './app-limits.ts'
+import type { Access, ApiFunction, Relation } from './catalog.ts'
+import { ProtocolError } from './errors.ts'
+import { openScope, type ServedSchema } from './scope.ts'
+
+type Json = Record<string, unknown>
+
+const formats: Record<string, Json> = {
+  uuid: { type: 'string', format: 'uuid' },
+  'timestamp with time zone': { type: 'string', format: 'date-time' },
+  date: { type: 'string', format: 'date' },
+  smallint: { type: 'integer', format: 'int32' },
+  integer: { type: 'integer', format: 'int32' },
+  bigint: { type: 'integer', format: 'int64' },
+  numeric: { type: 'number' },
+  real: { type: 'number' },
+  'double precision': { type: 'number' },
+  boolean: { type: 'boolean' },
+  json: {},
+  jsonb: {},
+}
+
+/** The JSON Schema of a type, as PostgreSQL writes it: `timestamp with time zone`, `text[]`. */
+function schemaOf(type: string): Json {
+  if (type.endsWith('[]')) return { type: 'array', items: schemaOf(type.slice(0, -2)) }
+  return formats[type] ?? { type: 'string' }
+}
+
+function nullable(schema: Json): Json {
+  return typeof schema['type'] === 'string' ? { ...schema, type: [schema['type'], 'null'] } : schema
+}
+
+const json = (schema: Json) => ({ 'application/json': { schema } })
+const ref = (name: string) => ({ $ref: `#/components/${name}` })
+const errors = { default: ref('responses/Error') }
+const headerParameter = (name: string) => ref(`parameters/${name}`)
+const rowsOrNothing = (
+  name: string,
+  status: string,
+  description = 'With `Prefer: return=representation`, the rows',
+) => ({
+  [status]: {
+    description,
+    content: json({ type: 'array', items: ref(`schemas/${name}`) }),
+  },
+  ...errors,
+})
+
+/**
+ * Describes what an identity may do at this door as OpenAPI 3.1: the relations and functions that its role is granted, narrowed by
+ * the scopes of an app.
+ *
+ * @param address of the door: `https://hoplet.example/rest/v1`
+ */
+export function describeTables(served: ServedSchema, identity: Identity, address: string): Json {
+  const { catalog } = served
+  const relations = [...catalog.relations.values()].flatMap((relation) => {
+    const access = accessOf(served, relation, identity)
+    return access.select || access.insert ? [{ relation, access }] : []
+  })
+  const functions = [...catalog.functions.values()].filter((each) =>
+    mayCall(served, each, identity),
+  )
+  const shown = new Set(relations.map(({ relation }) => relation.name))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hoplet',
+      version: '1',
+      description:
+        'Tables and procedures, in the wire format of PostgREST: any client of that protocol works. Columns are filtered as `column=operator.value`, for example `created_at=gte.2026-01-01`; see https://docs.postgrest.org.',
+    },
+    servers: [{ url: address }],
+    security: [{ bearer: [] }],
+    paths: Object.fromEntries([
+      ...relations.map(({ relation, access }) => [`/${relation.name}`, pathOf(relation, access)]),
+      ...functions.map((each) => [`/rpc/${each.name}`, callOf(each, shown)]),
+    ]),
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: Object.fromEntries([
+        ['Error', errorSchema],
+        ...relations.map(({ relation, access }) => [relation.name, rowOf(relation, access.select)]),
+      ]),
+      responses: { Error: { description: 'What is wrong', content: json(ref('schemas/Error')) } },
+      parameters: commonParameters,
+    },
+  }
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['code', 'message', 'details', 'hint'],
+  properties: {
+    code: { type: 'string', description: 'An SQLSTATE, or a code of PostgREST' },
+    message: { type: 'string' },
+    details: {},
+    hint: { type: ['string', 'null'] },
+  },
+}
+
+const query = (name: string, description: string, schema: Json = { type: 'string' }) => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+})
+const commonParameters = {
+  select: query('select', 'Columns and related rows, such as `id,popup:popups(title)`'),
+  order: query('order', 'Such as `created_at.desc,id`'),
+  limit: query('limit', 'At most 1,000', { type: 'integer', minimum: 0 }),
+  offset: query('offset', 'Rows to leave out', { type: 'integer', minimum: 0 }),
+  onConflict: query('on_conflict', 'The unique columns that an upsert compares'),
+  prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: 'Such as `return=representation`, `count=exact`, `resolution=merge-duplicates`',
+    schema: { type: 'string' },
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'For a day, requests with one key change something once, however often they come',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+}
+
+/** What the identity may do; nothing when even that is refused. */
+function accessOf(served: ServedSchema, { name }: Relation, identity: Identity): Access {
+  const allowed = (verb: keyof Access): Access => {
+    try {
+      const { access } = openScope(served, name, identity, verb)
+      return access[verb] === undefined ? {} : { [verb]: access[verb] }
+    } catch (error) {
+      if (error instanceof ProtocolError) return {}
+      throw error
+    }
+  }
+  return {
+    ...allowed('select'),
+    ...allowed('insert'),
+    ...allowed('update'),
+    ...allowed('delete'),
+  }
+}
+
+function mayCall(
+  { rules }: ServedSchema,
+  { name, roles }: ApiFunction,
+  identity: Identity,
+): boolean {
+  try {
+    checkAppMayCall(name, rules.functions[name] ?? {}, identity)
+    return roles.includes(identity.role)
+  } catch (error) {
+    if (error instanceof ProtocolError) return false
+    throw error
+  }
+}
+
+function rowOf(
+  { columns, types, key, description }: Relation,
+  shown: readonly string[] = [],
+): Json {
+  const named = columns.map((column, at) => [column, schemaOf(types[at] ?? 'text')] as const)
+  return {
+    type: 'object',
+    ...(description && { description }),
+    properties: Object.fromEntries(
+      named
+        .filter(([column]) => shown.includes(column))
+        .map(([column, schema]) => [column, key.includes(column) ? schema : nullable(schema)]),
+    ),
+  }
+}
+
+function writtenRow(relation: Relation, columns: readonly string[]): Json {
+  return { ...rowOf({ ...relation, description: '' }, columns), additionalProperties: false }
+}
+
+function pathOf(relation: Relation, access: Access): Json {
+  const { name, description } = relation
+  const filters = (access.select ?? []).map((column) =>
+    query(column, `Filter, such as \`eq.${column === 'id' ? '…' : 'value'}\``),
+  )
+  const shared = { tags: [name], ...(description && { description }) }
+  const body = (schema: Json) => ({ required: true, content: json(schema) })
+  const [select, prefer, idempotencyKey] = ['select', 'prefer', 'idempotencyKey'].map(
+    headerParameter,
+  )
+  const changing = [...filters, select, prefer, idempotencyKey]
+  return {
+    ...(access.select && {
+      get: {
+        ...shared,
+        operationId: `list_${name}`,
+        summary: `List ${name}`,
+        parameters: [
+          ...filters,
+          select,
+          ...['order', 'limit', 'offset', 'prefer'].map(headerParameter),
+        ],
+        responses: rowsOrNothing(name, '200', 'Rows'),
+      },
+    }),
+    ...(access.insert && {
+      post: {
+        ...shared,
+        operationId: `create_${name}`,
+        summary: `Create ${name}`,
+        parameters: [select, headerParameter('onConflict'), prefer, idempotencyKey],
+        requestBody: body({
+          oneOf: [
+            writtenRow(relation, access.insert),
+            { type: 'array', maxItems: 1_000, items: writtenRow(relation, access.insert) },
+          ],
+        }),
+        responses: rowsOrNothing(name, '201'),
+      },
+    }),
+    ...(access.update && {
+      patch: {
+        ...shared,
+        operationId: `change_${name}`,
+        summary: `Change ${name} that match the filters`,
+        parameters: changing,
+        requestBody: body(writtenRow(relation, access.update)),
+        responses: rowsOrNothing(name, '200'),
+      },
+    }),
+    ...(access.delete && {
+      delete: {
+        ...shared,
+        operationId: `delete_${name}`,
+        summary: `Delete ${name} that match the filters`,
+        parameters: changing,
+        responses: rowsOrNothing(name, '200'),
+      },
+    }),
+  }
+}
+
+function callOf(
+  { name, description, args, returns, stable }: ApiFunction,
+  shown: ReadonlySet<string>,
+): Json {
+  const shared = { tags: ['Procedures'], ...(description && { description }) }
+  const row =
+    typeof returns === 'object' && shown.has(returns.rows)
+      ? { type: 'array', items: ref(`schemas/${returns.rows}`) }
+      : {}
+  const responses =
+    returns === 'void'
+      ? { 204: { description: 'Done' }, ...errors }
+      : { 200: { description: 'The result', content: json(row) }, ...errors }
+  const properties = Object.fromEntries(args.map((arg) => [arg.name, schemaOf(arg.type)]))
+  const required = args.flatMap((arg) => (arg.optional ? [] : [arg.name]))
+  return {
+    ...(stable && {
+      get: {
+        ...shared,
+        operationId: `ask_${name}`,
+        summary: name,
+        parameters: args.map((arg) => ({
+          name: arg.name,
+          in: 'query',
+          required: !arg.optional,
+          schema: { type: 'string' },
+        })),
+        responses,
+      },
+    }),
+    post: {
+      ...shared,
+      operationId: `call_${name}`,
+      summary: name,
+      ...(!stable && { parameters: [headerParameter('idempotencyKey')] }),
+      requestBody: {
+        required: required.length > 0,
+        content: json({ type: 'object', properties, required, additionalProperties: false }),
+      },
+      responses,
+    },
+  }
+}

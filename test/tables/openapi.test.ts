@@ -1,0 +1,118 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeApi } from '#server/commands/describe-api.ts'
+import { createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
+import { createLog } from '#server/log.ts'
+import { apiCatalog } from '#test/catalog.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { type Account, makeAccount, send } from './accounts.ts'
+
+/** The description of the table door, as a caller of each role gets it. */
+
+interface Operation {
+  operationId: string
+  description?: string
+  requestBody?: { content: { 'application/json': { schema: Record<string, unknown> } } }
+}
+interface Description {
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { properties: Record<string, unknown> }> }
+}
+
+let server: TestServer
+let ann: Account
+let callers: Record<string, { headers: Record<string, string> } | undefined>
+beforeAll(async () => {
+  server = await startTestServer()
+  ann = await makeAccount(server)
+  callers = {
+    anon: undefined,
+    authenticated: ann,
+    service_role: { headers: { authorization: `Bearer ${server.serviceRoleKey}` } },
+  }
+})
+afterAll(() => server.close())
+
+const describeFor = async (who: string) => {
+  const { status, body, headers } = await send(server, callers[who], 'GET', '')
+  expect([status, headers.get('content-type')]).toEqual([
+    200,
+    'application/openapi+json; charset=utf-8',
+  ])
+  return body as Description
+}
+
+it.each(['anon', 'authenticated', 'service_role'] as const)(
+  'is valid OpenAPI 3.1 for %s, with what the grants allow and nothing else',
+  async (role) => {
+    const document = await describeFor(role)
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    )
+    const verbs = { select: 'get', insert: 'post', update: 'patch', delete: 'delete' } as const
+    const granted = [...apiCatalog.relations.values()].flatMap(({ name, access }) =>
+      Object.entries(verbs).flatMap(([verb, method]) =>
+        access[role]?.[verb as keyof typeof verbs] ? [`${method} /${name}`] : [],
+      ),
+    )
+    const callable = [...apiCatalog.functions.values()]
+      .filter(({ roles }) => roles.includes(role))
+      .flatMap(({ name, stable }) => [...(stable ? [`get /rpc/${name}`] : []), `post /rpc/${name}`])
+    expect(operations.toSorted()).toEqual([...granted, ...callable].toSorted())
+    for (const [name, { properties }] of Object.entries(document.components.schemas))
+      if (name !== 'Error')
+        expect([name, Object.keys(properties)]).toEqual([
+          name,
+          apiCatalog.relations
+            .get(name)
+            ?.columns.filter((column) =>
+              apiCatalog.relations.get(name)?.access[role]?.select?.includes(column),
+            ),
+        ])
+  },
+)
+
+it('says in a sentence what everything is that people use', async () => {
+  const { paths } = await describeFor('authenticated')
+  const silent = Object.entries(paths)
+    .filter(([path]) => !path.includes('admin_'))
+    .filter(([, methods]) => !Object.values(methods).every(({ description }) => description))
+    .map(([path]) => path)
+  expect(silent).toEqual([])
+})
+
+it('answers what it describes: every relation and every procedure is there', async () => {
+  const { paths } = await describeFor('authenticated')
+  for (const [path, methods] of Object.entries(paths)) {
+    const method = methods['get'] ? 'GET' : 'POST'
+    const answer = await send(
+      server,
+      ann,
+      method,
+      path.slice(1),
+      method === 'POST' ? {} : undefined,
+    )
+    // A call without its arguments is one that no function takes.
+    const missing = answer.status === 404 && (answer.body as { code: string }).code === 'PGRST202'
+    expect([path, missing && !path.startsWith('/rpc/')]).toEqual([path, false])
+    expect([path, answer.status]).not.toEqual([path, 405])
+    expect([path, answer.status >= 500]).toEqual([path, false])
+  }
+})
+
+it('is printed by a command', async () => {
+  const config = createConfig(
+    parseVariables({ DATABASE_URL: server.databaseUrl, PUBLIC_URL: 'https://go.example' }),
+  )
+  const text = await describeApi(['openapi'], config, createLog('fatal'))
+  const printed = JSON.parse(text) as Description
+  expect(printed.servers).toEqual([{ url: 'https://go.example/rest/v1' }])
+  expect(printed.paths).toEqual((await describeFor('authenticated')).paths)
+  await expect(describeApi(['openapi', 'root'], config, createLog('fatal'))).rejects.toThrow(
+    'Usage',
+  )
+})
