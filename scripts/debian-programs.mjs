@@ -5,7 +5,6 @@ import { run } from './process.mjs'
 const programs = {
   'nats-server': { variable: 'NATS_SERVER_PATH', tests: 'the click stream' },
   pgbouncer: { variable: 'PGBOUNCER_PATH', tests: 'poolers' },
-  curl: { variable: 'CURL_PATH', tests: 'docs/api.md' },
   curl: { variable: 'CURL_PATH', tests: 'the examples of docs/api.md' },
 }
 
