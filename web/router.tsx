@@ -6,12 +6,13 @@ import { readUsersView } from './features/admin/users/users-view.ts'
 import { readAnalyticsView, readReportView } from './features/analytics/report-view.ts'
 import { HomeScreen } from './features/links/home-screen.tsx'
 import { LinkListSkeleton } from './features/links/link-list-skeleton.tsx'
-import { readListView } from './features/links/list-view.ts'
+import { type ListView, readListView } from './features/links/list-view.ts'
 import { adminsOnly, peopleOnly, signedInOnly, signedOutOnly } from './guards.ts'
 import { lazyScreen } from './lazy-screen.ts'
 import { AppShell } from './shell/app-shell.tsx'
 import { ErrorScreen } from './shell/error-screen.tsx'
 import { NotFoundScreen } from './shell/not-found-screen.tsx'
+import { readSharedPage, type SharedPage } from './shared-page.ts'
 import { Loading } from './ui/mark.tsx'
 import { Screen } from './ui/screen.tsx'
 
@@ -81,7 +82,10 @@ const dashboard = createRoute({
   ...titled('My Links', { content: <LinkListSkeleton label="Loading your links" /> }),
   path: routes.dashboard.path,
   beforeLoad: peopleOnly,
-  validateSearch: readListView,
+  validateSearch: (search): ListView & SharedPage => ({
+    ...readListView(search),
+    ...readSharedPage(search),
+  }),
   component: lazyScreen(() => import('./features/links/my-links-screen.tsx'), 'MyLinksScreen'),
 })
 

@@ -1,11 +1,12 @@
-import { useNavigate } from '@tanstack/react-router'
-import { type ComponentType, useEffect } from 'react'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { type ComponentType, useEffect, useState } from 'react'
 import { connectionTexts } from '#domain/account-texts.ts'
 import { routes } from '#domain/routes.ts'
 import { notifyError } from '#web/ui/notify.ts'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 import { phone, useMedia } from '#web/ui/use-media.ts'
 import { MoreSheet } from './more-sheet.tsx'
+import { readSharedPage } from '#web/shared-page.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TabBar } from './tab-bar.tsx'
 
@@ -29,6 +30,7 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
   const navigate = useNavigate()
   const isPhone = useMedia(phone)
   const close = () => setOpen(undefined)
+  const shared = useSharedPage(() => setOpen('compose'))
   const compose = useShellPart(open === 'compose', loadCompose, close)
   const palette = useShellPart(open === 'palette', loadPalette, close)
   const keys = useShellPart(open === 'keys', loadKeys, close)
@@ -46,7 +48,9 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
       <MoreSheet userId={userId} open={open === 'more'} onClose={close} onFind={openers.onFind} />
       {compose.Part === undefined ? null : (
         <compose.Part
+          key={shared.times}
           userId={userId}
+          destination={shared.address}
           open={open === 'compose'}
           onClose={close}
           onCreated={(link) => {
@@ -67,6 +71,32 @@ export function MemberNavigation({ userId, email, open, setOpen }: MemberNavigat
       {keys.Part === undefined ? null : <keys.Part open={open === 'keys'} onClose={close} />}
     </>
   )
+}
+
+interface Shared {
+  address?: string
+  /** So that the same page can be shared again. */
+  times: number
+}
+
+/** The page that another site or app wants shortened: it is taken out of the address, and the composer opens with it. */
+function useSharedPage(open: () => void): Shared {
+  const navigate = useNavigate()
+  const asked = useRouterState({
+    select: ({ location }) => readSharedPage(location.search).shorten,
+  })
+  const [before, setBefore] = useState<string>()
+  const [shared, setShared] = useState<Shared>({ times: 0 })
+  if (asked !== before) {
+    setBefore(asked)
+    if (asked !== undefined) setShared({ address: asked, times: shared.times + 1 })
+  }
+  useEffect(() => {
+    if (asked === undefined) return
+    open()
+    void navigate({ to: routes.dashboard.path, search: {}, replace: true })
+  })
+  return shared
 }
 
 /** Loaded when it is first opened. When its script does not come, a message says so, and the next press asks again. */

@@ -24,6 +24,8 @@ import type { LinkRow } from '#web/database.ts'
 
 interface ComposeDialogProps {
   userId: string
+  /** What the dialog opens with at first. */
+  destination?: string | undefined
   open: boolean
   onClose: () => void
   onCreated: (link: LinkRow) => void
@@ -40,8 +42,14 @@ interface ComposeDraft {
 const emptyForm: ComposeDraft = { url: '', code: '', popupId: null, isOnBio: false, bioTitle: '' }
 
 /** Makes a link from any screen. What was typed stays when the dialog is closed without making it. */
-export function ComposeDialog({ userId, open, onClose, onCreated }: ComposeDialogProps) {
-  const [draft, setDraft] = useState(emptyForm)
+export function ComposeDialog({
+  userId,
+  destination = '',
+  open,
+  onClose,
+  onCreated,
+}: ComposeDialogProps) {
+  const [draft, setDraft] = useState({ ...emptyForm, url: destination })
   return (
     <Dialog open={open} onClose={onClose} title="New link" shape="wide">
       <ComposeForm
@@ -58,7 +66,7 @@ export function ComposeDialog({ userId, open, onClose, onCreated }: ComposeDialo
   )
 }
 
-interface ComposeFormProps extends Omit<ComposeDialogProps, 'open'> {
+interface ComposeFormProps extends Omit<ComposeDialogProps, 'open' | 'destination'> {
   draft: ComposeDraft
   onChange: (change: Partial<ComposeDraft>) => void
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsNotices } from '#domain/account-texts.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { BookmarkletSection } from './bookmarklet-section.tsx'
 import { ClickSettings, clickSettingsQuery } from './click-settings.tsx'
 import { EmailForm } from './email-form.tsx'
 import { NameForm } from './name-form.tsx'
@@ -23,6 +24,7 @@ export function ProfileTab({ userId, email }: TabProps) {
         <EmailForm userId={userId} email={email} pending={account.data?.new_email} />
       </SettingsSection>
       <ClickSettings userId={userId} />
+      <BookmarkletSection />
     </TabParts>
   )
 }
