@@ -56,7 +56,7 @@ export const routes = {
   adminPayouts: fixed('/admin/payouts'),
   adminAudit: fixed('/admin/audit'),
   adminSystem: fixed('/admin/system'),
-  settings: withQuery<'/settings', { tab?: SettingsTab }>('/settings'),
+  settings: withQuery<'/settings', { tab?: SettingsTab; webhook?: string }>('/settings'),
   demo: fixed('/demo'),
   oauthConsent: withQuery<'/oauth/consent', { authorization_id?: string }>('/oauth/consent'),
   notFound: fixed('/404'),

@@ -1,4 +1,9 @@
-import type { Webhook, WebhookDelivery, WebhookDeliveryDetail, WebhookEvent } from '#domain/webhooks.ts'
+import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookEvent,
+} from '#domain/webhooks.ts'
 import type { QueryResultRow } from 'pg'
 import type { SecretBox } from '../auth/secret-box.ts'
 import type { Database } from '../postgres/database.ts'
