@@ -367,6 +367,7 @@ describe('the screens', () => {
     ['profile', 'New email'],
     ['security', 'This device.'],
     ['apps', 'No connected apps'],
+    ['webhooks', 'No webhooks'],
     ['account', 'Export your data'],
   ] as const
   for (const theme of ['light', 'dark'] as const) {

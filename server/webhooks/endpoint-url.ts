@@ -27,7 +27,7 @@ export function problemOfEndpoint(text: string, allowsPrivate: boolean): string 
 }
 
 /** Without the brackets of IPv6. */
-export function hostOfEndpoint({ hostname }: URL): string {
+function hostOfEndpoint({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 

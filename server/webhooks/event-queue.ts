@@ -3,7 +3,7 @@ import { enqueueMail } from '../mail/outbox.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import type { PostResult } from './post.ts'
-import type { Verdict } from './retry.ts'
+import type { AttemptVerdict } from './retry.ts'
 
 /** An event that this process must send before its lease ends. */
 export interface LeasedEvent extends Record<string, unknown> {
@@ -48,7 +48,7 @@ export function createEventQueue(database: Database, leaseSeconds: number) {
     /** Stores what became of an attempt. @returns whether the webhook was switched off */
     finish: (
       { event, lease }: LeasedEvent,
-      verdict: Verdict,
+      verdict: AttemptVerdict,
       result: PostResult,
       durationMs: number,
     ): Promise<boolean> =>

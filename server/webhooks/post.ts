@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
+import { callbackify } from 'node:util'
 import {
   isPrivateAddress,
   type LookUpAll,
@@ -78,26 +79,22 @@ async function readStart(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString('utf8')
 }
 
+async function askNameServers(host: string): Promise<LookupAddress[]> {
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
+  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const listOf = (found: PromiseSettledResult<string[]>, family: 4 | 6) =>
+    found.status === 'fulfilled' ? found.value.map((address) => ({ address, family })) : []
+  const addresses = [...listOf(four, 4), ...listOf(six, 6)]
+  if (addresses.length === 0 && four.status === 'rejected') throw four.reason
+  return addresses
+}
+
 /**
  * Asks the name servers, and not /etc/hosts: its names are not public. Unlike dns.lookup() it takes no thread, of which the
  * process has four: name servers that hang must not hold up its files.
  */
-const lookUpByDns: LookUpAll = (host, _options, done) => {
-  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
-  void Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]).then(
-    ([four, six]) => {
-      const addresses: LookupAddress[] = [
-        ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({
-          address,
-          family: 4,
-        })),
-        ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 })),
-      ]
-      if (addresses.length > 0) return done(null, addresses)
-      done(four.status === 'rejected' ? (four.reason as Error) : new Error('no address'), [])
-    },
-  )
-}
+const lookUpByDns: LookUpAll = (host, _options, done) =>
+  callbackify(askNameServers)(host, (error, addresses) => done(error, addresses))
 
 /** For the owner of the webhook. The message of a connection's error names the address, which is not theirs to learn. */
 function wordsOf(error: unknown): string {

@@ -8,7 +8,7 @@ export interface RetryPolicy {
 }
 
 /** What an attempt means for its event. */
-export type Verdict =
+export type AttemptVerdict =
   | { outcome: 'delivered' | 'gone' | 'given-up' }
   | {
       outcome: 'retry'
@@ -30,7 +30,7 @@ export function judgeAttempt(
   { attempts, elapsedSeconds }: { attempts: number; elapsedSeconds: number },
   { retryPausesSeconds, giveUpSeconds }: RetryPolicy,
   random = Math.random(),
-): Verdict {
+): AttemptVerdict {
   const status = 'status' in result ? result.status : undefined
   if (status !== undefined && status >= 200 && status < 300) return { outcome: 'delivered' }
   if (status === 410) return { outcome: 'gone' }

@@ -37,8 +37,6 @@ const maxKnownEndpoints = 10_000
 const maxWaitMs = 30_000
 const closeTimeoutMs = 12_000
 
-export type WebhookSender = ReturnType<typeof createWebhookSender>
-
 /** Sends the events in the outbox, which triggers fill (migration 0028); see docs/decisions/0064. */
 export function createWebhookSender(deps: WebhookSenderDeps) {
   const { database, log, runsJobs = true } = deps

@@ -14,9 +14,8 @@ it('delivers each of 300 events, in order per link, across three kill -9 and a r
   const server = await startTestServer(quietly(webhooks))
   const owner = await makeUser(server)
   const storming = { events: 300, links: 30, kills: 3, restarts: 1 }
-  const { redirected, ...came } = await storm({ ...server, owner }, storming).finally(() =>
-    server.close(),
-  )
+  const stormed = storm({ ...server, owner }, storming)
+  const { redirected, ...came } = await stormed.finally(server.close)
   const { copies: _copies, ...wrong } = examine(came, storming.events)
   expect(wrong).toEqual({ lost: 0, outOfOrder: 0, unverified: 0 })
   expect(redirected).toBe(0)

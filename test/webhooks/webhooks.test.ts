@@ -319,7 +319,7 @@ it('is for the person alone, and at most ten', async () => {
   expect((await call('GET')).webhooks).toMatchObject([{ id: webhook.id, is_enabled: true }])
 
   const made = await Promise.all(Array.from({ length: 12 }, () => create(['plan.changed'])))
-  expect(made.map(({ status }) => status).sort()).toEqual([
+  expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
     ...Array<number>(9).fill(201),
     ...Array<number>(3).fill(409),
   ])

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
-import { webhookForm } from '#domain/forms.ts'
+import { webhookForm } from '#domain/webhook-form.ts'
 import {
   type Webhook,
   webhookEventNames,
