@@ -1,21 +1,25 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer } from '#test/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { webhookConfig } from './calls.ts'
 import { examine, quietly, storm } from './storm.ts'
 
-// bench/webhooks.ts is the long form.
-it('delivers each of 300 events, in order per link, across three kill -9 and a restarted receiver', async () => {
+let server: TestServer
+beforeAll(async () => {
   const { webhooks } = webhookConfig({
     timeoutMs: 400,
     leaseSeconds: 1.5,
     retryPausesSeconds: [0.05, 0.1, 0.3],
   })
-  const server = await startTestServer(quietly(webhooks))
+  server = await startTestServer(quietly(webhooks))
+})
+afterAll(() => server.close())
+
+// bench/webhooks.ts is the long form.
+it('delivers each of 300 events, in order per link, across three kill -9 and a restarted receiver', async () => {
   const owner = await makeUser(server)
   const storming = { events: 300, links: 30, kills: 3, restarts: 1 }
-  const stormed = storm({ ...server, owner }, storming)
-  const { redirected, ...came } = await stormed.finally(server.close)
+  const { redirected, ...came } = await storm({ ...server, owner }, storming)
   const { copies: _copies, ...wrong } = examine(came, storming.events)
   expect(wrong).toEqual({ lost: 0, outOfOrder: 0, unverified: 0 })
   expect(redirected).toBe(0)
