@@ -116,7 +116,12 @@ export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
       </SettingsSection>
       <WebhookDeliveries userId={userId} webhook={webhook} />
       <Dialog open={isEditing} onClose={() => setEditing(false)} title="Edit the webhook">
-        <WebhookForm webhook={webhook} save={save} onCancel={() => setEditing(false)} />
+        <WebhookForm
+          userId={userId}
+          webhook={webhook}
+          save={save}
+          onCancel={() => setEditing(false)}
+        />
       </Dialog>
       <ConfirmDialog
         subject={asking}

@@ -8,6 +8,7 @@ import {
   type WebhookEvent,
 } from '#domain/webhooks.ts'
 import { UnreachableError } from '#web/fetch-in-words.ts'
+import { usePlan } from '#web/plan/plan.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -15,6 +16,7 @@ import { useForm } from '#web/use-form.ts'
 import type { WebhookFields } from './webhooks-query.ts'
 
 interface WebhookFormProps {
+  userId: string
   /** Undefined: a new one. */
   webhook: Webhook | undefined
   /** Rejects with the server's words. */
@@ -22,7 +24,8 @@ interface WebhookFormProps {
   onCancel: () => void
 }
 
-export function WebhookForm({ webhook, save, onCancel }: WebhookFormProps) {
+export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProps) {
+  const plan = usePlan(userId)
   const [url, setUrl] = useState(webhook?.url ?? '')
   const [description, setDescription] = useState(webhook?.description ?? '')
   const [events, setEvents] = useState<readonly WebhookEvent[]>(
@@ -88,6 +91,11 @@ export function WebhookForm({ webhook, save, onCancel }: WebhookFormProps) {
             </span>
           </label>
         ))}
+        {plan?.limits.canViewClicks === false ? (
+          <p className="mt-1.5 text-sm text-ink-soft">
+            Your plan shows no clicks, so nothing is sent of clicks and popups.
+          </p>
+        ) : null}
         {eventsError === undefined ? null : (
           <p role="alert" className="text-sm text-danger">
             {eventsError}

@@ -40,12 +40,19 @@ async function call<Answer>(path: string, { method, body, signal }: CallOptions 
   throw new WebhookRefusedError(error ?? 'Please try again.')
 }
 
+/** How often is read again what is about to change. */
+const refreshMs = 3_000
+/** An attempt that is near. */
+const soonMs = 15_000
+
 const keyOf = (userId: string) => ['account', userId, 'webhooks'] as const
 
 export function webhooksQuery(userId: string) {
   return queryOptions({
     queryKey: keyOf(userId),
     queryFn: async ({ signal }) => (await call<{ webhooks: Webhook[] }>('', { signal })).webhooks,
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ waiting }) => waiting > 0) === true ? refreshMs : false,
   })
 }
 
@@ -53,10 +60,6 @@ interface DeliveriesPage {
   deliveries: WebhookDelivery[]
   has_more: boolean
 }
-
-/** How often the list is read again while an attempt is near. */
-const refreshMs = 2_000
-const soonMs = 15_000
 
 export function deliveriesQuery(userId: string, webhook: string) {
   return infiniteQueryOptions({

@@ -97,7 +97,12 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
         </SettingsSection>
       )}
       <Dialog open={isAdding} onClose={() => setAdding(false)} title="Add a webhook">
-        <WebhookForm webhook={undefined} save={add} onCancel={() => setAdding(false)} />
+        <WebhookForm
+          userId={userId}
+          webhook={undefined}
+          save={add}
+          onCancel={() => setAdding(false)}
+        />
       </Dialog>
       <WebhookSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
     </>
