@@ -30,7 +30,7 @@ function withCode<const Path extends `${string}/$code`>(
 }
 
 /** The parts of the settings; the first is the one that opens. */
-export const settingsTabs = ['profile', 'security', 'apps', 'account'] as const
+export const settingsTabs = ['profile', 'security', 'apps', 'webhooks', 'account'] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 /** Every page of the web app. Links, redirects, guards and tests use these. */
@@ -56,7 +56,7 @@ export const routes = {
   adminPayouts: fixed('/admin/payouts'),
   adminAudit: fixed('/admin/audit'),
   adminSystem: fixed('/admin/system'),
-  settings: withQuery<'/settings', { tab?: SettingsTab }>('/settings'),
+  settings: withQuery<'/settings', { tab?: SettingsTab; webhook?: string }>('/settings'),
   demo: fixed('/demo'),
   oauthConsent: withQuery<'/oauth/consent', { authorization_id?: string }>('/oauth/consent'),
   notFound: fixed('/404'),

@@ -75,6 +75,7 @@ const screens = {
   'settings-profile': { path: '/settings', as: 'ada', ready: 'text=Now:' },
   'settings-security': { path: '/settings?tab=security', as: 'ada', ready: 'text=This device' },
   'settings-apps': { path: '/settings?tab=apps', as: 'ada', ready: 'text=No connected apps' },
+  'settings-webhooks': { path: '/settings?tab=webhooks', as: 'ada', ready: 'text=No webhooks' },
   'settings-account': { path: '/settings?tab=account', as: 'ada', ready: 'text=Download JSON' },
   'link-page': { path: '/links/spring-menu', as: 'ada', ready: 'text=Waiting to be counted' },
   analytics: { path: '/analytics', as: 'ada', ready: 'text=Waiting to be counted' },

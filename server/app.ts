@@ -17,6 +17,7 @@ import { pictureRoutes } from './pages/pictures.ts'
 import { reportRoutes } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 import { apiRules } from './tables/rules.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 /**
  * The doors in order. Visits to `/{code}` never get here: server.ts answers them first (see visits/).
@@ -32,7 +33,10 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
     app.use(path, cors())
   app.route('/auth/v1', createAuthDoor(context))
   app.all('/rest/v1/*', (c) => tables(c.req.raw, c.get('info')))
-  app.route('/functions/v1', createErrorRouter(functionRoutes, context))
+  app.route(
+    '/functions/v1',
+    createErrorRouter<Context>([...functionRoutes, ...webhookRoutes], context),
+  )
   app.route('/media', createErrorRouter(mediaRoutes, context, toMediaError))
   app.route('/og', createErrorRouter(pictureRoutes, context))
   // Without CORS: no other origin may use it (http/guards.ts).

@@ -119,6 +119,21 @@ export function createConfig(env: Env) {
       /** Undefined: backups are not encrypted. */
       passphrase: env.BACKUP_PASSPHRASE,
     },
+    webhooks: {
+      /** Whether people's webhooks may be http, and at private addresses. */
+      allowsPrivate: env.WEBHOOK_PRIVATE_ADDRESSES,
+      /** From the look-up of the name to the end of the answer. */
+      timeoutMs: 10_000,
+      /** After that another process takes over an event whose sender died. */
+      leaseSeconds: 30,
+      /** Between attempts; the last one repeats. */
+      retryPausesSeconds: [5, 30, 120, 600, 3_600, 3 * 3_600, 6 * 3_600, 12 * 3_600],
+      /** From the first attempt on. */
+      giveUpSeconds: 3 * 24 * 3_600,
+      /** At most so often is an account told about clicks. */
+      clicksIntervalSeconds: 10,
+      pollIntervalMs: 1_000,
+    },
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,

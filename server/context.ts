@@ -30,6 +30,7 @@ import { openDatabases } from './postgres/open-databases.ts'
 import { startTracing } from './tracing/tracing.ts'
 import { startAdoption } from './visits/adoption.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
+import { createWebhooks } from './webhooks/webhooks.ts'
 import { startRetention } from './postgres/retention.ts'
 
 /** Everything the doors need, created once at the start. */
@@ -84,6 +85,15 @@ export async function createContext(
   const billing = createBilling({ config, database, log, runsJobs })
   const mail = createMailer({ config, database, log, runsJobs })
   const secretBox = createSecretBox(keys.signingKey)
+  const webhooks = createWebhooks({
+    config,
+    database,
+    log,
+    secretBox,
+    version: manifest.version,
+    wakeMail: mail.wake,
+    runsJobs,
+  })
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const securityEvents = createSecurityEvents({ database, log })
@@ -121,6 +131,8 @@ export async function createContext(
     ai,
     billing,
     mail,
+    /** People's webhooks, and the sender of their events. */
+    webhooks,
     /** What the features contribute to the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database)],
     /** Requests that are not visits. */
@@ -141,6 +153,7 @@ export async function createContext(
       await peers.close()
       await backups.close()
       await billing.close()
+      await webhooks.sender.close()
       await mail.close()
       await adoption.close()
       await visits.close()

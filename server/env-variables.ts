@@ -149,6 +149,7 @@ export const singleVariables = z.object({
   AUTH_REDIRECT_URLS: redirectUrls.default([]),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
   SMS_WEBHOOK_URL: httpUrl.optional(),
+  WEBHOOK_PRIVATE_ADDRESSES: onOff.default(false),
   RATE_LIMITS: onOff.default(true),
   HSTS_SUBDOMAINS: onOff.default(false),
   AI_DAILY_PER_PERSON: wholeNumber(0, 1_000_000).default(50),

@@ -233,9 +233,10 @@ const settings = createRoute({
   ...titled('Settings'),
   path: routes.settings.path,
   beforeLoad: signedInOnly,
-  validateSearch: (search): { tab?: SettingsTab } => {
+  validateSearch: (search): { tab?: SettingsTab; webhook?: string } => {
     const tab = settingsTabs.find((name) => name === search['tab'])
-    return tab === undefined ? {} : { tab }
+    const webhook = tab === 'webhooks' ? text(search['webhook']) : undefined
+    return { ...(tab && { tab }), ...(webhook !== undefined && { webhook }) }
   },
   component: lazyScreen(() => import('./features/settings/settings-screen.tsx'), 'SettingsScreen'),
 })

@@ -1,18 +1,17 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { lookup as systemLookup } from 'node:dns'
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { isPrivateAddress, type LookUpAll, publicOnly } from '../primitives/public-address.ts'
 import { AiProviderError } from './ai-errors.ts'
 
 interface ProviderImageOptions {
   /** The configured base URL: images are fetched from its origin and nowhere else. */
   provider: string
   signal: AbortSignal
-  lookup?: (host: string, options: { all: true }, done: LookupDone) => void
+  lookup?: LookUpAll
 }
-
-type LookupDone = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
 
 /** The largest image that a provider may send. */
 export const maxImageBytes = 5 * 1024 * 1024
@@ -41,41 +40,8 @@ export async function fetchProviderImage(
 /** True where the operator wrote a private address, or a name that no public DNS knows. */
 function isNamedPrivately({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host)) return isPrivate(host)
+  if (isIP(host)) return isPrivateAddress(host)
   return !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa|test)$/.test(host)
-}
-
-/** A lookup that fails when any address is private. The connection uses its result, so DNS cannot answer differently later. */
-function publicOnly(lookup: NonNullable<ProviderImageOptions['lookup']>): LookupFunction {
-  return (host, { all }, done) => {
-    lookup(host, { all: true }, (error, addresses) => {
-      const first = addresses?.[0]
-      if (error || !first) return done(error ?? new Error('no address'), '')
-      if (addresses.some(({ address }) => isPrivate(address))) {
-        return done(new Error('a private address'), '')
-      }
-      if (all) done(null, addresses)
-      else done(null, first.address, first.family)
-    })
-  }
-}
-
-// In IPv6 everything outside global unicast, and the ranges inside it that embed IPv4 addresses.
-const privateRanges =
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 ' +
-  '224.0.0.0/3 ::/3 4000::/2 8000::/1 2001::/32 2002::/16 2001:db8::/32'
-const privateNetworks = new BlockList()
-for (const range of privateRanges.split(' ')) {
-  const [network = '', bits] = range.split('/')
-  privateNetworks.addSubnet(network, Number(bits), familyOf(network))
-}
-
-function isPrivate(address: string): boolean {
-  return privateNetworks.check(address, familyOf(address))
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 async function download(

@@ -109,6 +109,15 @@ export const templates = {
         }).flat(),
       ),
     })),
+  /** A webhook was switched off. `isGone`: because its receiver said that it is gone, else because it accepted nothing. */
+  'webhook-disabled': z
+    .object({ host: z.string().max(300), isGone: z.boolean() })
+    .transform(({ host, isGone }) => ({
+      host,
+      why: isGone
+        ? 'It answered with the status 410, which means that it is gone for good.'
+        : 'It has accepted nothing for three days, although we tried again and again.',
+    })),
   /** What `npm run mail -- EMAIL` sends. */
   test: z.object({ note: z.string().max(500).default('') }),
 }
@@ -129,6 +138,7 @@ export function writeEmail(name: string, data: unknown): EmailContent {
     settingsPage: routes.settings.path,
     upgradePage: routes.upgrade.path,
     analyticsPage: routes.analytics.path,
+    webhooksPage: routes.settings.href({ tab: 'webhooks' }),
     ...templates[name].parse(data),
   }
   const fill = (text: string) =>

@@ -39,6 +39,7 @@ const parts: Record<string, (deps: MetricsDeps) => Family[] | Promise<Family[]>>
   database: ({ context }) => databaseMetrics(context),
   clickhouse: clickhouseMetrics,
   mail: mailMetrics,
+  webhooks: webhookMetrics,
   services: serviceMetrics,
   backups: backupMetrics,
   disk: diskMetrics,
@@ -175,6 +176,34 @@ async function mailMetrics({ context: { mail } }: MetricsDeps): Promise<Family[]
       'hoplet_outbox_oldest_waiting_seconds',
       'Age of the oldest email that waits; 0 when none does.',
       oldestWaitingSeconds ?? 0,
+    ),
+  ]
+}
+
+/** Asks the database for what waits: all servers of one database report the same. */
+async function webhookMetrics({
+  context: {
+    webhooks: { sender },
+  },
+}: MetricsDeps): Promise<Family[]> {
+  const counts = await sender.status()
+  return [
+    counterOf(
+      'hoplet_webhook_attempts_total',
+      "Attempts of this server to send an event to a person's webhook, by outcome.",
+      ['outcome'],
+      sender.outcomes,
+    ),
+    gauge('hoplet_webhook_waiting_events', 'Events that wait for a webhook.', counts?.waiting),
+    gauge(
+      'hoplet_webhook_oldest_waiting_seconds',
+      'Age of the oldest event that waits for a webhook; 0 when none does.',
+      counts?.oldestSeconds,
+    ),
+    gauge(
+      'hoplet_webhooks_switched_off',
+      'Webhooks that were switched off because their receiver failed or is gone.',
+      counts?.disabled,
     ),
   ]
 }

@@ -109,9 +109,14 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       const columns = columnsOf(hits, codes)
       return {
         async store(db) {
-          if (hits.length > 0) await db.query('select app.store_hits($1)', [columns])
+          // With what webhooks are told of them (migration 0028), in one round trip.
+          if (hits.length > 0)
+            await db.query('select app.store_hits($1), app.note_hits_for_webhooks($1)', [columns])
           if (popups.events.length > 0)
-            await db.query('select app.store_popup_events($1)', [popupColumnsOf(popups.events)])
+            await db.query(
+              'select app.store_popup_events($1), app.note_popup_emails_for_webhooks($1)',
+              [popupColumnsOf(popups.events)],
+            )
         },
         stored() {
           remember()

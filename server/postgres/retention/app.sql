@@ -22,3 +22,16 @@ delete from app.ai_usage where (user_id, day) in (
 delete from app.mail_outbox where coalesce(sent_at, failed_at) < now() - interval '90 days';
 
 delete from app.servers where seen_at < now() - interval '1 day';
+
+delete from app.webhook_events where id in (
+  select id from app.webhook_events where state <> 'waiting' and finished_at < now() - interval '7 days' order by finished_at limit {rows});
+
+-- The last 5,000 of each webhook.
+delete from app.webhook_events where id in (
+  select e.id from app.webhooks w cross join lateral (
+    select d.id from app.webhook_events d where d.webhook_id = w.id and d.state <> 'waiting' order by d.id desc offset 5000 limit {rows}) e
+  limit {rows});
+
+-- No one makes events of them any more.
+delete from app.webhook_clicks where id in (
+  select id from app.webhook_clicks where made_at < now() - interval '1 day' order by made_at limit {rows});

@@ -9,6 +9,7 @@ import { AppsTab } from './apps-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { SecurityTab } from './security-tab.tsx'
 import { SettingsSkeleton } from './settings-skeleton.tsx'
+import { WebhooksTab } from './webhooks/webhooks-tab.tsx'
 
 const route = getRouteApi(routes.settings.path)
 
@@ -16,10 +17,17 @@ const names: Record<SettingsTab, string> = {
   profile: 'Profile',
   security: 'Security',
   apps: 'Connected Apps',
+  webhooks: 'Webhooks',
   account: 'Account',
 }
 
-const screens = { profile: ProfileTab, security: SecurityTab, apps: AppsTab, account: AccountTab }
+const screens = {
+  profile: ProfileTab,
+  security: SecurityTab,
+  apps: AppsTab,
+  webhooks: WebhooksTab,
+  account: AccountTab,
+}
 
 /** One's own account. Each part has an address of its own, so these are links and no tabs in the sense of ARIA. */
 export function SettingsScreen() {

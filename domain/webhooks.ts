@@ -1,0 +1,57 @@
+/** What a webhook can be told, in the order of the screen; the database has the same list (migration 0028). */
+export const webhookEvents = {
+  'link.created': 'A link is created',
+  'link.updated': 'A link gets another destination or popup',
+  'link.deleted': 'A link is deleted',
+  'clicks.recorded': 'Links and pages are clicked, summed up every 10 seconds',
+  'popup.email_given': 'A visitor gives an email address in a popup',
+  'plan.changed': 'The plan changes',
+} as const
+
+export type WebhookEvent = keyof typeof webhookEvents
+
+export const webhookEventNames = Object.keys(webhookEvents) as [WebhookEvent, ...WebhookEvent[]]
+
+export const webhookLimits = { url: 2_048, description: 200 } as const
+
+/** As the functions door presents a webhook. */
+export interface Webhook {
+  id: string
+  url: string
+  description: string
+  events: WebhookEvent[]
+  is_enabled: boolean
+  disabled_reason: 'person' | 'failing' | 'gone' | null
+  disabled_at: string | null
+  /** The receiver asked us to wait until then. */
+  paused_until: string | null
+  /** Until then the secret before the current one signs as well. */
+  previous_until: string | null
+  waiting: number
+  /** Events that were left out because too many waited. */
+  dropped: number
+  dropped_at: string | null
+  created_at: string
+}
+
+/** An event of a webhook, without its body. */
+export interface WebhookDelivery {
+  id: string
+  message_id: string
+  type: string
+  state: 'waiting' | 'delivered' | 'failed'
+  attempts: number
+  created_at: string
+  last_attempt_at: string | null
+  next_attempt_at: string | null
+  /** Of the last attempt, as are the following. */
+  status: number | null
+  duration_ms: number | null
+  error: string | null
+}
+
+export interface WebhookDeliveryDetail extends WebhookDelivery {
+  body: string
+  /** The beginning of what the receiver answered. */
+  answer: string | null
+}

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Webhook } from 'standardwebhooks'
+import { makeUser } from '#test/factories.ts'
+import { type Receiver, startReceiver } from '#test/webhooks/receiver.ts'
+import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts'
+import { setStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await startReceiver()
+})
+afterAll(() => receiver.close())
+setStage(
+  (ready) => {
+    stage = ready
+  },
+  { environment: () => ({ RATE_LIMITS: 'off', WEBHOOK_PRIVATE_ADDRESSES: 'on' }) },
+)
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+async function look(page: Page, name: string, width: number, theme: string) {
+  await page.waitForTimeout(250)
+  await expectAccessible(page)
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - window.innerWidth,
+  )
+  expect(overflow, name).toBeLessThanOrEqual(0)
+  if (process.env.PICTURES) {
+    const path = `${process.env.PICTURES}/${name}-${width}-${theme}.png`
+    await page.screenshot({ path, fullPage: true })
+  }
+}
+
+it('a webhook is added, tested, looked at, sent again, rotated and deleted', async () => {
+  const page = await openPage(stage.browser, stage.server.url, {
+    user: await makeUser(stage.server),
+  })
+  await page.goto('/settings?tab=webhooks')
+  await press(page, 'Add Webhook')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('ftp://example.com')
+  await dialog.getByRole('button', { name: 'Add Webhook' }).click()
+  await expectNotice(page, 'The webhook was not saved', 'The address must begin with https://')
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
+  await dialog.getByLabel('The plan changes').check()
+  await page.keyboard.press('Enter')
+  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
+  await press(page, 'Done')
+  await page.getByRole('link', { name: `Open the webhook to ${receiver.url}` }).click()
+  await press(page, 'Send a Test')
+  await page.getByText('Delivered, answered 200').waitFor()
+  const [arrival] = receiver.arrivals
+  new Webhook(secret).verify(arrival?.body ?? '', arrival?.headers ?? {})
+
+  await page.getByRole('button', { name: /^Show webhook\.test/ }).click()
+  await dialog.getByText('This is a test.').waitFor()
+  await dialog.getByText('answered 200', { exact: true }).waitFor()
+  await press(page, 'Send Again')
+  await expect.poll(() => receiver.arrivals.length).toBe(2)
+  expect(receiver.arrivals[1]?.id).toBe(arrival?.id)
+
+  await press(page, 'Rotate Secret')
+  await press(page, 'Rotate')
+  expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).not.toBe(secret)
+  await press(page, 'Done')
+  await page.getByText('Two secrets sign until').waitFor()
+  await press(page, 'Delete')
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('No webhooks').waitFor()
+  await page.context().close()
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of widthsOf(theme)) {
+    it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
+      const user = await makeUser(stage.server)
+      const page = await openPage(stage.browser, stage.server.url, { user, theme, width })
+      await page.goto('/settings?tab=webhooks')
+      await press(page, 'Add Webhook')
+      await look(page, 'webhooks-form', width, theme)
+      await page
+        .getByRole('textbox', { name: 'Address' })
+        .fill(`${receiver.url}/a-rather-long-path/for/a/narrow/screen`)
+      await page.getByRole('dialog').getByRole('button', { name: 'Add Webhook' }).click()
+      await page.getByRole('textbox', { name: 'Secret' }).waitFor()
+      await press(page, 'Done')
+      await page.getByRole('link', { name: /^Open the webhook/ }).waitFor()
+      await page.getByRole('link', { name: /^Open the webhook/ }).click()
+      await press(page, 'Send a Test')
+      await page.getByText('Delivered, answered 200').waitFor()
+      await look(page, 'webhooks-detail', width, theme)
+      await page.getByRole('button', { name: /^Show webhook\.test/ }).click()
+      await page.getByText('This is a test.').waitFor()
+      await look(page, 'webhooks-delivery', width, theme)
+      await page.context().close()
+    })
+  }
+}

@@ -1,0 +1,160 @@
+import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookEvent,
+} from '#domain/webhooks.ts'
+import type { QueryResultRow } from 'pg'
+import type { SecretBox } from '../auth/secret-box.ts'
+import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
+import { newWebhookSecret } from './signatures.ts'
+import { placeOfWebhookSecret } from './webhook-secrets.ts'
+
+interface PersonWebhooksDeps {
+  database: Database
+  secretBox: SecretBox
+}
+
+export interface WebhookSettings {
+  url: string
+  description: string
+  events: WebhookEvent[]
+}
+
+/** How long the old secret signs beside a new one. */
+const rotationHours = 24
+const pageSize = 25
+/** More are shown as that many. */
+const maxCountedWaiting = 1_000
+
+const webhookColumns = `w.id, w.url, w.description, w.events, w.is_enabled, w.disabled_reason, w.disabled_at,
+  case when w.paused_until > now() then w.paused_until end as paused_until,
+  case when w.previous_until > now() then w.previous_until end as previous_until,
+  (select count(*)::int from (select from app.webhook_events e
+    where e.webhook_id = w.id and e.state = 'waiting' limit ${maxCountedWaiting}) e) as waiting,
+  w.dropped::int, w.dropped_at, w.created_at`
+
+const deliveryColumns = `e.id::text, e.message_id, e.type, e.state, e.attempts, e.created_at, e.last_attempt_at,
+  case when e.state = 'waiting' then (select q.next_attempt_at from app.webhook_queues q
+    where q.webhook_id = e.webhook_id and q.key = e.key and q.lease is null) end as next_attempt_at,
+  e.status, e.duration_ms, e.error`
+
+/** What a person does with their own webhooks. Each query names the owner. */
+export function createPersonWebhooks({ database, secretBox }: PersonWebhooksDeps) {
+  const ask = <Row extends QueryResultRow>(text: string, ...values: unknown[]) =>
+    queryAs<Row>(database, { role: 'hoplet_worker' }, text, values)
+  const seal = (id: string, secret: string) => secretBox.seal(secret, placeOfWebhookSecret(id))
+  const find = async (owner: string, id: string) => {
+    const [found] = await ask<Webhook & QueryResultRow>(
+      `select ${webhookColumns} from app.webhooks w where w.user_id = $1 and w.id = $2`,
+      owner,
+      id,
+    )
+    return found
+  }
+
+  return {
+    find,
+    list: (owner: string) =>
+      ask<Webhook & QueryResultRow>(
+        `select ${webhookColumns} from app.webhooks w where w.user_id = $1 order by w.created_at, w.id`,
+        owner,
+      ),
+    /** The only time that the secret is shown. @throws a database error with the hint `too_many_rows` */
+    async create(owner: string, settings: WebhookSettings) {
+      const id = crypto.randomUUID()
+      const secret = newWebhookSecret()
+      await ask(
+        `insert into app.webhooks (id, user_id, url, description, events, secret) values ($1, $2, $3, $4, $5, $6)`,
+        id,
+        owner,
+        settings.url,
+        settings.description,
+        settings.events,
+        seal(id, secret),
+      )
+      return { webhook: await find(owner, id), secret }
+    },
+    change: (owner: string, id: string, settings: WebhookSettings) =>
+      ask(
+        `update app.webhooks w set url = $3, description = $4, events = $5 where w.user_id = $1 and w.id = $2`,
+        owner,
+        id,
+        settings.url,
+        settings.description,
+        settings.events,
+      ),
+    switchOn: (owner: string, id: string) =>
+      ask(
+        `update app.webhooks w set is_enabled = true, disabled_reason = null, disabled_at = null
+          where w.user_id = $1 and w.id = $2 and not w.is_enabled`,
+        owner,
+        id,
+      ),
+    switchOff: (owner: string, id: string) =>
+      ask(
+        `select app.disable_webhook(w.id, 'person') from app.webhooks w where w.user_id = $1 and w.id = $2`,
+        owner,
+        id,
+      ),
+    delete: (owner: string, id: string) =>
+      ask(`delete from app.webhooks w where w.user_id = $1 and w.id = $2`, owner, id),
+    /** Makes a new secret; the one before it signs as well for a day. @returns undefined when there is no such webhook */
+    async rotate(owner: string, id: string): Promise<string | undefined> {
+      const secret = newWebhookSecret()
+      const rows = await ask(
+        `update app.webhooks w set secret = $3, previous_secret = w.secret, previous_until = now() + make_interval(hours => $4)
+          where w.user_id = $1 and w.id = $2 returning w.id`,
+        owner,
+        id,
+        seal(id, secret),
+        rotationHours,
+      )
+      return rows.length > 0 ? secret : undefined
+    },
+    /** Queues a test event. @returns its id; undefined when the webhook is off or too much waits */
+    async test(owner: string, id: string): Promise<string | undefined> {
+      const [row] = await ask<{ queued: string | null }>(
+        `select app.queue_for_webhook(w.id, 'webhook.test', 'test', json_build_object('message', 'This is a test.'), 20000)::text as queued
+          from app.webhooks w where w.user_id = $1 and w.id = $2 and w.is_enabled`,
+        owner,
+        id,
+      )
+      return row?.queued ?? undefined
+    },
+    /** A page of deliveries, newest first. @param before the id of the last one on the page before */
+    async deliveries(owner: string, id: string, before: string | undefined) {
+      const rows = await ask<WebhookDelivery & QueryResultRow>(
+        `select ${deliveryColumns} from app.webhook_events e join app.webhooks w on w.id = e.webhook_id
+          where w.user_id = $1 and w.id = $2 and e.id < $3 order by e.id desc limit $4`,
+        owner,
+        id,
+        before ?? '9223372036854775807',
+        pageSize + 1,
+      )
+      return { deliveries: rows.slice(0, pageSize), has_more: rows.length > pageSize }
+    },
+    async delivery(owner: string, id: string, delivery: string) {
+      const [found] = await ask<WebhookDeliveryDetail & QueryResultRow>(
+        `select ${deliveryColumns}, e.body, e.answer from app.webhook_events e join app.webhooks w on w.id = e.webhook_id
+          where w.user_id = $1 and w.id = $2 and e.id = $3`,
+        owner,
+        id,
+        delivery,
+      )
+      return found
+    },
+    /** Sends a delivery again, or now. @returns whether it will be */
+    async sendAgain(owner: string, id: string, delivery: string): Promise<boolean> {
+      const [row] = await ask<{ queued: string | null }>(
+        `select app.resend_webhook_event(e.id)::text as queued from app.webhook_events e join app.webhooks w on w.id = e.webhook_id
+          where w.user_id = $1 and w.id = $2 and e.id = $3`,
+        owner,
+        id,
+        delivery,
+      )
+      return row?.queued != null
+    },
+  }
+}

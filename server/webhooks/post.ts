@@ -1,0 +1,120 @@
+import { lookup as systemLookUp, type LookupAddress, promises as dns } from 'node:dns'
+import { once } from 'node:events'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { callbackify } from 'node:util'
+import {
+  isPrivateAddress,
+  type LookUpAll,
+  PrivateAddressError,
+  publicOnly,
+} from '../primitives/public-address.ts'
+import { problemOfEndpoint } from './endpoint-url.ts'
+
+export interface PostOptions {
+  headers: Record<string, string>
+  body: string
+  /** From the look-up of the name to the end of the answer. */
+  timeoutMs: number
+  /** Allows http and private addresses. */
+  allowsPrivate: boolean
+  /** In the place of DNS. */
+  lookUp?: LookUpAll | undefined
+}
+
+/** What a receiver answered, or why there is no answer. */
+export type PostResult =
+  | { status: number; answer: string; retryAfter: string | undefined }
+  | { error: string }
+
+/** What is read of an answer; the connection ends then. */
+const maxAnswerBytes = 64 * 1024
+
+/**
+ * Sends a POST over a connection of its own. Follows no redirect and reads at most 64 kB. Without `allowsPrivate` every
+ * connection goes to a public address, whatever the name meant earlier. Never rejects.
+ */
+export async function postToEndpoint(url: string, options: PostOptions): Promise<PostResult> {
+  const { headers, body, timeoutMs, allowsPrivate } = options
+  const problem = problemOfEndpoint(url, allowsPrivate)
+  if (problem !== undefined) return { error: problem }
+  const signal = AbortSignal.timeout(timeoutMs)
+  const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
+  const lookup = allowsPrivate ? systemLookUp : publicOnly(options.lookUp ?? lookUpByDns)
+  const request = send(url, { method: 'POST', headers, signal, agent: false, lookup })
+  // An error after the response also ends the response, which is read below.
+  request.on('error', () => {})
+  if (!allowsPrivate) request.on('socket', refusePrivatePeers)
+  try {
+    request.end(body)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const answer = await readStart(response)
+    const { statusCode: status = 0, headers: answered } = response
+    return { status, answer, retryAfter: answered['retry-after'] }
+  } catch (error) {
+    return { error: signal.aborted ? `No answer within ${timeoutMs / 1_000} s` : wordsOf(error) }
+  } finally {
+    request.destroy()
+  }
+}
+
+/** The look-up was checked already; this also holds for what a proxy or a faulty look-up would do. */
+function refusePrivatePeers(socket: Socket): void {
+  socket.once('connect', () => {
+    const { remoteAddress = '' } = socket
+    if (isPrivateAddress(remoteAddress))
+      socket.destroy(new PrivateAddressError('a private address'))
+  })
+}
+
+async function readStart(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= maxAnswerBytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString('utf8')
+}
+
+async function askNameServers(host: string): Promise<LookupAddress[]> {
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
+  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const listOf = (found: PromiseSettledResult<string[]>, family: 4 | 6) =>
+    found.status === 'fulfilled' ? found.value.map((address) => ({ address, family })) : []
+  const addresses = [...listOf(four, 4), ...listOf(six, 6)]
+  if (addresses.length === 0 && four.status === 'rejected') throw four.reason
+  return addresses
+}
+
+/**
+ * Asks the name servers, and not /etc/hosts: its names are not public. Unlike dns.lookup() it takes no thread, of which the
+ * process has four: name servers that hang must not hold up its files.
+ */
+const lookUpByDns: LookUpAll = (host, _options, done) =>
+  callbackify(askNameServers)(host, (error, addresses) => done(error, addresses))
+
+/** For the owner of the webhook. The message of a connection's error names the address, which is not theirs to learn. */
+function wordsOf(error: unknown): string {
+  if (error instanceof PrivateAddressError) return 'The address must be a public one'
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const known: Record<string, string> = {
+    ECONNREFUSED: 'The connection was refused',
+    ECONNRESET: 'The connection was closed before an answer came',
+    EPIPE: 'The connection was closed before an answer came',
+    ENOTFOUND: 'The name has no address',
+    ENODATA: 'The name has no address',
+    ETIMEOUT: 'The name servers did not answer',
+    ETIMEDOUT: 'The connection timed out',
+    EHOSTUNREACH: 'The receiver cannot be reached',
+    ENETUNREACH: 'The receiver cannot be reached',
+    CERT_HAS_EXPIRED: 'The certificate has expired',
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed',
+    SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is self-signed',
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate cannot be verified',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another name',
+  }
+  return known[code] ?? `The request failed${code === '' ? '' : ` (${code})`}`
+}

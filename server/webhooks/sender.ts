@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import type { SecretBox } from '../auth/secret-box.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import type { Database } from '../postgres/database.ts'
+import { createCounts } from '../primitives/counts.ts'
+import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import { createWaitingRoom } from '../primitives/waiting-room.ts'
+import { inSpan } from '../tracing/span.ts'
+import { createEventQueue, type LeasedEvent } from './event-queue.ts'
+import { postToEndpoint, type PostResult } from './post.ts'
+import { judgeAttempt } from './retry.ts'
+import { signedHeaders } from './signatures.ts'
+import { openSecrets } from './webhook-secrets.ts'
+
+export interface WebhookSenderDeps {
+  config: Pick<Config, 'webhooks'>
+  database: Database
+  log: Logger
+  secretBox: SecretBox
+  version: string
+  /** Called after an email was queued. */
+  wakeMail: () => void
+  /** False in a worker: the primary sends (decision 0005). */
+  runsJobs?: boolean
+}
+
+/** What is sent to one endpoint at a time, of different keys; one that keeps failing gets one at a time. */
+const perEndpoint = 4
+const failuresUntilSlow = 3
+/** Of all endpoints together. A slow one has four of them, and one when it has been slow for a while. */
+const maxSending = 200
+/** Transactions at a time: the doors need connections, too. */
+const maxTransactions = 3
+const maxKnownEndpoints = 10_000
+const maxWaitMs = 30_000
+const closeTimeoutMs = 12_000
+
+/** Sends the events in the outbox, which triggers fill (migration 0028); see docs/decisions/0064. */
+export function createWebhookSender(deps: WebhookSenderDeps) {
+  const { database, log, runsJobs = true } = deps
+  const { webhooks: settings } = deps.config
+  const queue = createEventQueue(database, settings.leaseSeconds)
+  const outcomes = createCounts(['delivered', 'retry', 'gone', 'given-up'])
+  const sending = createWaitingRoom(maxSending)
+  const transactions = createWaitingRoom(maxTransactions)
+  /** Runners of each endpoint. */
+  const running = new Map<string, Set<Promise<void>>>()
+  const failuresInARow = new LRUCache<string, number>({ max: maxKnownEndpoints })
+  let closed = false
+
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    const leave = await transactions.enter(maxWaitMs)
+    try {
+      return await work()
+    } finally {
+      leave?.()
+    }
+  }
+
+  const attempt = async (webhook: string, leased: LeasedEvent): Promise<void> => {
+    const startedAt = performance.now()
+    const attributes = { 'hoplet.type': leased.type, 'hoplet.attempts': leased.attempts }
+    const result = await inSpan('send webhook', { kind: 'client', attributes }, () =>
+      send(deps, webhook, leased),
+    )
+    const { attempts, elapsed_seconds: elapsedSeconds } = leased
+    const verdict = judgeAttempt(result, { attempts, elapsedSeconds }, settings)
+    const failures = failuresInARow.get(webhook) ?? 0
+    failuresInARow.set(webhook, verdict.outcome === 'delivered' ? 0 : failures + 1)
+    const durationMs = performance.now() - startedAt
+    const isOff = await inTurn(() => queue.finish(leased, verdict, result, durationMs))
+    outcomes.add(verdict.outcome)
+    log.debug({ webhook, event: leased.event, outcome: verdict.outcome }, 'webhook attempt')
+    if (!isOff) return
+    log.warn({ webhook, outcome: verdict.outcome }, 'webhook switched off')
+    deps.wakeMail()
+  }
+
+  /** Sends what is due for one endpoint, one event after another; while there is more, others help. */
+  const run = async (webhook: string): Promise<void> => {
+    while (!closed && runnersOf(webhook).size <= placesOf(webhook)) {
+      // Before the claim, so that no lease passes while it waits.
+      const leave = await sending.enter(maxWaitMs)
+      if (!leave) return
+      try {
+        const leased = await inTurn(() => queue.claim(webhook))
+        if (!leased) return
+        startRunner(webhook)
+        await attempt(webhook, leased)
+      } finally {
+        leave()
+      }
+    }
+  }
+  const runnersOf = (webhook: string) => running.get(webhook) ?? new Set()
+  const placesOf = (webhook: string) =>
+    (failuresInARow.get(webhook) ?? 0) >= failuresUntilSlow ? 1 : perEndpoint
+
+  const startRunner = (webhook: string): void => {
+    const runners = runnersOf(webhook)
+    if (closed || runners.size >= placesOf(webhook)) return
+    running.set(webhook, runners)
+    const runner = run(webhook)
+      .catch((error: unknown) => log.warn({ err: error, webhook }, 'a webhook was not sent'))
+      .finally(() => {
+        runners.delete(runner)
+        if (runners.size === 0) running.delete(webhook)
+      })
+    runners.add(runner)
+  }
+  const job = startPeriodicJob({
+    name: 'send webhooks',
+    intervalMs: settings.pollIntervalMs,
+    isScheduled: runsJobs,
+    log,
+    async work() {
+      for (const webhook of await inTurn(queue.due)) startRunner(webhook)
+    },
+  })
+  const clicks = startPeriodicJob({
+    name: 'clicks for webhooks',
+    intervalMs: settings.pollIntervalMs,
+    isScheduled: runsJobs,
+    log,
+    work: () => inTurn(() => queue.queueClicks(settings.clicksIntervalSeconds)),
+  })
+
+  return {
+    status: queue.counts,
+    outcomes,
+    /** Starts sending what is due now; does not wait for it. */
+    drain: job.run,
+    /** Waits for what is being sent. */
+    async close() {
+      closed = true
+      await clicks.close()
+      await job.close()
+      const ends = Promise.allSettled([...running.values()].flatMap((runners) => [...runners]))
+      await Promise.race([ends, sleep(closeTimeoutMs, undefined, { ref: false })])
+    },
+  }
+}
+
+async function send(
+  { config: { webhooks }, secretBox, version }: WebhookSenderDeps,
+  webhook: string,
+  leased: LeasedEvent,
+): Promise<PostResult> {
+  const secrets = openSecrets(secretBox, webhook, leased)
+  if (secrets.length === 0)
+    return { error: 'The secret cannot be read any more: this server has another key. Rotate it.' }
+  const { message_id: id, body } = leased
+  const headers = {
+    ...signedHeaders({ id, timestamp: Math.floor(Date.now() / 1_000), body }, secrets),
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': `Hoplet-Webhooks/${version}`,
+  }
+  const { timeoutMs, allowsPrivate } = webhooks
+  return postToEndpoint(leased.url, { headers, body, timeoutMs, allowsPrivate })
+}

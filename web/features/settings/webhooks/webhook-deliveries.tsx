@@ -1,0 +1,73 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { settingsNotices } from '#domain/account-texts.ts'
+import type { Webhook, WebhookDelivery } from '#domain/webhooks.ts'
+import { Button } from '#web/ui/button.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { momentOf } from '#web/ui/time-words.ts'
+import { SettingsEntry, SettingsSection } from '../settings-section.tsx'
+import { DeliveryDialog } from './delivery-dialog.tsx'
+import { DeliveryState } from './delivery-state.tsx'
+import { deliveriesQuery } from './webhooks-query.ts'
+
+/** What was sent to a webhook, newest first. */
+export function WebhookDeliveries({ userId, webhook }: { userId: string; webhook: Webhook }) {
+  const query = useInfiniteQuery(deliveriesQuery(userId, webhook.id))
+  const [open, setOpen] = useState<WebhookDelivery>()
+  const isFetchingMore = query.isFetchingNextPage
+  return (
+    <SettingsSection title="Deliveries" intro="Of the last seven days, at most the last 5,000.">
+      <QueryPanel query={query} loading="Loading" failed={settingsNotices.deliveriesFailed}>
+        {({ pages }) => {
+          const deliveries = pages.flatMap((page) => page.deliveries)
+          return deliveries.length === 0 ? (
+            <p className="text-ink-soft">
+              Nothing was sent yet. Send a test to see what arrives at the receiver.
+            </p>
+          ) : (
+            <ul>
+              {deliveries.map((delivery) => (
+                <SettingsEntry
+                  key={delivery.id}
+                  name={delivery.type}
+                  facts={
+                    <>
+                      <DeliveryState delivery={delivery} />
+                      <p>{momentOf(delivery.created_at)}</p>
+                    </>
+                  }
+                  action={
+                    <Button
+                      size="small"
+                      aria-label={`Show ${delivery.type} of ${momentOf(delivery.created_at)}`}
+                      onClick={() => setOpen(delivery)}
+                    >
+                      Show
+                    </Button>
+                  }
+                />
+              ))}
+            </ul>
+          )
+        }}
+      </QueryPanel>
+      {query.hasNextPage ? (
+        <Button
+          className="mt-6"
+          busy={isFetchingMore}
+          onClick={() => {
+            if (!isFetchingMore) void query.fetchNextPage()
+          }}
+        >
+          {isFetchingMore ? 'Please wait...' : 'Show More'}
+        </Button>
+      ) : null}
+      <DeliveryDialog
+        userId={userId}
+        webhook={webhook}
+        delivery={open}
+        onClose={() => setOpen(undefined)}
+      />
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,113 @@
+import { useState } from 'react'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { webhookForm } from '#domain/webhook-form.ts'
+import {
+  type Webhook,
+  webhookEventNames,
+  webhookEvents,
+  type WebhookEvent,
+} from '#domain/webhooks.ts'
+import { UnreachableError } from '#web/fetch-in-words.ts'
+import { usePlan } from '#web/plan/plan.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { useForm } from '#web/use-form.ts'
+import type { WebhookFields } from './webhooks-query.ts'
+
+interface WebhookFormProps {
+  userId: string
+  /** Undefined: a new one. */
+  webhook: Webhook | undefined
+  /** Rejects with the server's words. */
+  save: (fields: WebhookFields) => Promise<void>
+  onCancel: () => void
+}
+
+export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProps) {
+  const plan = usePlan(userId)
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [description, setDescription] = useState(webhook?.description ?? '')
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(
+    webhook?.events ?? ['link.created', 'link.updated', 'link.deleted'],
+  )
+  const form = useForm({
+    schema: webhookForm,
+    values: { url, description, events },
+    submit: async (fields) => {
+      try {
+        await save(fields)
+        return undefined
+      } catch (error) {
+        if (error instanceof UnreachableError || !(error instanceof Error)) throw error
+        const notice = { ...settingsNotices.webhookNotSaved, description: error.message }
+        return { field: 'url', text: error.message, notice }
+      }
+    },
+  })
+  const toggle = (name: WebhookEvent, isChosen: boolean) =>
+    setEvents(isChosen ? [...events, name] : events.filter((each) => each !== name))
+  const eventsError = form.errorOf('events')
+
+  return (
+    <form {...form.props} className="grid gap-5">
+      <Field
+        data-first-focus
+        label="Address"
+        name="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://example.com/hoplet"
+        hint="https, reachable from the internet"
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+        error={form.errorOf('url')}
+      />
+      <Field
+        label="Description"
+        note="Optional"
+        name="description"
+        autoComplete="off"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+        error={form.errorOf('description')}
+      />
+      <fieldset className="grid gap-1">
+        <legend className="mb-1.5 text-sm font-medium">Tell it when</legend>
+        {webhookEventNames.map((name) => (
+          <label key={name} className="flex min-h-11 cursor-pointer items-center gap-3">
+            <input
+              type="checkbox"
+              name="events"
+              value={name}
+              checked={events.includes(name)}
+              onChange={(event) => toggle(name, event.target.checked)}
+              className="size-5 shrink-0 accent-ink"
+            />
+            <span className="min-w-0">
+              {webhookEvents[name]}
+              <code className="block font-mono text-xs text-ink-faint">{name}</code>
+            </span>
+          </label>
+        ))}
+        {plan?.limits.canViewClicks === false ? (
+          <p className="mt-1.5 text-sm text-ink-soft">
+            Your plan shows no clicks, so nothing is sent of clicks and popups.
+          </p>
+        ) : null}
+        {eventsError === undefined ? null : (
+          <p role="alert" className="text-sm text-danger">
+            {eventsError}
+          </p>
+        )}
+      </fieldset>
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button look="accent" type="submit" busy={form.busy}>
+          {form.busy ? 'Please wait...' : webhook === undefined ? 'Add Webhook' : 'Save'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

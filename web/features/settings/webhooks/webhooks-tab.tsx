@@ -1,0 +1,110 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { useState } from 'react'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { routes } from '#domain/routes.ts'
+import type { Webhook } from '#domain/webhooks.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { SettingsEntry, SettingsSection, type TabProps } from '../settings-section.tsx'
+import { SettingsSkeleton } from '../settings-skeleton.tsx'
+import { WebhookDetail } from './webhook-detail.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+import { WebhookSecretDialog } from './webhook-secret-dialog.tsx'
+import { WebhookState } from './webhook-state.tsx'
+import { webhookCalls, type WebhookFields, webhooksQuery } from './webhooks-query.ts'
+
+const route = getRouteApi(routes.settings.path)
+
+/** The addresses that are told of what happens in the account; one of them when the address names it. */
+export function WebhooksTab({ userId }: TabProps) {
+  const { webhook: chosen } = route.useSearch()
+  const webhooks = useQuery(webhooksQuery(userId))
+  if (webhooks.isPending) return <SettingsSkeleton tab="webhooks" />
+  return (
+    <QueryPanel query={webhooks} loading="Loading" failed={settingsNotices.webhooksFailed}>
+      {(list) => {
+        const shown = list.find(({ id }) => id === chosen)
+        return shown === undefined ? (
+          <WebhookList userId={userId} list={list} />
+        ) : (
+          <WebhookDetail key={shown.id} userId={userId} webhook={shown} />
+        )
+      }}
+    </QueryPanel>
+  )
+}
+
+function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[] }) {
+  const client = useQueryClient()
+  const [isAdding, setAdding] = useState(false)
+  const [secret, setSecret] = useState<{ text: string; isRotated: boolean }>()
+  const add = async (fields: WebhookFields) => {
+    const created = await webhookCalls.create(fields)
+    setAdding(false)
+    setSecret({ text: created.secret, isRotated: false })
+    await client.invalidateQueries(webhooksQuery(userId))
+  }
+  const addButton = (
+    <Button look={list.length === 0 ? 'accent' : 'plain'} onClick={() => setAdding(true)}>
+      <Plus size={17} aria-hidden />
+      Add Webhook
+    </Button>
+  )
+  return (
+    <>
+      {list.length === 0 ? (
+        <StatePanel
+          title="No webhooks"
+          figure={<WebhookIcon size={32} aria-hidden className="text-ink-faint" />}
+          action={addButton}
+        >
+          A webhook tells a server of yours what happens here: links, clicks, popups, your plan.
+        </StatePanel>
+      ) : (
+        <SettingsSection
+          title="Webhooks"
+          intro="Each address is told what happens in your account, signed by the Standard Webhooks specification."
+        >
+          <ul>
+            {list.map((webhook) => (
+              <SettingsEntry
+                key={webhook.id}
+                name={webhook.url}
+                facts={
+                  <>
+                    {webhook.description === '' ? null : <p>{webhook.description}</p>}
+                    <WebhookState webhook={webhook} />
+                  </>
+                }
+                action={
+                  <Link
+                    to={routes.settings.path}
+                    search={{ tab: 'webhooks', webhook: webhook.id }}
+                    aria-label={`Open the webhook to ${webhook.url}`}
+                    className={buttonClass('plain', 'small')}
+                  >
+                    Open
+                  </Link>
+                }
+              />
+            ))}
+          </ul>
+          <div className="mt-6">{addButton}</div>
+        </SettingsSection>
+      )}
+      <Dialog open={isAdding} onClose={() => setAdding(false)} title="Add a webhook">
+        <WebhookForm
+          userId={userId}
+          webhook={undefined}
+          save={add}
+          onCancel={() => setAdding(false)}
+        />
+      </Dialog>
+      <WebhookSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+    </>
+  )
+}
