@@ -62,7 +62,7 @@ it('shows the open one of its parts on a phone, where the list of them is scroll
   for (const [tab, name] of [
     ['account', 'Account'],
     ['profile', 'Profile'],
-  ]) {
+  ] as const) {
     await page.goto(`/settings?tab=${tab}`)
     const link = parts.getByRole('link', { name, exact: true })
     await link.waitFor()

@@ -158,10 +158,11 @@ begin
   if not exists (select from app.webhooks w where w.user_id = link.user_id and w.is_enabled) then return null; end if;
   -- Not when the account itself is being deleted.
   if tg_op = 'DELETE' and not exists (select from auth.users u where u.id = link.user_id) then return null; end if;
-  facts := jsonb_build_object('id', link.id, 'short_code', link.short_code, 'original_url', link.original_url, 'show_popup', link.show_popup,
-    'popup_id', link.popup_id, 'created_at', app.utc_text(link.created_at));
+  facts := jsonb_build_object('id', link.id, 'short_code', link.short_code, 'original_url', link.original_url, 'external_id', link.external_id,
+    'show_popup', link.show_popup, 'popup_id', link.popup_id, 'created_at', app.utc_text(link.created_at));
   if tg_op = 'UPDATE' then
-    facts := facts || jsonb_build_object('previous', jsonb_build_object('original_url', old.original_url, 'show_popup', old.show_popup, 'popup_id', old.popup_id));
+    facts := facts || jsonb_build_object('previous', jsonb_build_object('original_url', old.original_url, 'external_id', old.external_id,
+      'show_popup', old.show_popup, 'popup_id', old.popup_id));
   end if;
   perform app.queue_webhook_event(link.user_id,
     case tg_op when 'INSERT' then 'link.created' when 'UPDATE' then 'link.updated' else 'link.deleted' end, 'link ' || link.id, facts::json);
@@ -170,8 +171,9 @@ end $$;
 create trigger queue_event after insert or delete on app.shortened_urls
   for each row execute function app.queue_link_event();
 -- Counting a visit names none of these columns.
-create trigger queue_update_event after update of original_url, show_popup, popup_id on app.shortened_urls
-  for each row when ((old.original_url, old.show_popup, old.popup_id) is distinct from (new.original_url, new.show_popup, new.popup_id))
+create trigger queue_update_event after update of original_url, external_id, show_popup, popup_id on app.shortened_urls
+  for each row when ((old.original_url, old.external_id, old.show_popup, old.popup_id) is distinct from
+    (new.original_url, new.external_id, new.show_popup, new.popup_id))
   execute function app.queue_link_event();
 
 create function app.queue_plan_event() returns trigger
