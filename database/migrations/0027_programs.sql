@@ -55,9 +55,8 @@ grant execute on function app.forget_idempotent_requests(integer) to hoplet_work
 
 -- Links --
 
--- The key of the request that made a link was kept with the link (0007); app.idempotent_requests has it now.
-alter table app.shortened_urls drop column idempotency_key;
-drop function app.refuse_repeated_link(app.shortened_urls);
+-- The program of the last release keeps the key of the request that made a link with the link (0007), by a setting that this one
+-- never makes. The column, the function and the two lines of the trigger about them go once no such server runs.
 
 -- The id that another system knows the link by, chosen by its owner.
 alter table app.shortened_urls add column external_id text,
@@ -73,6 +72,7 @@ begin
   new.short_code := nullif(new.short_code, '');
   new.is_custom := new.short_code is not null;
   new.click_count := 0;
+  new.idempotency_key := nullif(current_setting('hoplet.idempotency_key', true), '')::uuid;
   -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
   if new.user_id <> app.current_user_id() then
     raise insufficient_privilege using message = 'new row violates row-level security policy for table "shortened_urls"';
@@ -89,6 +89,7 @@ begin
   end if;
   -- The counter row comes before the name, here and in a deletion, so that two transactions never wait in a circle.
   perform app.lock_usage(new.user_id);
+  if new.idempotency_key is not null then perform app.refuse_repeated_link(new); end if;
   if new.external_id is not null then
     -- The link is there: an upsert changes it, and anything else fails for it. So nothing is charged and no name is claimed.
     perform 1 from app.shortened_urls s where s.user_id = new.user_id and s.external_id = new.external_id for update;
