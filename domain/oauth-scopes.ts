@@ -7,6 +7,10 @@ export const oauthScopes = [
   'links:read',
   'links:write',
   'analytics:read',
+  'popups:read',
+  'popups:write',
+  'bio:read',
+  'bio:write',
 ] as const
 
 export type OAuthScope = (typeof oauthScopes)[number]
@@ -26,6 +30,10 @@ const words: Record<OAuthScope, string> = {
   'links:read': 'See your links and their counts',
   'links:write': 'Create, change and delete your links',
   'analytics:read': 'See how your links are clicked',
+  'popups:read': 'See your popups',
+  'popups:write': 'Create, change and delete your popups',
+  'bio:read': 'See your bio page',
+  'bio:write': 'Create and change your bio page',
 }
 
 /** What an app may do with these scopes, as the consent screen and the settings say it. */

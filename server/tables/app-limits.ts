@@ -40,10 +40,15 @@ export function limitToApp(allowed: Allowed, identity: Identity, verb: keyof Acc
 }
 
 /** Checks that an app may call a function for a person. @throws {ProtocolError} 403 insufficient_scope */
-export function checkAppMayCall(name: string, { apps }: FunctionRules, identity: Identity): void {
+export function checkAppMayCall(
+  name: string,
+  { apps = [], appsNeedAll = false }: FunctionRules,
+  identity: Identity,
+): void {
   const scopes = appScopes(identity.claims)
   if (!scopes) return
-  const [first] = apps ?? []
-  if (!apps || !first) throw problems.notForApps(`function ${name}`)
-  if (!apps.some((scope) => scopes.has(scope))) throw problems.insufficientScope(first)
+  if (apps.length === 0) throw problems.notForApps(`function ${name}`)
+  const [missing, ...more] = apps.filter((scope) => !scopes.has(scope))
+  if (missing !== undefined && (appsNeedAll || more.length === apps.length - 1))
+    throw problems.insufficientScope(missing)
 }

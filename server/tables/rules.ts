@@ -67,10 +67,18 @@ export interface FunctionRules {
   isReport?: true
   /** An app needs one of these scopes; without them it may not call the function. */
   apps?: readonly OAuthScope[]
+  /** It needs all of them: a write that answers with what is there. */
+  appsNeedAll?: true
 }
 
 const code = /^[a-z0-9_-]{1,64}$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const bioEntries = {
+  read: 'bio:read',
+  write: 'bio:write',
+  writerColumns: ['id', 'bio_page_id'],
+} as const
 
 /** The rules of the schema `api`. */
 export const apiRules: SchemaRules = {
@@ -90,17 +98,25 @@ export const apiRules: SchemaRules = {
       urls: { cta_url: 'optional-address', image_url: 'image' },
       owner: { column: 'user_id' },
       lookup: { by: 'id', key: uuid },
+      apps: { read: 'popups:read', write: 'popups:write', writerColumns: ['id'] },
     },
-    bio_pages: { owner: { column: 'user_id' }, lookup: { by: 'slug', key: code }, claims: 'slug' },
+    bio_pages: {
+      owner: { column: 'user_id' },
+      lookup: { by: 'slug', key: code },
+      claims: 'slug',
+      apps: { read: 'bio:read', write: 'bio:write', writerColumns: ['id', 'slug'] },
+    },
     bio_links: {
       urls: { url: 'address' },
       owner: { column: 'bio_page_id', through: 'bio_pages' },
       lookup: { by: 'bio_page_id', key: uuid },
+      apps: bioEntries,
     },
     bio_social_links: {
       urls: { url: 'social' },
       owner: { column: 'bio_page_id', through: 'bio_pages' },
       lookup: { by: 'bio_page_id', key: uuid },
+      apps: bioEntries,
     },
     affiliate_codes: { owner: { column: 'user_id' } },
     commissions: { owner: { column: 'affiliate_user_id' } },
@@ -108,6 +124,7 @@ export const apiRules: SchemaRules = {
   functions: {
     search_links: { apps: ['links:read'] },
     list_links: { apps: ['links:read'] },
+    popup_uses: { apps: ['popups:read'] },
     free_code: { guesses: true },
     can_create_url: { apps: ['links:read', 'links:write'] },
     create_links: {
@@ -126,6 +143,8 @@ export const apiRules: SchemaRules = {
     admin_latest_links: { isReport: true },
     save_bio_page: {
       claims: true,
+      apps: ['bio:write', 'bio:read'],
+      appsNeedAll: true,
       rowsOf: { links: 'bio_links', social_links: 'bio_social_links' },
     },
   },
