@@ -1,0 +1,27 @@
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { Tool } from '../tool.ts'
+import { editBioPage, getBioPage } from './bio.ts'
+import { changeLink, createLink, deleteLink, findLinks, getLink } from './links.ts'
+import { attachPopup, draftPopup, findPopups } from './popups.ts'
+import { readReport } from './reports.ts'
+
+export const allTools: readonly Tool[] = [
+  findLinks,
+  getLink,
+  createLink,
+  changeLink,
+  deleteLink,
+  readReport,
+  findPopups,
+  draftPopup,
+  attachPopup,
+  getBioPage,
+  editBioPage,
+]
+
+/** The scopes of the tool that a message calls; none for every other message. */
+export function scopesOfTool(message: unknown): readonly OAuthScope[] {
+  const { method, params } = message as { method?: unknown; params?: { name?: unknown } | null }
+  if (method !== 'tools/call') return []
+  return allTools.find(({ name }) => name === params?.name)?.scopes ?? []
+}
