@@ -30,7 +30,8 @@ export function createMcpDoor(
       return await answer(deps, request, info)
     } catch (error) {
       if (error instanceof Refusal) return error.response
-      if (error instanceof BodyError) return malformed(error)
+      if (error instanceof BodyError)
+        return protocolError(error.status, error.status === 413 ? -32_600 : -32_700, error.message)
       throw error
     }
   }
@@ -52,8 +53,8 @@ async function answer(deps: McpDeps, request: Request, info: RequestInfo): Promi
   const agent = await authenticateAgent(deps, request)
   const message = await readJson(request, maxBytes)
   // Since 2025-06-18 the protocol has no batches, and each call counts against the limits.
-  if (message === undefined || Array.isArray(message))
-    throw new BodyError(400, 'The body is one JSON-RPC message')
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    throw new Refusal(protocolError(400, -32_600, 'The body must be one JSON-RPC message'))
   requireScopes(deps, agent, scopesOfTool(message))
   return serve(deps, agent, request, message, info)
 }
@@ -83,7 +84,6 @@ async function serve(
   }
 }
 
-function malformed({ status, message }: BodyError): Response {
-  const code = status === 413 ? -32_600 : -32_700
+function protocolError(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
 }

@@ -19,9 +19,14 @@ export const allTools: readonly Tool[] = [
   editBioPage,
 ]
 
+interface Message {
+  method?: unknown
+  params?: { name?: unknown } | null
+}
+
 /** The scopes of the tool that a message calls; none for every other message. */
-export function scopesOfTool(message: unknown): readonly OAuthScope[] {
-  const { method, params } = message as { method?: unknown; params?: { name?: unknown } | null }
+export function scopesOfTool(message: object): readonly OAuthScope[] {
+  const { method, params } = message as Message
   if (method !== 'tools/call') return []
   return allTools.find(({ name }) => name === params?.name)?.scopes ?? []
 }
