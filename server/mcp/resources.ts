@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { ToolContext } from './tool.ts'
-import { findLink, listLinks, present } from './tools/links.ts'
+import { findLink, listLinks, presentLink } from './tools/links.ts'
 import { askReport } from './tools/reports.ts'
 
 const mimeType = 'application/json'
@@ -27,7 +27,7 @@ const kinds: readonly Kind[] = [
     uriTemplate: 'hoplet://links/{code}',
     mimeType,
     scopes: ['links:read'],
-    read: async (context, code) => present(context, await findLink(context, code)),
+    read: async (context, code) => presentLink(context, await findLink(context, code)),
   },
   {
     name: 'report',
@@ -77,7 +77,7 @@ export async function readResource(context: ToolContext, uri: string): Promise<R
   const { scopes } = context.agent
   if (uri === 'hoplet://links' && isOpen(scopes, ['links:read'])) {
     const { rows } = await listLinks(context, newest)
-    return content(rows.map((row) => present(context, row)))
+    return content(rows.map((row) => presentLink(context, row)))
   }
   const [, kindName, code] = /^hoplet:\/\/(link|report)s\/([A-Za-z0-9_-]{1,64})$/.exec(uri) ?? []
   const kind = kinds.find(({ name }) => name === kindName)

@@ -38,12 +38,10 @@ async function mcpTokens(scope: string, wanted: Record<string, string> = {}) {
   const resource = `${server.url}/mcp`
   const code = await codeFor(server, person, app, pair, { scope, resource })
   const { status, body } = await sendForm(server, '/oauth/token', {
-    ...{
-      grant_type: 'authorization_code',
-      client_id: app.client_id,
-      code,
-      code_verifier: pair.verifier,
-    },
+    grant_type: 'authorization_code',
+    client_id: app.client_id,
+    code,
+    code_verifier: pair.verifier,
     redirect_uri: appCallback,
     ...wanted,
   })
@@ -97,11 +95,9 @@ it('a token gets the audience that was asked for, and no other', async () => {
   expect(good.status).toBe(200)
   const refresh = (resource?: string) =>
     sendForm(server, '/oauth/token', {
-      ...{
-        grant_type: 'refresh_token',
-        client_id: good.app.client_id,
-        refresh_token: good.refresh,
-      },
+      grant_type: 'refresh_token',
+      client_id: good.app.client_id,
+      refresh_token: good.refresh,
       ...(resource !== undefined && { resource }),
     })
   for (const other of [`${server.url}/rest/v1`, `${server.url}/other`, 'https://evil.example/mcp'])
@@ -119,12 +115,10 @@ it('a token gets the audience that was asked for, and no other', async () => {
   const pair = pkcePair()
   const code = await codeFor(server, person, app, pair, { scope: 'links:read' })
   const wider = await sendForm(server, '/oauth/token', {
-    ...{
-      grant_type: 'authorization_code',
-      client_id: app.client_id,
-      code,
-      code_verifier: pair.verifier,
-    },
+    grant_type: 'authorization_code',
+    client_id: app.client_id,
+    code,
+    code_verifier: pair.verifier,
     resource: `${server.url}/mcp`,
   })
   expect(wider).toMatchObject({ status: 400, body: { error: 'invalid_target' } })

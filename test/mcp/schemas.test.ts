@@ -34,10 +34,15 @@ it('every tool says what it does, with schemas that are valid JSON Schema 2020-1
     annotations?.destructiveHint,
   ])
   expect(hints.filter(([, reads]) => reads).map(([name]) => name)).toEqual([
-    ...['find_links', 'get_link', 'read_report', 'find_popups', 'get_bio_page'],
+    'find_links',
+    'get_link',
+    'read_report',
+    'find_popups',
+    'get_bio_page',
   ])
   expect(hints.filter(([, , destroys]) => destroys).map(([name]) => name)).toEqual([
-    ...['delete_link', 'edit_bio_page'],
+    'delete_link',
+    'edit_bio_page',
   ])
 })
 

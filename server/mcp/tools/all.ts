@@ -3,7 +3,7 @@ import type { Tool } from '../tool.ts'
 import { editBioPage, getBioPage } from './bio.ts'
 import { changeLink, createLink, deleteLink, findLinks, getLink } from './links.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
-import { readReport } from './reports.ts'
+import { readClickReport } from './reports.ts'
 
 export const allTools: readonly Tool[] = [
   findLinks,
@@ -11,7 +11,7 @@ export const allTools: readonly Tool[] = [
   createLink,
   changeLink,
   deleteLink,
-  readReport,
+  readClickReport,
   findPopups,
   draftPopup,
   attachPopup,

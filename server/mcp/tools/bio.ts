@@ -41,17 +41,25 @@ interface Entries {
   social_links: { id: string; platform: string; url: string; display_order: number }[]
 }
 
-const present = (
+const presentPage = (
   { publicUrl }: ToolContext,
   stored: Omit<StoredPage, 'version'>,
   entries: Entries,
 ): z.input<typeof page> => {
   const { slug, title, description, look, popup_id, visit_count: visits } = stored
   return {
-    ...{ slug, url: `${publicUrl}/${slug}`, title, description, look, popup_id },
+    slug,
+    url: `${publicUrl}/${slug}`,
+    title,
+    description,
+    look,
+    popup_id,
     ...(visits !== undefined && { visit_count: visits }),
     links: entries.links.map(({ id, title: text, url, is_visible }) => ({
-      ...{ id, title: text, url, is_visible },
+      id,
+      title: text,
+      url,
+      is_visible,
     })),
     social_links: entries.social_links.map(({ id, platform, url }) => ({ id, platform, url })),
   }
@@ -86,7 +94,7 @@ export const getBioPage = defineTool({
   output: z.object({ page: page.nullable() }),
   async run(context) {
     const found = await readPage(context)
-    return { page: found ? present(context, found.stored, found.entries) : null }
+    return { page: found ? presentPage(context, found.stored, found.entries) : null }
   },
   say: ({ page: shown }) =>
     shown
@@ -151,7 +159,7 @@ export const editBioPage = defineTool({
         ...(profiles && { social_links: profiles }),
       },
     })
-    return { status: 'done' as const, page: present(context, saved.page, saved) }
+    return { status: 'done' as const, page: presentPage(context, saved.page, saved) }
   },
   say: (result) =>
     result.status === 'done' ? `Saved ${result.page?.url}.` : sayConfirmation(result),

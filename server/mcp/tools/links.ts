@@ -48,7 +48,7 @@ export const linkColumns =
 const writtenColumns = ({ agent }: ToolContext) =>
   agent.scopes.has('links:read') ? linkColumns : 'id,short_code'
 
-export const present = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: LinkRow) => ({
+export const presentLink = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: LinkRow) => ({
   ...row,
   short_url: `${publicUrl}/${row.short_code}`,
 })
@@ -134,7 +134,7 @@ export const findLinks = defineTool({
   async run(context, input) {
     const { rows, next } = await listLinks(context, input)
     return {
-      links: rows.map((row) => present(context, row)),
+      links: rows.map((row) => presentLink(context, row)),
       ...(next !== undefined && { next_cursor: next }),
     }
   },
@@ -151,7 +151,7 @@ export const getLink = defineTool({
   input: z.object({ short_code: codeInput }),
   output: z.object({ link }),
   run: async (context, { short_code: code }) => ({
-    link: present(context, await findLink(context, code)),
+    link: presentLink(context, await findLink(context, code)),
   }),
   say: ({ link: { short_url: url, original_url: to } }) => `${url} leads to ${to}.`,
 })
@@ -197,7 +197,7 @@ export const createLink = defineTool({
       idempotencyKey: key && `mcp ${context.agent.clientId} create_link ${key}`,
     })
     if (!row) throw new ToolError('The link was not created')
-    return { link: present(context, row) }
+    return { link: presentLink(context, row) }
   },
   say: ({ link: { short_url: url } }) => `Created the link ${url}.`,
 })
@@ -225,7 +225,7 @@ export async function patchLink(context: ToolContext, code: string, changes: obj
     body: changes,
   })
   if (!row) throw noSuchLink(code)
-  return present(context, row)
+  return presentLink(context, row)
 }
 
 export const deleteLink = defineTool({
@@ -244,7 +244,7 @@ export const deleteLink = defineTool({
     const willDo = `The link ${context.publicUrl}/${code} to ${to} will be deleted for good.${counted}`
     const about = { id, to }
     const first = askFirst(context, { tool: 'delete_link', about }, confirmation, willDo)
-    const shown = present(context, found)
+    const shown = presentLink(context, found)
     if (first) return { ...first, link: shown }
     const gone = await context.tables.ask<LinkRow[]>('shortened_urls', {
       method: 'DELETE',

@@ -60,7 +60,7 @@ export async function askReport(
   })
 }
 
-export const readReport = defineTool({
+export const readClickReport = defineTool({
   name: 'read_report',
   title: 'Read a click report',
   description:
