@@ -157,6 +157,9 @@ async function readAccountFacts(call: SignedInCall): Promise<Record<string, unkn
           from auth.sessions where user_id = $1) s), '[]') as sessions,
         coalesce((select jsonb_agg(to_jsonb(c) order by c.granted_at) from (
           select client_id as app_id, scope, granted_at from auth.oauth_consents where user_id = $1) c), '[]') as connected_apps,
+        coalesce((select jsonb_agg(to_jsonb(k) order by k.created_at) from (
+          select id, name, hint, scope, created_at, expires_at, last_used_at, last_used_country
+          from auth.api_keys where user_id = $1) k), '[]') as api_keys,
         coalesce((select jsonb_agg(to_jsonb(e) order by e.id) from (
           select id, at, event, address, user_agent, facts from auth.security_events where user_id = $1
           order by id desc limit 10000) e), '[]') as security_events`,
