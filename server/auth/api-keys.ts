@@ -1,4 +1,5 @@
-import { type ApiKey, apiKeyForm, apiKeyLimits } from '#domain/api-keys.ts'
+import * as z from 'zod'
+import { type ApiKey, apiKeyLimits, apiKeyScopes } from '#domain/api-keys.ts'
 import { firstRow, onlyRow } from '../postgres/rows.ts'
 import { isUuid } from '../primitives/uuid.ts'
 import { newApiKeyText } from '../tokens/api-key-text.ts'
@@ -6,6 +7,26 @@ import { readBody, transaction } from './call.ts'
 import { authErrors } from './errors.ts'
 import type { SignedInCall } from './guards.ts'
 import { recordOwnEvent } from './record-event.ts'
+
+const newApiKey = z.object({
+  name: z
+    .string('Give the key a name')
+    .trim()
+    .min(1, 'Give the key a name')
+    .max(apiKeyLimits.name, `A name can have ${apiKeyLimits.name} characters`)
+    .regex(/^\P{Cc}*$/u, 'The name must be one line'),
+  scopes: z
+    .array(z.enum(apiKeyScopes, `scopes can be ${apiKeyScopes.join(', ')}`), 'scopes is missing')
+    .min(1, 'Choose at least one permission')
+    .max(100)
+    .transform((chosen) => apiKeyScopes.filter((scope) => chosen.includes(scope))),
+  /** Null for a key that works until it is revoked. */
+  expires_in_days: z
+    .int('expires_in_days must be a whole number, or null')
+    .min(1, 'expires_in_days must be at least 1')
+    .max(apiKeyLimits.days, `expires_in_days can be at most ${apiKeyLimits.days}`)
+    .nullable(),
+})
 
 const columns = `id, name, hint, string_to_array(scope, ' ') as scopes, created_at, expires_at, last_used_at, last_used_country`
 
@@ -22,7 +43,7 @@ export async function listApiKeys(call: SignedInCall): Promise<Response> {
 
 /** POST /user/api-keys `{name, scopes, expires_in_days}` → the key with `key`, the only time that it is shown. */
 export async function createApiKey(call: SignedInCall): Promise<Response> {
-  const { name, scopes, expires_in_days: days } = await readBody(call, apiKeyForm)
+  const { name, scopes, expires_in_days: days } = await readBody(call, newApiKey)
   const { text, hash, hint } = newApiKeyText()
   const created = await transaction(call, async (db) => {
     // One after the other, so that two requests at once cannot pass the limit.
