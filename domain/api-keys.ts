@@ -14,6 +14,7 @@ export interface ApiKey {
   scopes: string[]
   created_at: string
   expires_at: string | null
+  is_expired: boolean
   last_used_at: string | null
   /** ISO 3166-1 alpha-2. */
   last_used_country: string | null

@@ -1,4 +1,4 @@
--- API keys of people (docs/decisions/0063): for programs of their own, with the owner's rights narrowed by scopes.
+-- API keys of people (docs/decisions/0066): for programs of their own, with the owner's rights narrowed by scopes.
 
 create table auth.api_keys (
   id uuid primary key default gen_random_uuid(),

@@ -4,6 +4,7 @@ import { firstRow, onlyRow } from '../postgres/rows.ts'
 import { isUuid } from '../primitives/uuid.ts'
 import { newApiKeyText } from '../tokens/api-key-text.ts'
 import { readBody, transaction } from './call.ts'
+import { emailApiKeyCreated } from './email-flows/emails.ts'
 import { authErrors } from './errors.ts'
 import type { SignedInCall } from './guards.ts'
 import { recordOwnEvent } from './record-event.ts'
@@ -28,7 +29,8 @@ const newApiKey = z.object({
     .nullable(),
 })
 
-const columns = `id, name, hint, string_to_array(scope, ' ') as scopes, created_at, expires_at, last_used_at, last_used_country`
+const columns = `id, name, hint, string_to_array(scope, ' ') as scopes, created_at, expires_at,
+  coalesce(expires_at <= now(), false) as is_expired, last_used_at, last_used_country`
 
 /** GET /user/api-keys: the person's keys, newest first, without what opens. */
 export async function listApiKeys(call: SignedInCall): Promise<Response> {
@@ -54,13 +56,16 @@ export async function createApiKey(call: SignedInCall): Promise<Response> {
       [call.user.id],
     )
     if (count >= apiKeyLimits.keys) throw authErrors.tooManyApiKeys(apiKeyLimits.keys)
-    return onlyRow<ApiKey>(
+    const key = await onlyRow<ApiKey>(
       db,
       `insert into auth.api_keys (user_id, name, hash, hint, scope, expires_at)
         values ($1, $2, $3, $4, $5, now() + make_interval(days => $6::int)) returning ${columns}`,
       [call.user.id, name, hash, hint, scopes.join(' '), days],
     )
+    await emailApiKeyCreated(db, call.user, key)
+    return key
   })
+  call.deps.mail.wake()
   recordOwnEvent(call, 'api key created', { key_id: created.id, scopes })
   return Response.json({ ...created, key: text }, { status: 201 })
 }

@@ -21,7 +21,7 @@ const noteDelayMs = 2_000
 /** More keys than that in one delay are not noted. */
 const maxNoted = 10_000
 
-/** People's API keys (docs/decisions/0063). */
+/** People's API keys (docs/decisions/0066). */
 export function createApiKeys({
   database,
   placeOf,

@@ -60,6 +60,10 @@ it('is shown once, listed without what opens, and revoked', async () => {
   expect(made.scopes).toEqual(['links:read', 'links:write'])
   expect((Date.parse(made.expires_at ?? '') - Date.now()) / 86_400_000).toBeCloseTo(30, 0)
   const { key, ...shown } = made
+  const mails = `select data from app.mail_outbox where template = 'api-key-created' and recipient = $1`
+  expect(await server.sql(mails, [owner.email])).toEqual([
+    { data: { hint: made.hint, scopes: made.scopes } },
+  ])
   expect((await manage('GET')).body).toEqual([shown])
   expect(await manage('DELETE', `/${made.id}`, undefined, await makeUser(server))).toMatchObject({
     status: 404,
@@ -103,7 +107,9 @@ it('is one of 25 at most, also when many are made at once', async () => {
     [owner.id],
   )
   const answers = await Promise.all(Array.from({ length: 6 }, () => manage('POST', '', fields)))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    201, 201, 201, 409, 409, 409,
+  ])
   const refused = answers.find(({ status }) => status === 409)
   expect(refused?.body.msg).toBe('An account can have 25 API keys. Revoke one first.')
 })

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiKeyScopes } from '#domain/api-keys.ts'
-import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { apiRules, type FunctionRules, type RelationRules } from '#server/tables/rules.ts'
 import { newApiKeyText } from '#server/tokens/api-key-text.ts'
 import { apiCatalog } from '#test/catalog.ts'

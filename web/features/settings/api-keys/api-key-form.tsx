@@ -9,7 +9,7 @@ import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { useForm } from '#web/use-form.ts'
-import { createApiKey } from './api-keys-query.ts'
+import { apiKeyCalls } from './api-keys-query.ts'
 
 interface ApiKeyFormProps {
   onCreated: (key: string) => Promise<void>
@@ -33,7 +33,7 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
     submit: async ({ lifetime: days, ...fields }) => {
       try {
         const expires = days === 'unlimited' ? null : Number(days)
-        await onCreated(await createApiKey({ ...fields, expires_in_days: expires }))
+        await onCreated(await apiKeyCalls.create({ ...fields, expires_in_days: expires }))
         return undefined
       } catch (error) {
         if (!(error instanceof AuthDoorError)) throw error

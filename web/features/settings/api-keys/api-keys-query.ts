@@ -16,17 +16,16 @@ interface NewApiKey {
   expires_in_days: number | null
 }
 
-/** @returns the key's text, the only time that it is shown */
-export async function createApiKey(fields: NewApiKey): Promise<string> {
-  const response = await callAuthDoor('/user/api-keys', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(fields),
-  })
-  const { key } = (await response.json()) as { key: string }
-  return key
-}
-
-export async function revokeApiKey(id: string): Promise<void> {
-  await callAuthDoor(`/user/api-keys/${encodeURIComponent(id)}`, { method: 'DELETE' })
+export const apiKeyCalls = {
+  /** @returns the key's text, the only time that it is shown */
+  async create(fields: NewApiKey): Promise<string> {
+    const response = await callAuthDoor('/user/api-keys', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(fields),
+    })
+    const { key } = (await response.json()) as { key: string }
+    return key
+  },
+  revoke: (id: string) => callAuthDoor(`/user/api-keys/${id}`, { method: 'DELETE' }),
 }

@@ -17,7 +17,7 @@ import { SecretDialog } from '../secret-dialog.tsx'
 import { SettingsEntry, SettingsSection, type TabProps } from '../settings-section.tsx'
 import { SettingsSkeleton } from '../settings-skeleton.tsx'
 import { ApiKeyForm } from './api-key-form.tsx'
-import { apiKeysQuery, revokeApiKey } from './api-keys-query.ts'
+import { apiKeyCalls, apiKeysQuery } from './api-keys-query.ts'
 
 /** The keys by which programs of the person's own act for them. */
 export function ApiKeysTab({ userId }: TabProps) {
@@ -37,7 +37,7 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
   const [leaving, setLeaving] = useState<ApiKey>()
   const refresh = () => client.invalidateQueries(apiKeysQuery(userId))
   const revoke = useSingleMutation({
-    mutationFn: ({ id }: ApiKey) => revokeApiKey(id),
+    mutationFn: ({ id }: ApiKey) => apiKeyCalls.revoke(id),
     onSuccess: async () => {
       setLeaving(undefined)
       notifySuccess(settingsNotices.apiKeyRevoked)
@@ -120,9 +120,8 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
 }
 
 function ApiKeyFacts({ apiKey }: { apiKey: ApiKey }) {
-  const { hint, scopes, created_at: created, expires_at: expires } = apiKey
+  const { hint, scopes, created_at: created, expires_at: expires, is_expired: isExpired } = apiKey
   const { last_used_at: used, last_used_country: country } = apiKey
-  const isExpired = expires !== null && Date.parse(expires) < Date.now()
   return (
     <>
       <code className="font-mono text-xs text-ink-faint">hop_{hint}…</code>
