@@ -30,7 +30,14 @@ function withCode<const Path extends `${string}/$code`>(
 }
 
 /** The parts of the settings; the first is the one that opens. */
-export const settingsTabs = ['profile', 'security', 'apps', 'webhooks', 'account'] as const
+export const settingsTabs = [
+  'profile',
+  'security',
+  'apps',
+  'api-keys',
+  'webhooks',
+  'account',
+] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 /** Every page of the web app. Links, redirects, guards and tests use these. */

@@ -48,6 +48,8 @@ export const securityEvents = {
   'identity unlinked': 'Sign-in provider disconnected',
   'provider sign-in failed': null,
   'provider sign-in refused': null,
+  'api key created': 'API key created',
+  'api key revoked': 'API key revoked',
   'app allowed': 'App connected',
   'app refused': 'App refused',
   'app no longer allowed': 'App disconnected',

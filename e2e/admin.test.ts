@@ -133,7 +133,10 @@ describe('System Status', () => {
     const page = await openPage(browser, server.url, { user: admin })
     await page.goto('/admin/system')
     for (const name of ['Database', 'Migrations', 'Click counting', 'Mail', 'Disk', 'Versions']) {
-      await page.getByRole('region', { name, exact: true }).getByText('OK').waitFor()
+      await page
+        .getByRole('region', { name, exact: true })
+        .getByText('OK', { exact: true })
+        .waitFor()
     }
     await page.getByText(/^Last checked at /).waitFor()
     const asked = page.waitForRequest('**/functions/v1/system-status')
@@ -167,7 +170,7 @@ describe('System Status', () => {
     await part('Mail').getByText('Warning').waitFor()
     await part('Disk').getByText('Warning').waitFor()
     await part('Disk').getByText('9 kB').waitFor()
-    await part('Click counting').getByText('OK').waitFor()
+    await part('Click counting').getByText('OK', { exact: true }).waitFor()
     await part('Click counting').getByText('Some new fact').waitFor()
     await page.getByText('Needs a look: Database, Mail, Disk').waitFor()
     await page.context().close()

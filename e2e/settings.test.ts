@@ -378,6 +378,7 @@ describe('the screens', () => {
     ['profile', 'New email'],
     ['security', 'This device.'],
     ['apps', 'No connected apps'],
+    ['api-keys', 'No API keys'],
     ['webhooks', 'No webhooks'],
     ['account', 'Export your data'],
   ] as const

@@ -100,6 +100,7 @@ function describeRequest(
       return c.res.status
     })
     c.res.headers.set('X-Request-Id', info.requestId)
+    if (info.rateLimit) describeRateLimit(c.res.headers, info.rateLimit)
     if (info.personId !== undefined)
       context.analytics.ownBrowsers.saw(info.personId, info.address, headers['user-agent'] ?? '')
     const ms = performance.now() - started
@@ -114,4 +115,14 @@ function describeRequest(
       network: networkOf(info.address),
     })
   }
+}
+
+/** By draft-ietf-httpapi-ratelimit-headers-10: `q` requests in `w` seconds; `r` are left, and all of them again in `t` seconds. */
+function describeRateLimit(
+  headers: Headers,
+  { policy, tokens, fullInSeconds }: NonNullable<RequestInfo['rateLimit']>,
+): void {
+  const { name, burst, windowSeconds } = policy
+  headers.set('RateLimit-Policy', `"${name}";q=${burst};w=${windowSeconds}`)
+  headers.set('RateLimit', `"${name}";r=${tokens};t=${fullInSeconds}`)
 }

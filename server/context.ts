@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import manifest from '../package.json' with { type: 'json' }
+import { createApiKeys } from './tokens/api-keys.ts'
 import { loadKeys } from './tokens/keys.ts'
 import { createTokens, issuerOf } from './tokens/tokens.ts'
 import { createSecretBox } from './auth/secret-box.ts'
@@ -64,12 +65,13 @@ export async function createContext(
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)
-  const tokens = await createTokens(keys, () => issuerOf(config))
   const rateLimits = createRateLimits(config.rateLimits, undefined, part.onSpent)
   const hasher = overrides.hasher ?? createPasswordHasher()
   const openClickSink = overrides.openClickSink ?? part.openClickSink
   const analytics = await openAnalytics({ config, database, log, runsJobs })
-  const { identify, hits } = analytics
+  const { identify, hits, placeOf } = analytics
+  const apiKeys = createApiKeys({ database, placeOf, log })
+  const tokens = await createTokens(keys, () => issuerOf(config), apiKeys)
   const visits = createVisits({
     config,
     database,
@@ -157,6 +159,7 @@ export async function createContext(
       await mail.close()
       await adoption.close()
       await visits.close()
+      await apiKeys.close()
       await analytics.close()
       await media.close()
       await hasher.close()

@@ -89,9 +89,10 @@ describe('a traced server', () => {
     expect(request?.parentSpanId).toBe('b7ad6b7169203331')
     expect(attributeOf(request, 'http.response.status_code')).toBe(response.status)
     expect(attributeOf(request, 'hoplet.request_id')).toBe(response.headers.get('x-request-id'))
-    const transaction = trace.find(({ name }) => name === 'transaction')
-    expect(transaction?.parentSpanId).toBe(request?.spanId)
-    expect(attributeOf(transaction, 'hoplet.role')).toBe('authenticated')
+    // The first request may read the catalog as well.
+    const transactions = trace.filter(({ name }) => name === 'transaction')
+    const own = transactions.find((each) => attributeOf(each, 'hoplet.role') === 'authenticated')
+    expect(own?.parentSpanId).toBe(request?.spanId)
     expect(received).toContain('"hop"')
     expect(headersSeen).toBe('links and pages')
     // What people write and who they are stays here.

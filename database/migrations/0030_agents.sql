@@ -9,6 +9,7 @@ create table auth.app_changes (
   user_id uuid not null references auth.users on delete cascade,
   -- Of the transaction.
   at timestamptz not null default now(),
+  -- An app, or an API key.
   client_id uuid not null,
   app text not null check (length(app) <= 200),
   action text not null check (action in ('created', 'changed', 'deleted')),
@@ -34,7 +35,8 @@ begin
     if latest.target = _target and latest.at = now() then return; end if;
   end if;
   insert into auth.app_changes (user_id, client_id, app, action, kind, target, name)
-    values (_user, client, coalesce((select o.client_name from auth.oauth_clients o where o.id = client), 'An app'), _action, _kind, _target,
+    values (_user, client, coalesce((select o.client_name from auth.oauth_clients o where o.id = client),
+        (select left('API key ' || k.name, 200) from auth.api_keys k where k.id = client), 'An app'), _action, _kind, _target,
       left(_name, 200))
     returning id into noted;
   if noted % 50 = 0 then

@@ -36,6 +36,7 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   const ownBrowsers = createOwnBrowsers({ database, identify, log })
   return {
     identify,
+    placeOf: places.placeOf,
     hits: createPostgresStore({ database, log }),
     /** To ClickHouse; undefined without it, and in a worker. */
     deliveries,

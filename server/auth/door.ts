@@ -11,6 +11,7 @@ import {
   listSessions,
   logOut,
 } from './account.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { generateLink, inviteUser } from './admin/generate-link.ts'
 import {
   changeUserAsOperator,
@@ -112,6 +113,9 @@ export const authRoutes = [
   authRoute('DELETE', '/user', changesOwn, deleteOwnAccount),
   authRoute('GET', '/user/sessions', own, listSessions),
   authRoute('DELETE', '/user/sessions/:id', own, endOwnSession),
+  authRoute('GET', '/user/api-keys', own, listApiKeys),
+  authRoute('POST', '/user/api-keys', changesOwn, createApiKey),
+  authRoute('DELETE', '/user/api-keys/:id', own, revokeApiKey),
   authRoute('GET', '/user/events', own, listEvents),
   authRoute('GET', '/user/export', [limit('export'), signedIn, bothFactors], exportOwnData),
 

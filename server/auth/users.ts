@@ -219,11 +219,11 @@ export async function markEmailProven(db: Transaction, id: string): Promise<void
 }
 
 const personalTables =
-  'sessions identities factors one_time_tokens flow_states oauth_authorizations oauth_consents'
+  'sessions api_keys identities factors one_time_tokens flow_states oauth_authorizations oauth_consents'
 
 /**
  * Clears an account for the person who has just verified its email address. It was unverified until now, so its creator may be
- * a stranger who waited for the owner: removes password, identities, factors, sessions, allowed apps, pending codes and all
+ * a stranger who waited for the owner: removes password, identities, factors, sessions, API keys, allowed apps, pending codes and all
  * data about the person. Links and pages stay.
  *
  * The caller then adds the new identity.

@@ -15,6 +15,8 @@ export function cors() {
       'preference-applied',
       'x-request-id',
       'retry-after',
+      'ratelimit',
+      'ratelimit-policy',
       'link',
       'x-total-count',
       'x-supabase-api-version',

@@ -2,6 +2,7 @@ import { BodyError } from './body.ts'
 import {
   DatabaseUnavailableError,
   SecondFactorMissingError,
+  ApiKeyEndedError,
   SessionEndedError,
 } from '../postgres/database.ts'
 import { TokenError } from '../tokens/tokens.ts'
@@ -50,6 +51,7 @@ export const httpErrors = {
 function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error
   if (error instanceof TokenError) return httpErrors.badToken()
+  if (error instanceof ApiKeyEndedError) return httpErrors.badToken()
   if (error instanceof SessionEndedError) return httpErrors.sessionEnded()
   if (error instanceof SecondFactorMissingError) return httpErrors.secondFactorMissing()
   if (error instanceof BodyError) return new HttpError(error.status, error.message)

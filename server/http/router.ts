@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context as HonoContext, Hono } from 'hono'
 import type { Logger } from '../log.ts'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
 
 /** What every area knows about a request besides the request itself. */
 export interface RequestInfo {
@@ -11,6 +12,8 @@ export interface RequestInfo {
   log: Logger
   /** The person whose own session the request has shown to be alive, once a door has found that out. */
   personId?: string
+  /** What its API key has left, for the headers of the answer. */
+  rateLimit?: { policy: BucketPolicy; tokens: number; fullInSeconds: number }
 }
 
 /** The types of the Hono app and of every area mounted in it. */

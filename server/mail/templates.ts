@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopeWords } from '#domain/oauth-scopes.ts'
 import { planOffers, plans } from '#domain/plans.ts'
 import { routes } from '#domain/routes.ts'
 import emails from './emails.json' with { type: 'json' }
@@ -109,6 +110,13 @@ export const templates = {
         }).flat(),
       ),
     })),
+  /** `hint` is what the key begins with. */
+  'api-key-created': z
+    .object({ hint: z.string().regex(/^[0-9A-Za-z]{4}$/), scopes: z.array(z.string()).max(100) })
+    .transform(({ hint, scopes }) => ({
+      hint,
+      permissions: scopeWords(scopes).map(lowerFirst).join('; '),
+    })),
   /** A webhook was switched off. `isGone`: because its receiver said that it is gone, else because it accepted nothing. */
   'webhook-disabled': z
     .object({ host: z.string().max(300), isGone: z.boolean() })
@@ -138,6 +146,7 @@ export function writeEmail(name: string, data: unknown): EmailContent {
     settingsPage: routes.settings.path,
     upgradePage: routes.upgrade.path,
     analyticsPage: routes.analytics.path,
+    apiKeysPage: routes.settings.href({ tab: 'api-keys' }),
     webhooksPage: routes.settings.href({ tab: 'webhooks' }),
     ...templates[name].parse(data),
   }
@@ -169,4 +178,8 @@ function day(instant: string): string {
   return new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
     new Date(instant),
   )
+}
+
+function lowerFirst(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1)
 }

@@ -16,7 +16,7 @@ export interface Caller {
   role: Role
   /**
    * For `authenticated` with a `session_id`, the session must be alive (see {@link SessionEndedError}) and as sure of the
-   * person as the account asks (see {@link SecondFactorMissingError}).
+   * person as the account asks (see {@link SecondFactorMissingError}); with a `key_id`, that API key must be alive.
    */
   claims?: Claims
   /** The one row a public look-up may see: `<relation>:<key>` (migration 0001, `app.lookup_key`). */
@@ -84,6 +84,11 @@ export class DatabaseUnavailableError extends Error {
 /** The token is genuine, but its session was ended (sign-out, reuse, ban, deletion). */
 export class SessionEndedError extends Error {
   name = 'SessionEndedError'
+}
+
+/** The same for an API key that was revoked or has expired, or whose person is banned. */
+export class ApiKeyEndedError extends SessionEndedError {
+  name = 'ApiKeyEndedError'
 }
 
 /** The session is alive, but its person has a second factor and has not shown it yet. Doors answer 403. */
@@ -242,8 +247,8 @@ async function within<T>(
 /** Begin, role, claims and limits in one round trip (a multi-statement query takes no parameters, hence the escapes). */
 async function begin(db: Transaction, caller: Caller, timeout: number): Promise<void> {
   const claims = JSON.stringify({ ...caller.claims, role: caller.role })
-  const { session_id: session, sub, aal } = caller.claims ?? {}
-  const checked = caller.role === 'authenticated' && session !== undefined
+  const { key_id: key } = caller.claims ?? {}
+  const question = standingQuestion(caller)
   const statements = [
     caller.readOnly ? 'begin read only' : 'begin',
     `set local role ${caller.role}`,
@@ -253,22 +258,29 @@ async function begin(db: Transaction, caller: Caller, timeout: number): Promise<
       set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
       set_config('statement_timeout', '${Math.trunc(timeout)}', true)`,
   ]
-  if (checked) {
-    if (typeof session !== 'string' || typeof sub !== 'string')
-      throw new SessionEndedError('no session')
-    statements.push(
-      `select auth.session_standing(${pg.escapeLiteral(session)}::uuid, ${pg.escapeLiteral(sub)}::uuid,
-        ${pg.escapeLiteral(aal === 'aal1' ? 'aal1' : 'aal2')}) as standing`,
-    )
-  }
+  if (question !== undefined) statements.push(`select ${question} as standing`)
   // With several statements the driver answers with one result each, though its types do not say so.
   const results: unknown = await db.query(statements.join(';\n'))
-  if (!checked) return
+  if (question === undefined) return
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined
   const { standing } =
     (last as pg.QueryResult<{ standing: string | null }> | undefined)?.rows[0] ?? {}
   if (standing === 'first_factor') throw new SecondFactorMissingError('a second factor is needed')
-  if (standing !== 'live') throw new SessionEndedError('the session of this token has ended')
+  if (standing === 'live') return
+  if (key !== undefined) throw new ApiKeyEndedError('the API key was revoked or has expired')
+  throw new SessionEndedError('the session of this token has ended')
+}
+
+/** What tells whether a person's token is still good, in SQL; undefined when nothing has to be asked. */
+function standingQuestion({ role, claims = {} }: Caller): string | undefined {
+  const { session_id: session, key_id: key, sub, aal } = claims
+  if (role !== 'authenticated' || (session === undefined && key === undefined)) return undefined
+  const id = key ?? session
+  if (typeof id !== 'string' || typeof sub !== 'string') throw new SessionEndedError('no session')
+  const [credential, person] = [pg.escapeLiteral(id), pg.escapeLiteral(sub)]
+  if (key !== undefined) return `auth.api_key_standing(${credential}::uuid, ${person}::uuid)`
+  const level = pg.escapeLiteral(aal === 'aal1' ? 'aal1' : 'aal2')
+  return `auth.session_standing(${credential}::uuid, ${person}::uuid, ${level})`
 }
 
 /**

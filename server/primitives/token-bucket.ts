@@ -17,6 +17,8 @@ export interface RateLimits {
   giveBack(policy: BucketPolicy, key: string): void
   /** True while the key has a token left; takes none. */
   peek(policy: BucketPolicy, key: string): boolean
+  /** What the key has left: whole tokens, and seconds until its bucket is full. Undefined without limits. */
+  left(policy: BucketPolicy, key: string): { tokens: number; fullInSeconds: number } | undefined
   /** Counts a refusal of a bucket that is elsewhere. */
   noteRefusal(policy: BucketPolicy): void
   /** How often a bucket had no token left, by the name of its policy. */
@@ -82,6 +84,12 @@ export function createRateLimits(
       if (!enabled || refill(policy, key).tokens >= 1) return true
       noteRefusal(policy)
       return false
+    },
+    left(policy, key) {
+      if (!enabled) return undefined
+      const { tokens } = refill(policy, key)
+      const missing = ((policy.burst - tokens) * policy.windowSeconds) / policy.burst
+      return { tokens: Math.max(0, Math.floor(tokens)), fullInSeconds: Math.ceil(missing) }
     },
     noteRefusal,
     refusals: () => refusals,

@@ -2,6 +2,7 @@ import pg from 'pg'
 import {
   DatabaseUnavailableError,
   SecondFactorMissingError,
+  ApiKeyEndedError,
   SessionEndedError,
 } from '../postgres/database.ts'
 import { BodyError } from '../http/body.ts'
@@ -58,6 +59,8 @@ export function toProblem(error: unknown, anonymous: boolean): Problem | undefin
     const code = error.reason === 'expired' || error.reason === 'claims' ? 'PGRST303' : 'PGRST301'
     return unauthorized(code, error.message)
   }
+  if (error instanceof ApiKeyEndedError)
+    return unauthorized('PGRST303', 'API key was revoked or has expired')
   if (error instanceof SessionEndedError) return unauthorized('PGRST303', 'JWT session has ended')
   if (error instanceof SecondFactorMissingError) {
     return { status: 403, code: 'insufficient_aal', message: 'A second factor is needed' }

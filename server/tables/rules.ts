@@ -68,7 +68,7 @@ export interface FunctionRules {
   /** An app needs one of these scopes; without them it may not call the function. */
   apps?: readonly OAuthScope[]
   /** It needs all of them: a write that answers with what is there. */
-  appsNeedAll?: true
+  appsNeedAll?: boolean
 }
 
 const code = /^[a-z0-9_-]{1,64}$/

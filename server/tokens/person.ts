@@ -2,6 +2,8 @@ import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { httpErrors } from '../http/errors.ts'
 import type { HttpCall, RequestInfo } from '../http/router.ts'
 import type { Claims, Database } from '../postgres/database.ts'
+import type { RateLimits } from '../primitives/token-bucket.ts'
+import { countKeyRequest } from './api-keys.ts'
 import { appScopes, identify, type Tokens } from './tokens.ts'
 
 /** The person of a token whose session was alive a moment ago. */
@@ -24,18 +26,20 @@ export function notePerson(info: RequestInfo, { sub, client_id: clientId }: Clai
 }
 
 /**
- * The person of the bearer token, for the areas that answer `{error}`. An API key, like a missing token, gives 'No access
+ * The person of the bearer token, for the areas that answer `{error}`. The key of a role, like a missing token, gives 'No access
  * token'.
  *
- * @param forApps the scope with which an app may come for the person; without one it may not
- * @throws {HttpError | TokenError | SessionEndedError} answered with 401 or 403
+ * @param forApps the scope with which an app or an API key may come for the person; without one it may not
+ * @throws {HttpError | TokenError | SessionEndedError} answered with 401, 403 or 429
  */
 export async function requirePerson(
-  { tokens, database }: { tokens: Tokens; database: Database },
+  deps: { tokens: Tokens; database: Database; rateLimits: RateLimits },
   { request, info }: Pick<HttpCall, 'request' | 'info'>,
   forApps?: OAuthScope,
 ): Promise<Person> {
-  const identity = await identify(tokens, request)
+  const identity = await identify(deps.tokens, request)
+  const { wait } = countKeyRequest(deps, identity, info)
+  if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
   if (identity.role !== 'authenticated') throw httpErrors.noToken()
   const { role, claims } = identity
   // Apps may use the table door. What costs money or changes the account is for the person.
@@ -43,7 +47,7 @@ export async function requirePerson(
   if (scopes && forApps === undefined) throw httpErrors.notForApps()
   if (scopes && forApps !== undefined && !scopes.has(forApps))
     throw httpErrors.insufficientScope(forApps)
-  await database.transactionAs({ role, claims, readOnly: true }, async () => {})
+  await deps.database.transactionAs({ role, claims, readOnly: true }, async () => {})
   notePerson(info, claims)
   return { id: claims.sub, claims }
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Claims } from '../postgres/database.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { isUuid } from '../primitives/uuid.ts'
+import { looksLikeApiKey } from './api-key-text.ts'
 import { doorsAudience } from './audiences.ts'
 import { apiKeyIssuer, type Keys } from './keys.ts'
 
@@ -28,6 +29,18 @@ export class TokenError extends Error {
   }
 }
 
+/** The keys that people make for programs of their own (api-keys.ts). */
+export interface ApiKeys {
+  /**
+   * Reads whose key it is. That the key is alive is for transactionAs to say, on each request.
+   *
+   * @throws {TokenError} for an unknown key
+   */
+  verify(text: string): Promise<Identity>
+  /** Notes that a key was used from there. Never waits for the database. */
+  noteUse(id: string, address: string): void
+}
+
 export interface Tokens {
   anonKey: string
   serviceRoleKey: string
@@ -39,6 +52,7 @@ export interface Tokens {
    * @param audiences what a person's token may be for; unless told, the doors
    */
   verify(token: string, audiences?: readonly string[]): Promise<Identity>
+  apiKeys: ApiKeys
   /** The public keys, as `/.well-known/jwks.json` shows them. */
   jwks: { keys: JWK[] }
 }
@@ -49,7 +63,11 @@ const skewSeconds = 60
  * @param issuer the `iss` of people's tokens; called each time, because the address is known only after listen(). After a change
  *   of address the old tokens are void.
  */
-export async function createTokens(keys: Keys, issuer: () => string): Promise<Tokens> {
+export async function createTokens(
+  keys: Keys,
+  issuer: () => string,
+  apiKeys: ApiKeys,
+): Promise<Tokens> {
   const { d: _private, ...publicKey } = keys.signingKey
   const signingKey = await importJWK(keys.signingKey, 'ES256')
   const verifyingKey = await importJWK(publicKey, 'ES256')
@@ -59,6 +77,7 @@ export async function createTokens(keys: Keys, issuer: () => string): Promise<To
   return {
     anonKey: keys.anonKey,
     serviceRoleKey: keys.serviceRoleKey,
+    apiKeys,
     jwks: { keys: [{ ...publicKey, alg: 'ES256', use: 'sig', key_ops: ['verify'] }] },
 
     sign: (claims, expiresIn) => {
@@ -129,7 +148,7 @@ function forAudience(identity: Identity, audiences: readonly string[]): Identity
 
 /**
  * What a token lets an app do for a person; undefined for a person's own token, which has no limits.
- * An app's token always has a `client_id`, and one without a scope opens nothing.
+ * An app's token always has a `client_id`, and one without a scope opens nothing. An API key counts as an app.
  */
 export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {
   const { client_id: clientId, scope } = claims
@@ -138,7 +157,7 @@ export function appScopes(claims: Claims): ReadonlySet<OAuthScope> | undefined {
 }
 
 /**
- * Reads who sends a request: `Authorization: Bearer`, else the `apikey` header, else `anon`.
+ * Reads who sends a request: `Authorization: Bearer`, else the `apikey` header, else `anon`. Either may be a person's API key.
  *
  * @throws {TokenError} when there is an invalid token, which is never treated like none
  */
@@ -147,8 +166,12 @@ export async function identify(tokens: Tokens, request: Request): Promise<Identi
   if (authorization !== null) {
     const match = /^Bearer +(\S+)$/i.exec(authorization)
     if (!match?.[1]) throw new TokenError('malformed', 'Authorization is not a bearer token')
-    return tokens.verify(match[1])
+    return verifyAny(tokens, match[1])
   }
   const apiKey = request.headers.get('apikey')
-  return apiKey ? tokens.verify(apiKey) : { role: 'anon', claims: {} }
+  return apiKey ? verifyAny(tokens, apiKey) : { role: 'anon', claims: {} }
+}
+
+function verifyAny(tokens: Tokens, text: string): Promise<Identity> {
+  return looksLikeApiKey(text) ? tokens.apiKeys.verify(text) : tokens.verify(text)
 }

@@ -172,14 +172,14 @@ it('restores a backup of an older version at its schema, and migrates it then', 
   await plantLinks(older.sql, [{ code: 'old', url: 'https://example.com/' }])
   const path = join(folder, 'older.tar.gz')
   await writeBackup({ ...sourceOf(server), databaseUrl: older.url }, path, undefined)
-  const rows = await everyRowOf(older)
+  const links = 'select id, user_id, short_code, original_url, created_at from app.shortened_urls'
+  const rows = await older.sql(links)
+  expect(rows).toHaveLength(1)
   const empty = await createTestDatabase({ empty: true })
   clean.push(() => empty.drop())
   const { restored } = await restoreInto(empty, path, clean)
   expect(restored.migrated).toEqual(migrations.slice(count).map(({ name }) => name))
-  expect((await everyRowOf(empty)).get('app.shortened_urls')).toEqual(
-    rows.get('app.shortened_urls'),
-  )
+  expect(await empty.sql(links)).toEqual(rows)
   expect(await schemaOf(empty)).toEqual(await schemaOf(server))
 })
 

@@ -3,8 +3,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findProgram } from '../../scripts/debian-programs.mjs'
+import { apiKeyScopes } from '#domain/api-keys.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { makeAccount } from './accounts.ts'
+import { type Account, makeAccount } from './accounts.ts'
 
 /** Each example of docs/api.md, in its order, as it is written. */
 
@@ -24,10 +25,20 @@ beforeAll(async () => {
   env = {
     PATH: process.env.PATH ?? '',
     HOPLET_URL: server.url,
-    HOPLET_TOKEN: (ann.headers.authorization ?? '').replace('Bearer ', ''),
+    HOPLET_TOKEN: await makeApiKey(ann),
   }
 })
 afterAll(() => server.close())
+
+async function makeApiKey({ headers }: Account): Promise<string> {
+  const response = await fetch(`${server.url}/auth/v1/user/api-keys`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Examples', scopes: apiKeyScopes, expires_in_days: 1 }),
+  })
+  const { key } = (await response.json()) as { key: string }
+  return key
+}
 
 async function examples(): Promise<Example[]> {
   const text = await readFile('docs/api.md', 'utf8')

@@ -366,11 +366,19 @@ export function overHttp(
   world: World,
   untouched: string,
 ): (actor: Actor, cell: Cell) => Promise<Outcome> {
+  const ask = overHttpWith(world, untouched)
+  return (actor, cell) => ask(headersOf(world, actor), cell)
+}
+
+/** The same for whoever has these headers. */
+export function overHttpWith(
+  world: World,
+  untouched: string,
+): (who: { headers: Record<string, string> } | undefined, cell: Cell) => Promise<Outcome> {
   const { server } = world
-  return async (actor, cell) => {
+  return async (who, cell) => {
     const { relation, verb, column } = cell
     const key = `${keyOf(relation)}=eq.${world.keys[relation]}`
-    const who = headersOf(world, actor)
     if (verb === 'select' || verb === 'lookup') {
       const filter =
         verb === 'select' ? key : `${lookupColumnOf(relation)}=eq.${world.lookups[relation]}`
@@ -402,7 +410,7 @@ export function overHttp(
       sent.status >= 400 ? readOutcome(sent.status, sent.body, column) : none ? 'none' : 'done'
     if (verb === 'insert' || outcome === 'done') await restore(world)
     if ((await stateOf(world)) !== untouched)
-      throw new Error(`${actor} ${verb} ${relation}.${column}: ${outcome}, but rows changed`)
+      throw new Error(`${verb} ${relation}.${column}: ${outcome}, but rows changed`)
     return outcome
   }
 }

@@ -1,3 +1,4 @@
+import type { ApiKey } from '#domain/api-keys.ts'
 import { randomUUID } from 'node:crypto'
 import { enqueueMail, wasMailed } from '../../mail/outbox.ts'
 import type { Transaction } from '../../postgres/database.ts'
@@ -75,6 +76,21 @@ export async function emailFactorNews(
       template,
       recipient: email,
       data: { factor },
+    })
+}
+
+/** Tells the owner that a program can now use the account. */
+export async function emailApiKeyCreated(
+  db: Transaction,
+  { email }: Pick<User, 'email'>,
+  { id, hint, scopes }: Pick<ApiKey, 'id' | 'hint' | 'scopes'>,
+): Promise<void> {
+  if (email !== null)
+    await enqueueMail(db, {
+      key: `api-key-created:${id}`,
+      template: 'api-key-created',
+      recipient: email,
+      data: { hint, scopes },
     })
 }
 

@@ -5,6 +5,7 @@ import { useSession } from '#web/session/session.ts'
 import { Screen } from '#web/ui/screen.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
 import { AccountTab } from './account-tab.tsx'
+import { ApiKeysTab } from './api-keys/api-keys-tab.tsx'
 import { AppsTab } from './apps-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { SecurityTab } from './security-tab.tsx'
@@ -17,6 +18,7 @@ const names: Record<SettingsTab, string> = {
   profile: 'Profile',
   security: 'Security',
   apps: 'Connected Apps',
+  'api-keys': 'API Keys',
   webhooks: 'Webhooks',
   account: 'Account',
 }
@@ -25,6 +27,7 @@ const screens = {
   profile: ProfileTab,
   security: SecurityTab,
   apps: AppsTab,
+  'api-keys': ApiKeysTab,
   webhooks: WebhooksTab,
   account: AccountTab,
 }

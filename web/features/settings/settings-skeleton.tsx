@@ -6,6 +6,7 @@ const cards: Readonly<Record<SettingsTab, readonly string[]>> = {
   profile: ['h-64', 'h-72', 'h-80'],
   security: ['h-72', 'h-60', 'h-44', 'h-96'],
   apps: ['h-64'],
+  'api-keys': ['h-64'],
   webhooks: ['h-64'],
   account: ['h-52', 'h-52'],
 }

@@ -1,3 +1,4 @@
+import { countryName, languageName } from '#web/ui/code-names.ts'
 import type { ClickDimension } from '#domain/hits.ts'
 import type { ReportLine } from '#web/clicks/report.ts'
 import { verdictWords } from '../report-words.ts'
@@ -60,13 +61,6 @@ export const dimensionWords: Readonly<Record<ClickDimension, DimensionWords>> = 
   bot: { many: 'Bots', one: 'Bot', unknown: 'No name' },
 }
 
-const countries = new Intl.DisplayNames('en', { type: 'region' })
-const languages = new Intl.DisplayNames('en', { type: 'language' })
-
-export function countryName(code: string): string {
-  return nameBy(countries, code)
-}
-
 /** What a value is called; what the browser has no name for stays as it is. */
 export function valueName(
   dimension: ClickDimension,
@@ -75,7 +69,7 @@ export function valueName(
   const { unknown: none, named } = dimensionWords[dimension]
   if (key === '') return none
   if (dimension === 'country') return countryName(key)
-  if (dimension === 'language') return nameBy(languages, key)
+  if (dimension === 'language') return languageName(key)
   if (dimension === 'target') return label === undefined ? 'Deleted' : targetName(label, kind)
   return (named !== undefined && Object.hasOwn(named, key) ? named[key] : undefined) ?? key
 }
@@ -83,12 +77,4 @@ export function valueName(
 /** Short codes look like the ends of addresses. */
 export function targetName(label: string, kind: string | undefined): string {
   return kind === 'link' ? `/${label}` : label
-}
-
-function nameBy(names: Intl.DisplayNames, code: string): string {
-  try {
-    return names.of(code) ?? code
-  } catch {
-    return code
-  }
 }

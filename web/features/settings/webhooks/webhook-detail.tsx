@@ -14,7 +14,7 @@ import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { SettingsSection } from '../settings-section.tsx'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
-import { WebhookSecretDialog } from './webhook-secret-dialog.tsx'
+import { SigningSecretDialog } from './signing-secret-dialog.tsx'
 import { WebhookState } from './webhook-state.tsx'
 import { webhookCalls, type WebhookFields, webhooksQuery } from './webhooks-query.ts'
 
@@ -130,7 +130,7 @@ export function WebhookDetail({ userId, webhook }: WebhookDetailProps) {
         onClose={() => setAsking(undefined)}
         onConfirm={(what) => confirmed.mutate(what)}
       />
-      <WebhookSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+      <SigningSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
     </>
   )
 }

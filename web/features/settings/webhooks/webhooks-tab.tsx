@@ -13,7 +13,7 @@ import { SettingsEntry, SettingsSection, type TabProps } from '../settings-secti
 import { SettingsSkeleton } from '../settings-skeleton.tsx'
 import { WebhookDetail } from './webhook-detail.tsx'
 import { WebhookForm } from './webhook-form.tsx'
-import { WebhookSecretDialog } from './webhook-secret-dialog.tsx'
+import { SigningSecretDialog } from './signing-secret-dialog.tsx'
 import { WebhookState } from './webhook-state.tsx'
 import { webhookCalls, type WebhookFields, webhooksQuery } from './webhooks-query.ts'
 
@@ -104,7 +104,7 @@ function WebhookList({ userId, list }: { userId: string; list: readonly Webhook[
           onCancel={() => setAdding(false)}
         />
       </Dialog>
-      <WebhookSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+      <SigningSecretDialog secret={secret} onClose={() => setSecret(undefined)} />
     </>
   )
 }

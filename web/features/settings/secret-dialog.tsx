@@ -4,36 +4,35 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { useCopy } from '#web/ui/use-copy.ts'
 
-interface WebhookSecretDialogProps {
+interface SecretDialogProps {
+  title: string
+  description: string
+  label: string
   /** Shown while there is one. */
-  secret: { text: string; isRotated: boolean } | undefined
+  secret: string | undefined
   onClose: () => void
 }
 
 /** The only time that a secret is shown. */
-export function WebhookSecretDialog({ secret, onClose }: WebhookSecretDialogProps) {
+export function SecretDialog({ title, description, label, secret, onClose }: SecretDialogProps) {
   const { copied, copy } = useCopy()
   return (
     <Dialog
       open={secret !== undefined}
       onClose={onClose}
       mustAnswer
-      title="Signing secret"
-      description={
-        secret?.isRotated === true
-          ? 'Give it to the receiver within 24 hours: until then the old secret signs as well. It is not shown again.'
-          : 'The receiver needs it to verify what comes from us. It is not shown again.'
-      }
+      title={title}
+      description={description}
     >
       <Field
-        label="Secret"
+        label={label}
         readOnly
-        value={secret?.text ?? ''}
+        value={secret ?? ''}
         onFocus={(event) => event.target.select()}
         className="font-mono"
       />
       <DialogActions>
-        <Button data-first-focus onClick={() => void copy(secret?.text ?? '')}>
+        <Button data-first-focus onClick={() => void copy(secret ?? '')}>
           {copied ? <Check size={17} aria-hidden /> : <Copy size={17} aria-hidden />}
           {copied ? 'Copied' : 'Copy'}
         </Button>

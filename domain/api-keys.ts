@@ -1,0 +1,21 @@
+import { oauthScopes } from './oauth-scopes.ts'
+
+/** What an API key can open; a key tells nothing of its person, so the scopes about that are for apps only. */
+export const apiKeyScopes = oauthScopes.filter((scope) => scope.includes(':'))
+
+export const apiKeyLimits = { name: 100, keys: 25, days: 3_650 } as const
+
+/** As GET /auth/v1/user/api-keys presents a key. */
+export interface ApiKey {
+  id: string
+  name: string
+  /** The first four characters after the prefix. */
+  hint: string
+  scopes: string[]
+  created_at: string
+  expires_at: string | null
+  is_expired: boolean
+  last_used_at: string | null
+  /** ISO 3166-1 alpha-2. */
+  last_used_country: string | null
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts'
+import { setStage, type Stage } from './stage.ts'
+
+let stage: Stage
+setStage(
+  (ready) => {
+    stage = ready
+  },
+  { environment: () => ({ RATE_LIMITS: 'off' }) },
+)
+
+it('a key is made, shown once, used by a program and revoked', async () => {
+  const page = await openPage(stage.browser, stage.server.url, {
+    user: await makeUser(stage.server),
+  })
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  await page.goto('/settings?tab=api-keys')
+  await press('New Key')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create Key' }).click()
+  await dialog.getByText('Give the key a name').waitFor()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Newsletter script 部署')
+  await dialog.getByLabel('Create, change and delete your links').uncheck()
+  await dialog.getByLabel('It works for').selectOption('30 days')
+  await dialog.getByRole('button', { name: 'Create Key' }).dblclick()
+  const key = await page.getByRole('textbox', { name: 'API key' }).inputValue()
+  expect(key).toMatch(/^hop_[0-9A-Za-z]{49}$/)
+  await press('Done')
+  await page.getByText(`hop_${key.slice(4, 8)}…`).waitFor()
+  await page.getByText('Never used.').waitFor()
+  expect(await page.content()).not.toContain(key)
+  expect(await page.getByRole('button', { name: /^Revoke the key/ }).count()).toBe(1)
+
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${key}` }
+    return (await fetch(`${stage.server.url}/rest/v1/shortened_urls`, { headers })).status
+  }
+  expect(await ask()).toBe(200)
+  await expect
+    .poll(async () => {
+      await page.reload()
+      await page.getByText(`hop_${key.slice(4, 8)}…`).waitFor()
+      return page.getByText(/Last used/).count()
+    })
+    .toBe(1)
+  await press('Revoke the key Newsletter script 部署')
+  await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await expectNotice(page, 'Key revoked', 'It is refused from now on')
+  await page.getByText('No API keys').waitFor()
+  expect(await ask()).toBe(401)
+  await page.context().close()
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of widthsOf(theme)) {
+    it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
+      const user = await makeUser(stage.server)
+      const page = await openPage(stage.browser, stage.server.url, { user, theme, width })
+      const look = async (name: string) => {
+        await page.waitForTimeout(250)
+        await expectAccessible(page)
+        const wide = () => document.documentElement.scrollWidth - window.innerWidth
+        expect(await page.evaluate(wide), name).toBeLessThanOrEqual(0)
+        if (process.env.PICTURES) {
+          const path = `${process.env.PICTURES}/${name}-${width}-${theme}.png`
+          await page.screenshot({ path, fullPage: true })
+        }
+      }
+      await page.goto('/settings?tab=api-keys')
+      await page.getByRole('button', { name: 'New Key' }).click()
+      await look('api-keys-form')
+      const long = 'A rather long name of a key, for a program on a narrow screen '
+        .repeat(2)
+        .slice(0, 100)
+      await page.getByRole('textbox', { name: 'Name' }).fill(long)
+      await page.getByRole('button', { name: 'Create Key' }).click()
+      await page.getByRole('textbox', { name: 'API key' }).waitFor()
+      await look('api-keys-secret')
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.getByText('Never used.').waitFor()
+      await look('api-keys-list')
+      await page.context().close()
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { type ApiKey, apiKeyLimits, apiKeyScopes } from '#domain/api-keys.ts'
+import { firstRow, onlyRow } from '../postgres/rows.ts'
+import { isUuid } from '../primitives/uuid.ts'
+import { newApiKeyText } from '../tokens/api-key-text.ts'
+import { readBody, transaction } from './call.ts'
+import { emailApiKeyCreated } from './email-flows/emails.ts'
+import { authErrors } from './errors.ts'
+import type { SignedInCall } from './guards.ts'
+import { recordOwnEvent } from './record-event.ts'
+
+const newApiKey = z.object({
+  name: z
+    .string('Give the key a name')
+    .trim()
+    .min(1, 'Give the key a name')
+    .max(apiKeyLimits.name, `A name can have ${apiKeyLimits.name} characters`)
+    .regex(/^\P{Cc}*$/u, 'The name must be one line'),
+  scopes: z
+    .array(z.enum(apiKeyScopes, `scopes can be ${apiKeyScopes.join(', ')}`), 'scopes is missing')
+    .min(1, 'Choose at least one permission')
+    .max(100)
+    .transform((chosen) => apiKeyScopes.filter((scope) => chosen.includes(scope))),
+  /** Null for a key that works until it is revoked. */
+  expires_in_days: z
+    .int('expires_in_days must be a whole number, or null')
+    .min(1, 'expires_in_days must be at least 1')
+    .max(apiKeyLimits.days, `expires_in_days can be at most ${apiKeyLimits.days}`)
+    .nullable(),
+})
+
+const columns = `id, name, hint, string_to_array(scope, ' ') as scopes, created_at, expires_at,
+  coalesce(expires_at <= now(), false) as is_expired, last_used_at, last_used_country`
+
+/** GET /user/api-keys: the person's keys, newest first, without what opens. */
+export async function listApiKeys(call: SignedInCall): Promise<Response> {
+  const { rows } = await transaction(call, (db) =>
+    db.query(
+      `select ${columns} from auth.api_keys where user_id = $1 order by created_at desc, id`,
+      [call.user.id],
+    ),
+  )
+  return Response.json(rows)
+}
+
+/** POST /user/api-keys `{name, scopes, expires_in_days}` → the key with `key`, the only time that it is shown. */
+export async function createApiKey(call: SignedInCall): Promise<Response> {
+  const { name, scopes, expires_in_days: days } = await readBody(call, newApiKey)
+  const { text, hash, hint } = newApiKeyText()
+  const created = await transaction(call, async (db) => {
+    // One after the other, so that two requests at once cannot pass the limit.
+    await db.query('select from auth.users where id = $1 for update', [call.user.id])
+    const { count } = await onlyRow<{ count: number }>(
+      db,
+      'select count(*)::int as count from auth.api_keys where user_id = $1',
+      [call.user.id],
+    )
+    if (count >= apiKeyLimits.keys) throw authErrors.tooManyApiKeys(apiKeyLimits.keys)
+    const key = await onlyRow<ApiKey>(
+      db,
+      `insert into auth.api_keys (user_id, name, hash, hint, scope, expires_at)
+        values ($1, $2, $3, $4, $5, now() + make_interval(days => $6::int)) returning ${columns}`,
+      [call.user.id, name, hash, hint, scopes.join(' '), days],
+    )
+    await emailApiKeyCreated(db, call.user, key)
+    return key
+  })
+  call.deps.mail.wake()
+  recordOwnEvent(call, 'api key created', { key_id: created.id, scopes })
+  return Response.json({ ...created, key: text }, { status: 201 })
+}
+
+/** DELETE /user/api-keys/{id}: the key stops working at once, on every server. */
+export async function revokeApiKey(call: SignedInCall): Promise<Response> {
+  const { id = '' } = call.params
+  if (!isUuid(id)) throw authErrors.noSuchApiKey()
+  const revoked = await transaction(call, (db) =>
+    firstRow(db, 'delete from auth.api_keys where id = $1 and user_id = $2 returning id', [
+      id,
+      call.user.id,
+    ]),
+  )
+  if (!revoked) throw authErrors.noSuchApiKey()
+  recordOwnEvent(call, 'api key revoked', { key_id: id })
+  return new Response(null, { status: 204 })
+}

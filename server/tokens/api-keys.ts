@@ -1,0 +1,108 @@
+import { LRUCache } from 'lru-cache'
+import type { RequestInfo } from '../http/router.ts'
+import type { Logger } from '../log.ts'
+import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
+import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
+import { hashApiKey, isApiKeyText } from './api-key-text.ts'
+import { type ApiKeys, type Identity, TokenError, type Tokens } from './tokens.ts'
+
+interface ApiKeysDeps {
+  database: Database
+  /** Where an address is; `country` is '' when it is not known. */
+  placeOf: (address: string) => { country: string }
+  log: Logger
+}
+
+/** Requests of one key: 600 a minute, 200 of them at once. */
+const requestsOfKey: BucketPolicy = { name: 'api-key', burst: 200, windowSeconds: 20 }
+const noteDelayMs = 2_000
+/** More keys than that in one delay are not noted. */
+const maxNoted = 10_000
+
+/** People's API keys (docs/decisions/0066). */
+export function createApiKeys({
+  database,
+  placeOf,
+  log,
+}: ApiKeysDeps): ApiKeys & { close(): Promise<void> } {
+  // Owner and scopes of a key never change, so no entry is ever wrong.
+  const known = new LRUCache<string, Identity>({ max: 10_000 })
+  const used = new Map<string, string>()
+  const storing = startPeriodicJob({
+    name: 'note used API keys',
+    intervalMs: noteDelayMs,
+    log,
+    work: () => storeUses(database, used, placeOf),
+  })
+  return {
+    async verify(text) {
+      if (!isApiKeyText(text)) throw new TokenError('malformed', 'API key is malformed')
+      const hash = hashApiKey(text)
+      const digest = hash.toString('base64')
+      const identity = known.get(digest) ?? (await findIdentity(database, hash))
+      known.set(digest, identity)
+      return identity
+    },
+    noteUse(id, address) {
+      if (used.has(id) || used.size < maxNoted) used.set(id, address)
+    },
+    async close() {
+      await storing.run()
+      await storing.close()
+    },
+  }
+}
+
+/** @throws {TokenError} */
+async function findIdentity(database: Database, hash: Buffer): Promise<Identity> {
+  const [key] = await queryAs<{ id: string; user_id: string; scope: string }>(
+    database,
+    { role: 'hoplet_auth', readOnly: true },
+    'select id, user_id, scope from auth.api_keys where hash = $1',
+    [hash],
+  )
+  if (!key) throw new TokenError('claims', 'API key is unknown or was revoked')
+  const { id, user_id: sub, scope } = key
+  // Like an app, a key may do what its scope names and nothing else (appScopes).
+  const claims = { sub, role: 'authenticated', client_id: id, key_id: id, scope }
+  return { role: 'authenticated', claims }
+}
+
+async function storeUses(
+  database: Database,
+  used: Map<string, string>,
+  placeOf: ApiKeysDeps['placeOf'],
+): Promise<void> {
+  if (used.size === 0) return
+  const uses = [...used].map(([id, address]) => ({ id, country: placeOf(address).country }))
+  used.clear()
+  await queryAs(
+    database,
+    { role: 'hoplet_auth' },
+    `update auth.api_keys k set last_used_at = now(), last_used_country = nullif(u.country, '')
+      from jsonb_to_recordset($1) as u(id uuid, country text)
+      where k.id = u.id and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
+        and (k.expires_at is null or k.expires_at > now())`,
+    [JSON.stringify(uses)],
+  )
+}
+
+/**
+ * Counts a request against the API key that it came with, and notes in `info` what is left for the headers of the answer.
+ *
+ * @returns `isKey` false for other callers; `wait` in seconds when the key has no request left
+ */
+export function countKeyRequest(
+  { rateLimits, tokens }: { rateLimits: RateLimits; tokens: Tokens },
+  { claims: { key_id: id } }: Identity,
+  info: RequestInfo,
+): { isKey: boolean; wait?: number | undefined } {
+  if (typeof id !== 'string') return { isKey: false }
+  tokens.apiKeys.noteUse(id, info.address)
+  const wait = rateLimits.take(requestsOfKey, id)
+  const left = rateLimits.left(requestsOfKey, id)
+  if (left) info.rateLimit = { policy: requestsOfKey, ...left }
+  return { isKey: true, wait }
+}

@@ -1,0 +1,167 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiKeyScopes } from '#domain/api-keys.ts'
+import { apiRules, type FunctionRules, type RelationRules } from '#server/tables/rules.ts'
+import { newApiKeyText } from '#server/tokens/api-key-text.ts'
+import { apiCatalog } from '#test/catalog.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { send } from './accounts.ts'
+import { type Cell, makeWorld, type Outcome, overHttpWith, stateOf, type World } from './matrix.ts'
+
+// What API keys may do with Ann's rows: Ann's keys with each scope alone and with all, and Bob's with all. Signed like
+// authorization-matrix.txt: run this test with `-u`, and review what it did to the file.
+
+interface KeyOwner {
+  name: string
+  headers: Record<string, string>
+}
+
+const signedFile = fileURLToPath(new URL('key-matrix.txt', import.meta.url))
+const relations = [...apiCatalog.relations.keys()]
+const functions = [...apiCatalog.functions.keys()]
+
+let server: TestServer
+let world: World
+let keys: KeyOwner[]
+let ask: ReturnType<typeof overHttpWith>
+beforeAll(async () => {
+  server = await startTestServer()
+  world = await makeWorld(server)
+  const { owner, other } = world.accounts
+  const all = apiKeyScopes.join(' ')
+  keys = [
+    ...(await Promise.all(apiKeyScopes.map((scope) => makeKey(scope, owner.id, scope)))),
+    await makeKey('all', owner.id, all),
+    await makeKey('all of Bob', other.id, all),
+  ]
+  ask = overHttpWith(world, await stateOf(world))
+})
+afterAll(async () => {
+  await world.close()
+  await server.close()
+})
+
+async function makeKey(name: string, owner: string, scope: string): Promise<KeyOwner> {
+  const { text, hash, hint } = newApiKeyText()
+  await server.sql(
+    'insert into auth.api_keys (user_id, name, hash, hint, scope) values ($1, $2, $3, $4, $5)',
+    [owner, name, hash, hint, scope],
+  )
+  return { name, headers: { authorization: `Bearer ${text}` } }
+}
+
+/** Every column to read; of each verb that writes, a column that people may write. */
+function cellsOfKeys(relation: string): Cell[] {
+  const { columns = [], access } = apiCatalog.relations.get(relation) ?? {}
+  const first = (verb: 'insert' | 'update') =>
+    access?.authenticated?.[verb]?.find((column) => !column.endsWith('id')) ?? columns[0] ?? 'id'
+  return [
+    ...columns.map((column): Cell => ({ relation, verb: 'select', column })),
+    { relation, verb: 'insert', column: first('insert') },
+    { relation, verb: 'update', column: first('update') },
+    { relation, verb: 'delete', column: '*' },
+  ]
+}
+
+async function* outcomesOfRelation(relation: string): AsyncGenerator<[string, Outcome[]]> {
+  for (const cell of cellsOfKeys(relation)) {
+    const outcomes: Outcome[] = []
+    for (const key of keys) outcomes.push(await ask(key, cell))
+    yield [`${relation} ${cell.verb} ${cell.column}`, outcomes]
+  }
+}
+
+/** `open`, whatever it then says to a call without arguments, or `denied`. */
+async function* outcomesOfFunction(name: string): AsyncGenerator<[string, Outcome[]]> {
+  const outcomes: Outcome[] = []
+  for (const key of keys) {
+    const { body } = await send(server, key, 'POST', `rpc/${name}`, {})
+    const code = (body as { code?: string } | null)?.code
+    outcomes.push(code === 'insufficient_scope' ? 'denied' : 'open')
+  }
+  yield [`rpc call ${name}`, outcomes]
+}
+
+it('allows keys exactly what the signed table says', async () => {
+  const lines = [`${' '.repeat(54)}${keys.map(({ name }) => name.padEnd(15)).join('')}`.trimEnd()]
+  const add = ([name, outcomes]: [string, Outcome[]]) => {
+    const [subject = '', verb = '', column = ''] = name.split(' ')
+    const words = `${subject.padEnd(18)}${verb.padEnd(8)}${column.padEnd(28)}`
+    lines.push(`${words}${outcomes.map((each) => each.padEnd(15)).join('')}`.trimEnd())
+  }
+  for (const relation of relations)
+    for await (const outcome of outcomesOfRelation(relation)) add(outcome)
+  for (const name of functions) for await (const outcome of outcomesOfFunction(name)) add(outcome)
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(signedFile)
+})
+
+/** Whether the outcomes are others than these, as soon as one is. */
+async function differs(
+  outcomes: AsyncGenerator<[string, Outcome[]]>,
+  truth: ReadonlyMap<string, Outcome[]>,
+): Promise<boolean> {
+  for await (const [name, found] of outcomes)
+    if (found.join(' ') !== truth.get(name)?.join(' ')) return true
+  return false
+}
+
+async function truthOf(outcomes: AsyncGenerator<[string, Outcome[]]>) {
+  const truth = new Map<string, Outcome[]>()
+  for await (const [name, found] of outcomes) truth.set(name, found)
+  return truth
+}
+
+/** Runs `look` while a rule of the running server is another one. */
+async function withRule<Rules, Result>(
+  rules: Record<string, Rules>,
+  name: string,
+  changed: Rules,
+  look: () => Promise<Result>,
+): Promise<Result> {
+  const before = rules[name]
+  rules[name] = changed
+  try {
+    return await look()
+  } finally {
+    if (before === undefined) delete rules[name]
+    else rules[name] = before
+  }
+}
+
+it('notices every check of a scope that asks for another scope, or for one where all is closed', async () => {
+  const survivors: string[] = []
+  const ofRelations = apiRules.relations as Record<string, RelationRules>
+  for (const name of relations) {
+    const truth = await truthOf(outcomesOfRelation(name))
+    const rules = ofRelations[name] ?? {}
+    for (const verb of ['read', 'write'] as const) {
+      const closed = { read: 'profile', write: 'profile' } as const
+      const apps = { ...(rules.apps ?? closed), [verb]: 'analytics:read' as const }
+      const hasChanged = await withRule(ofRelations, name, { ...rules, apps }, () =>
+        differs(outcomesOfRelation(name), truth),
+      )
+      if (!hasChanged) survivors.push(`${verb} ${name}`)
+    }
+  }
+  const ofFunctions = apiRules.functions as Record<string, FunctionRules>
+  for (const name of functions) {
+    const truth = await truthOf(outcomesOfFunction(name))
+    const rules = ofFunctions[name] ?? {}
+    const { apps = [] } = rules
+    const other = apps.includes('links:read') ? 'bio:read' : 'links:read'
+    const changed = { ...rules, apps: [...apps, other] as const, appsNeedAll: false }
+    const hasChanged = await withRule(ofFunctions, name, changed, () =>
+      differs(outcomesOfFunction(name), truth),
+    )
+    if (!hasChanged) survivors.push(`call ${name}`)
+  }
+  // The grants close these writes as well, or a key cannot name its row; list_links returns links, whose rule is asked too.
+  expect(survivors).toEqual([
+    'write commissions',
+    'write profiles',
+    'write user_plans',
+    'write user_roles',
+    'write user_usage',
+    'call list_links',
+  ])
+})

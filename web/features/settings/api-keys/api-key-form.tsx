@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import { settingsNotices } from '#domain/account-texts.ts'
+import { apiKeyForm, type ApiKeyLifetime } from '#domain/api-key-form.ts'
+import { apiKeyScopes } from '#domain/api-keys.ts'
+import { type OAuthScope, scopeWords } from '#domain/oauth-scopes.ts'
+import { AuthDoorError } from '#web/session/auth-door.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { SelectField } from '#web/ui/select-field.tsx'
+import { useForm } from '#web/use-form.ts'
+import { apiKeyCalls } from './api-keys-query.ts'
+
+interface ApiKeyFormProps {
+  onCreated: (key: string) => Promise<void>
+  onCancel: () => void
+}
+
+const lifetimes: { value: ApiKeyLifetime; label: string }[] = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'A year' },
+  { value: 'unlimited', label: 'Until I revoke it' },
+]
+
+export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly OAuthScope[]>(['links:read', 'links:write'])
+  const [lifetime, setLifetime] = useState<ApiKeyLifetime>('90')
+  const form = useForm({
+    schema: apiKeyForm,
+    values: { name, scopes, lifetime },
+    submit: async ({ lifetime: days, ...fields }) => {
+      try {
+        const expires = days === 'unlimited' ? null : Number(days)
+        await onCreated(await apiKeyCalls.create({ ...fields, expires_in_days: expires }))
+        return undefined
+      } catch (error) {
+        if (!(error instanceof AuthDoorError)) throw error
+        const notice = { ...settingsNotices.apiKeyNotCreated, description: error.message }
+        return { field: 'name', text: error.message, notice }
+      }
+    },
+  })
+  const toggle = (scope: OAuthScope, isChosen: boolean) =>
+    setScopes(isChosen ? [...scopes, scope] : scopes.filter((each) => each !== scope))
+  const scopesError = form.errorOf('scopes')
+
+  return (
+    <form {...form.props} className="grid gap-5">
+      <Field
+        data-first-focus
+        label="Name"
+        name="name"
+        autoComplete="off"
+        placeholder="Newsletter script"
+        hint="So that you know later what it is for"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={form.errorOf('name')}
+      />
+      <fieldset className="grid gap-1">
+        <legend className="mb-1.5 text-sm font-medium">It may</legend>
+        {apiKeyScopes.map((scope) => (
+          <label key={scope} className="flex min-h-11 cursor-pointer items-center gap-3">
+            <input
+              type="checkbox"
+              name="scopes"
+              value={scope}
+              checked={scopes.includes(scope)}
+              onChange={(event) => toggle(scope, event.target.checked)}
+              className="size-5 shrink-0 accent-ink"
+            />
+            <span className="min-w-0">
+              {scopeWords([scope])}
+              <code className="block font-mono text-xs text-ink-faint">{scope}</code>
+            </span>
+          </label>
+        ))}
+        {scopesError === undefined ? null : (
+          <p role="alert" className="text-sm text-danger">
+            {scopesError}
+          </p>
+        )}
+      </fieldset>
+      <SelectField
+        label="It works for"
+        name="lifetime"
+        options={lifetimes}
+        value={lifetime}
+        onChange={setLifetime}
+      />
+      <DialogActions>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button look="accent" type="submit" busy={form.busy}>
+          {form.busy ? 'Please wait...' : 'Create Key'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

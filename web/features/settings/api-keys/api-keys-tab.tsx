@@ -1,0 +1,146 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { settingsNotices } from '#domain/account-texts.ts'
+import type { ApiKey } from '#domain/api-keys.ts'
+import { scopeWords } from '#domain/oauth-scopes.ts'
+import { Button } from '#web/ui/button.tsx'
+import { countryName } from '#web/ui/code-names.ts'
+import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { notifyError, notifySuccess } from '#web/ui/notify.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { StatePanel } from '#web/ui/state-panel.tsx'
+import { dayOf, momentOf } from '#web/ui/time-words.ts'
+import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
+import { SecretDialog } from '../secret-dialog.tsx'
+import { SettingsEntry, SettingsSection, type TabProps } from '../settings-section.tsx'
+import { SettingsSkeleton } from '../settings-skeleton.tsx'
+import { ApiKeyForm } from './api-key-form.tsx'
+import { apiKeyCalls, apiKeysQuery } from './api-keys-query.ts'
+
+/** The keys by which programs of the person's own act for them. */
+export function ApiKeysTab({ userId }: TabProps) {
+  const keys = useQuery(apiKeysQuery(userId))
+  if (keys.isPending) return <SettingsSkeleton tab="api-keys" />
+  return (
+    <QueryPanel query={keys} loading="Loading" failed={settingsNotices.apiKeysFailed}>
+      {(list) => <ApiKeyList userId={userId} list={list} />}
+    </QueryPanel>
+  )
+}
+
+function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] }) {
+  const client = useQueryClient()
+  const [isAdding, setAdding] = useState(false)
+  const [created, setCreated] = useState<string>()
+  const [leaving, setLeaving] = useState<ApiKey>()
+  const refresh = () => client.invalidateQueries(apiKeysQuery(userId))
+  const revoke = useSingleMutation({
+    mutationFn: ({ id }: ApiKey) => apiKeyCalls.revoke(id),
+    onSuccess: async () => {
+      setLeaving(undefined)
+      notifySuccess(settingsNotices.apiKeyRevoked)
+      await refresh()
+    },
+    onError: () => notifyError(settingsNotices.apiKeyRevokeFailed),
+  })
+  const addButton = (
+    <Button look={list.length === 0 ? 'accent' : 'plain'} onClick={() => setAdding(true)}>
+      <Plus size={17} aria-hidden />
+      New Key
+    </Button>
+  )
+  return (
+    <>
+      {list.length === 0 ? (
+        <StatePanel
+          title="No API keys"
+          figure={<KeyRound size={32} aria-hidden className="text-ink-faint" />}
+          action={addButton}
+        >
+          With a key, a program of yours can make links, read clicks and more, as far as you let it.
+        </StatePanel>
+      ) : (
+        <SettingsSection
+          title="API keys"
+          intro="A program that has one can do with your account what the key allows."
+        >
+          <ul>
+            {list.map((key) => (
+              <SettingsEntry
+                key={key.id}
+                name={key.name}
+                facts={<ApiKeyFacts apiKey={key} />}
+                action={
+                  <Button
+                    look="danger"
+                    size="small"
+                    aria-label={`Revoke the key ${key.name}`}
+                    onClick={() => setLeaving(key)}
+                  >
+                    Revoke
+                  </Button>
+                }
+              />
+            ))}
+          </ul>
+          <div className="mt-6">{addButton}</div>
+          <ConfirmDialog
+            subject={leaving}
+            title="Revoke this key?"
+            describe={({ name }) => `Programs that use ${name} are refused from now on.`}
+            action="Revoke"
+            busyAction="Please wait..."
+            busy={revoke.isPending}
+            onClose={() => setLeaving(undefined)}
+            onConfirm={(key) => revoke.mutate(key)}
+          />
+        </SettingsSection>
+      )}
+      <Dialog open={isAdding} onClose={() => setAdding(false)} title="New API key">
+        <ApiKeyForm
+          onCreated={async (text) => {
+            setAdding(false)
+            setCreated(text)
+            await refresh()
+          }}
+          onCancel={() => setAdding(false)}
+        />
+      </Dialog>
+      <SecretDialog
+        title="Your new API key"
+        description="Copy it to where it is used. It is not shown again."
+        label="API key"
+        secret={created}
+        onClose={() => setCreated(undefined)}
+      />
+    </>
+  )
+}
+
+function ApiKeyFacts({ apiKey }: { apiKey: ApiKey }) {
+  const { hint, scopes, created_at: created, expires_at: expires, is_expired: isExpired } = apiKey
+  const { last_used_at: used, last_used_country: country } = apiKey
+  return (
+    <>
+      <code className="font-mono text-xs text-ink-faint">hop_{hint}…</code>
+      <ul className="my-1 list-disc pl-5">
+        {scopeWords(scopes).map((words) => (
+          <li key={words}>{words}</li>
+        ))}
+      </ul>
+      <p>
+        Created {dayOf(created)}.{' '}
+        {used === null
+          ? 'Never used.'
+          : `Last used ${momentOf(used)}${country === null ? '' : ` from ${countryName(country)}`}.`}
+      </p>
+      {expires === null ? null : (
+        <p className={isExpired ? 'text-danger' : ''}>
+          {isExpired ? 'Expired' : 'Works until'} {dayOf(expires)}
+        </p>
+      )}
+    </>
+  )
+}
