@@ -14,8 +14,9 @@ export type McpDeps = Pick<
   'config' | 'database' | 'tokens' | 'rateLimits' | 'secretBox'
 > & { tables: AskTables }
 
-/** As for the table door, which counts what a tool asks it as well. */
-const requests: BucketPolicy = { name: 'mcp', burst: 200, windowSeconds: 20 }
+/** 600 messages a minute, 200 of them at once. Agents of many people may share an address. */
+const requestsOfSession: BucketPolicy = { name: 'mcp', burst: 200, windowSeconds: 20 }
+const refusedTokens: BucketPolicy = { name: 'mcp-refused', burst: 200, windowSeconds: 20 }
 const maxBytes = 1_048_576
 
 /**
@@ -43,20 +44,27 @@ async function answer(deps: McpDeps, request: Request, info: RequestInfo): Promi
     throw new Refusal(
       refusal(405, 'method_not_allowed', 'This server takes POST only', { Allow: 'POST' }),
     )
-  const wait = deps.rateLimits.take(requests, limitKey(info.address))
-  if (wait !== undefined)
-    throw new Refusal(
-      refusal(429, 'too_many_requests', 'Too many requests. Please try again later.', {
-        'Retry-After': String(wait),
-      }),
-    )
-  const agent = await authenticateAgent(deps, request)
+  const agent = await authenticateAgent(deps, request).catch((error: unknown) => {
+    count(deps, refusedTokens, limitKey(info.address))
+    throw error
+  })
+  count(deps, requestsOfSession, String(agent.identity.claims['session_id']))
   const message = await readJson(request, maxBytes)
   // Since 2025-06-18 the protocol has no batches, and each call counts against the limits.
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     throw new Refusal(protocolError(400, -32_600, 'The body must be one JSON-RPC message'))
   requireScopes(deps, agent, scopesOfTool(message))
   return serve(deps, agent, request, message, info)
+}
+
+/** @throws {Refusal} 429 */
+function count({ rateLimits }: McpDeps, policy: BucketPolicy, key: string): void {
+  const wait = rateLimits.take(policy, key)
+  if (wait === undefined) return
+  const headers = { 'Retry-After': String(wait) }
+  throw new Refusal(
+    refusal(429, 'too_many_requests', 'Too many requests. Please try again later.', headers),
+  )
 }
 
 /** A page that reached this server by another name (DNS rebinding) has another origin. Programs send none. */

@@ -20,7 +20,7 @@ import { insert, remove, replace, update } from './write.ts'
  * Every request: limit, identify, parse, check the grants, compile, run as the identity's role, present. Errors are
  * `{code, details, hint, message}` (errors.ts has the catalog); a body has at most 64 KiB.
  *
- * @returns takes who asks as `known` from another door of this process, which has identified them
+ * @returns takes who asks as `known` from another door of this process, which has identified them and counted the request
  */
 export function createTablesDoor(
   deps: TablesDeps,
@@ -41,7 +41,7 @@ export function createTablesDoor(
       anonymous = identity.role === 'anon'
       const { isKey, wait } = countKeyRequest(deps, identity, info)
       if (wait !== undefined) throw problems.tooManyRequests(wait)
-      if (identity.role !== 'service_role' && !isKey) limits.request()
+      if (identity.role !== 'service_role' && !isKey && !known) limits.request()
       const { headers } = request
       checkProfile(headers, deps.schema)
       const { pathname, searchParams: parameters } = new URL(request.url)
