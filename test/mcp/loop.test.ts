@@ -104,6 +104,29 @@ it('deletes a link only with a confirmation for this very call', async () => {
   expect(await use('get_link', { short_code: 'gone-1' })).toMatchObject({ isError: true })
 })
 
+it('switches a link off and on', async () => {
+  await use('create_link', { original_url: 'https://example.com/off', short_code: 'on-off' })
+  const visit = async () => (await fetch(`${server.url}/on-off`, { redirect: 'manual' })).status
+  const seen = async () =>
+    (await (
+      await fetch(`${server.url}/rest/v1/shortened_urls?short_code=eq.on-off&select=id`, {
+        headers: { apikey: server.anonKey },
+      })
+    ).json()) as unknown[]
+  expect(await visit()).toBe(302)
+  expect(await seen()).toHaveLength(1)
+  const off = await use('disable_link', { short_code: 'on-off' })
+  expect(off.structuredContent).toEqual({ short_code: 'on-off', disabled: true })
+  await expect.poll(visit).toBe(410)
+  expect(await seen()).toEqual([])
+  expect((await use('get_link', { short_code: 'on-off' })).structuredContent).toMatchObject({
+    link: { is_disabled: true },
+  })
+  await use('disable_link', { short_code: 'on-off', disabled: false })
+  await expect.poll(visit).toBe(302)
+  expect(await use('disable_link', { short_code: 'never-made' })).toMatchObject({ isError: true })
+})
+
 it('drafts a popup, attaches it, and takes it off again', async () => {
   await use('create_link', { original_url: 'https://example.com/p', short_code: 'with-popup' })
   const { structuredContent } = await use('draft_popup', {

@@ -1,7 +1,7 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Tool } from '../tool.ts'
 import { editBioPage, getBioPage } from './bio.ts'
-import { changeLink, createLink, deleteLink, findLinks, getLink } from './links.ts'
+import { changeLink, createLink, deleteLink, disableLink, findLinks, getLink } from './links.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
 import { readClickReport } from './reports.ts'
 
@@ -10,6 +10,7 @@ export const allTools: readonly Tool[] = [
   getLink,
   createLink,
   changeLink,
+  disableLink,
   deleteLink,
   readClickReport,
   findPopups,

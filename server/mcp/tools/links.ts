@@ -35,14 +35,15 @@ const link = z.object({
     .nullable()
     .describe('Null when the plan does not show clicks.')
     .optional(),
-  is_blocked: z.boolean().describe('Visitors are told that the link is blocked.').optional(),
+  is_disabled: z.boolean().describe('Visitors are told that it is not available.').optional(),
+  is_blocked: z.boolean().describe('Blocked by an admin of this server.').optional(),
   created_at: z.string().optional(),
 })
 
 export type LinkRow = Omit<z.output<typeof link>, 'short_url'>
 
 export const linkColumns =
-  'id,short_code,original_url,external_id,show_popup,popup_id,click_count,is_blocked,created_at'
+  'id,short_code,original_url,external_id,show_popup,popup_id,click_count,is_disabled,is_blocked,created_at'
 
 /** Of a link that was written; who may not read learns only its names (docs/decisions/0062). */
 const writtenColumns = ({ agent }: ToolContext) =>
@@ -227,6 +228,22 @@ export async function patchLink(context: ToolContext, code: string, changes: obj
   if (!row) throw noSuchLink(code)
   return presentLink(context, row)
 }
+
+export const disableLink = defineTool({
+  name: 'disable_link',
+  title: 'Switch a link off or on',
+  description:
+    'Switches a short link of the person off: visitors are told that it is no longer available. Nothing is lost, and it can be switched on again with disabled = false.',
+  scopes: ['links:write'],
+  effect: 'change',
+  input: z.object({ short_code: codeInput, disabled: z.boolean().default(true) }),
+  output: z.object({ short_code: z.string(), disabled: z.boolean() }),
+  async run(context, { short_code: code, disabled }) {
+    await patchLink(context, code, { is_disabled: disabled })
+    return { short_code: code, disabled }
+  },
+  say: ({ short_code: code, disabled }) => `${code} is switched ${disabled ? 'off' : 'on'}.`,
+})
 
 export const deleteLink = defineTool({
   name: 'delete_link',
