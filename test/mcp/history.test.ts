@@ -3,7 +3,7 @@ import { makeApp, tokensFor } from '#test/auth/oauth-app.ts'
 import { request } from '#test/auth/requests.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { connectAgent } from './agent.ts'
+import { bearer, call, connectAgent, post } from './agent.ts'
 
 let server: TestServer
 let person: TestUser
@@ -68,6 +68,21 @@ it('leaves out what people do themselves, what was refused, and what visitors ca
   expect(await changes()).toHaveLength(1)
   const other = await makeUser(server)
   expect(await changes(other)).toEqual([])
+})
+
+it('names the API key that wrote', async () => {
+  const { body: key } = await request(server, '/user/api-keys', {
+    token: person.accessToken,
+    body: { name: 'Nightly', scopes: ['links:write'], expires_in_days: null },
+  })
+  const made = await fetch(`${server.url}/rest/v1/shortened_urls`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${String(key['key'])}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ original_url: 'https://example.com/', short_code: 'by-night' }),
+  })
+  expect(made.status).toBe(201)
+  expect(await changes()).toEqual(['API key Nightly created link by-night'])
+  expect((await post(server, call('find_links'), bearer(String(key['key'])))).status).toBe(401)
 })
 
 it('shows it to the person and to no app', async () => {
