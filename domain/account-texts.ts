@@ -71,6 +71,7 @@ export const settingsNotices = {
   sessionEndFailed: { title: 'Failed to sign out there' },
   eventsFailed: { title: 'Failed to load the recent activity' },
   appsFailed: { title: 'Failed to load your connected apps' },
+  appChangesFailed: { title: 'Failed to load what apps have done' },
   appRevoked: { title: 'Access taken back', description: 'The app can no longer act for you' },
   appRevokeFailed: { title: 'Failed to take the access back' },
   apiKeysFailed: { title: 'Failed to load your API keys' },

@@ -12,6 +12,7 @@ import { createErrorRouter } from './http/errors.ts'
 import { createHealth } from './http/health.ts'
 import type { HttpEnvironment, RequestInfo } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { createMcpDoor } from './mcp/door.ts'
 import { mediaRoutes, toMediaError } from './media/door.ts'
 import { pictureRoutes } from './pages/pictures.ts'
 import { reportRoutes } from './reports/door.ts'
@@ -33,6 +34,8 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
     app.use(path, cors())
   app.route('/auth/v1', createAuthDoor(context))
   app.all('/rest/v1/*', (c) => tables(c.req.raw, c.get('info')))
+  const mcp = createMcpDoor({ ...context, tables })
+  app.all('/mcp', (c) => mcp(c.req.raw, c.get('info')))
   app.route(
     '/functions/v1',
     createErrorRouter<Context>([...functionRoutes, ...webhookRoutes], context),

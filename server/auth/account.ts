@@ -153,10 +153,13 @@ async function readAccountFacts(call: SignedInCall): Promise<Record<string, unkn
       db,
       `select
         coalesce((select jsonb_agg(to_jsonb(s) order by s.created_at) from (
-          select id, created_at, refreshed_at as last_used_at, user_agent, ip as address, oauth_client_id as app_id, scope
+          select id, created_at, refreshed_at as last_used_at, user_agent, ip as address, oauth_client_id as app_id, scope, resource
           from auth.sessions where user_id = $1) s), '[]') as sessions,
         coalesce((select jsonb_agg(to_jsonb(c) order by c.granted_at) from (
           select client_id as app_id, scope, granted_at from auth.oauth_consents where user_id = $1) c), '[]') as connected_apps,
+        coalesce((select jsonb_agg(to_jsonb(a) order by a.id) from (
+          select id, at, client_id as app_id, app, action, kind, target, name from auth.app_changes where user_id = $1
+          order by id desc limit 10000) a), '[]') as app_changes,
         coalesce((select jsonb_agg(to_jsonb(k) order by k.created_at) from (
           select id, name, hint, scope, created_at, expires_at, last_used_at, last_used_country
           from auth.api_keys where user_id = $1) k), '[]') as api_keys,

@@ -43,6 +43,7 @@ import {
   steadySignUp,
   steadyTime,
 } from './guards.ts'
+import { listAppChanges } from './oauth/app-changes.ts'
 import { appBearer, getUserInfo } from './oauth/app-tokens.ts'
 import { authorizeApp } from './oauth/authorize.ts'
 import {
@@ -140,6 +141,7 @@ export const authRoutes = [
   authRoute('POST', '/oauth/userinfo', [limit('app'), appBearer], getUserInfo),
   authRoute('POST', '/oauth/clients/register', [limit('registration')], registerClient),
   authRoute('GET', '/user/oauth/grants', [signedIn], listGrants),
+  authRoute('GET', '/user/oauth/changes', own, listAppChanges),
   authRoute('DELETE', '/user/oauth/grants', [signedIn], revokeGrant),
   authRoute('GET', '/admin/oauth/clients', [serviceOnly], listAllClients),
   authRoute('POST', '/admin/oauth/clients', [serviceOnly], createClient),

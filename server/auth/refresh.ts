@@ -10,6 +10,7 @@ import { policies } from './limits.ts'
 import { recordEvent } from './record-event.ts'
 import { decodeRefreshToken, isGenuine, type RefreshToken } from './refresh-token.ts'
 import { endSessions, lockSession, rotate, type Session, sessionResponse } from './sessions.ts'
+import { checkSameResource } from './oauth/resources.ts'
 import { findUser, type User } from './users.ts'
 
 const body = z.object({ refresh_token: optionalText })
@@ -24,6 +25,8 @@ type RefreshOutcome =
 interface App {
   clientId: string
   scope: string | undefined
+  /** What it says the token is for. */
+  resource: string | undefined
 }
 
 /**
@@ -94,6 +97,7 @@ async function refresh(
   if (!session.is_live) return { kind: 'unknown' }
   if (app?.scope !== undefined && !isWithin(app.scope, session.scope ?? ''))
     return { kind: 'too much' }
+  if (app) checkSameResource(app.resource, session, call.deps.config.publicUrl)
   const isLate = app !== undefined && session.refreshed_at.getTime() < Date.now() - appGraceMs
   switch (judge(token.counter, BigInt(session.refresh_counter), isLate)) {
     case 'rotate':

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import type { Transaction } from '../postgres/database.ts'
+import { doorsAudience } from '../tokens/audiences.ts'
 import { firstRow, insertRow, onlyRow } from '../postgres/rows.ts'
 import type { AuthCall } from './call.ts'
 import { presentUser } from './present-user.ts'
@@ -21,6 +22,8 @@ export interface Session {
   /** The app that holds the session, and what it may do; null for a person's own. */
   oauth_client_id: string | null
   scope: string | null
+  /** What the app's tokens are for; null for the doors. */
+  resource: string | null
   refreshed_at: Date
   created_at: Date
 }
@@ -44,7 +47,7 @@ export type AuthenticationMethod =
 const accessTokenLifetimeSeconds = 3600
 
 const columns =
-  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, refreshed_at, created_at'
+  'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, resource, refreshed_at, created_at'
 
 /** Starts a session for a person who has just authenticated. */
 export function insertSession(
@@ -52,7 +55,7 @@ export function insertSession(
   { request, info }: AuthCall,
   userId: string,
   method: AuthenticationMethod,
-  app?: Pick<Session, 'oauth_client_id' | 'scope'>,
+  app?: Pick<Session, 'oauth_client_id' | 'scope' | 'resource'>,
 ): Promise<Session> {
   const row = {
     user_id: userId,
@@ -170,7 +173,7 @@ export async function sessionTokens(call: AuthCall, session: Session, user: User
   const accessToken = await call.deps.tokens.sign(
     {
       sub: user.id,
-      aud: 'authenticated',
+      aud: session.resource ?? doorsAudience,
       ...personClaims(user, session),
       role: 'authenticated',
       aal: session.aal,

@@ -6,6 +6,7 @@ const prefixes = {
   '/auth/v1': 'auth',
   '/rest/v1': 'rest',
   '/functions/v1': 'functions',
+  '/mcp': 'mcp',
   '/media': 'media',
   '/og': 'og',
   '/report': 'report',
@@ -22,7 +23,7 @@ const doors: readonly Door[] = [...Object.values(prefixes), 'web']
 const places = [...doors, 'none'] as const
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 const doorPath =
-  /^\/(?:(?:auth|rest|functions)\/v1|media|og|report|sandbox|\.well-known|health)(?=\/|$)/
+  /^\/(?:(?:auth|rest|functions)\/v1|mcp|media|og|report|sandbox|\.well-known|health)(?=\/|$)/
 
 /** In seconds. */
 const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

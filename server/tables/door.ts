@@ -19,25 +19,29 @@ import { insert, remove, replace, update } from './write.ts'
  * The table door: `/rest/v1/{relation}` and `/rest/v1/rpc/{function}`, in PostgREST's wire format over one schema.
  * Every request: limit, identify, parse, check the grants, compile, run as the identity's role, present. Errors are
  * `{code, details, hint, message}` (errors.ts has the catalog); a body has at most 64 KiB.
+ *
+ * @returns takes who asks as `known` from another door of this process, which has identified them and counted the request
  */
 export function createTablesDoor(
   deps: TablesDeps,
-): (request: Request, info: RequestInfo) => Promise<Response> {
+): (request: Request, info: RequestInfo, known?: Identity) => Promise<Response> {
   const catalog = keepCatalog(deps)
   // So that the first request does not have to wait; if it fails, the request tells why.
   void catalog().catch(() => {})
-  return async (request, info) => {
+  return async (request, info, known) => {
     let anonymous = true
     try {
       const limits = limitsFor(deps.rateLimits, info.address)
-      const identity = await identify(deps.tokens, request).catch((error: unknown) => {
-        limits.request()
-        throw error
-      })
+      const identity =
+        known ??
+        (await identify(deps.tokens, request).catch((error: unknown) => {
+          limits.request()
+          throw error
+        }))
       anonymous = identity.role === 'anon'
       const { isKey, wait } = countKeyRequest(deps, identity, info)
       if (wait !== undefined) throw problems.tooManyRequests(wait)
-      if (identity.role !== 'service_role' && !isKey) limits.request()
+      if (identity.role !== 'service_role' && !isKey && !known) limits.request()
       const { headers } = request
       checkProfile(headers, deps.schema)
       const { pathname, searchParams: parameters } = new URL(request.url)

@@ -5,6 +5,7 @@ import type { Claims } from '../postgres/database.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { isUuid } from '../primitives/uuid.ts'
 import { looksLikeApiKey } from './api-key-text.ts'
+import { doorsAudience } from './audiences.ts'
 import { apiKeyIssuer, type Keys } from './keys.ts'
 
 /** Who sends a request: an API role, and for people the claims of their access token. */
@@ -45,8 +46,12 @@ export interface Tokens {
   serviceRoleKey: string
   /** Signs an access token as this server. `expiresIn` in seconds. */
   sign(claims: Claims, expiresIn: number): Promise<string>
-  /** Verifies signature, key, algorithm, times (60 s of skew), issuer and role. transactionAs checks that the session is alive. */
-  verify(token: string): Promise<Identity>
+  /**
+   * Verifies signature, key, algorithm, times (60 s of skew), issuer and role. transactionAs checks that the session is alive.
+   *
+   * @param audiences what a person's token may be for; unless told, the doors
+   */
+  verify(token: string, audiences?: readonly string[]): Promise<Identity>
   apiKeys: ApiKeys
   /** The public keys, as `/.well-known/jwks.json` shows them. */
   jwks: { keys: JWK[] }
@@ -82,15 +87,15 @@ export async function createTokens(
         .sign(signingKey)
     },
 
-    async verify(token) {
+    async verify(token, audiences = [doorsAudience]) {
       if (token.length > 8_192) throw new TokenError('malformed', 'JWT is too long')
       const digest = sha256(token).toString('base64')
       const now = Date.now() / 1000
       const known = verified.get(digest)
-      if (known && known.expires + skewSeconds > now) return known.identity
+      if (known && known.expires + skewSeconds > now) return forAudience(known.identity, audiences)
       const identity = toIdentity(await check(token, verifyingKey, publicKey.kid), issuer())
       verified.set(digest, { identity, expires: Number(identity.claims.exp) })
-      return identity
+      return forAudience(identity, audiences)
     },
   }
 }
@@ -127,11 +132,18 @@ async function check(
 }
 
 function toIdentity(claims: Claims, issuer: string): Identity {
-  const { role, iss, sub, aud, session_id: session } = claims
+  const { role, iss, sub, session_id: session } = claims
   if ((role === 'anon' || role === 'service_role') && iss === apiKeyIssuer) return { role, claims }
-  const isOurs = role === 'authenticated' && aud === 'authenticated' && iss === issuer
+  const isOurs = role === 'authenticated' && iss === issuer
   if (isOurs && isUuid(sub) && isUuid(session)) return { role, claims: { ...claims, sub } }
   throw new TokenError('claims', 'JWT claims are not those of a Hoplet token')
+}
+
+function forAudience(identity: Identity, audiences: readonly string[]): Identity {
+  const { aud } = identity.claims
+  if (identity.role === 'authenticated' && !audiences.some((one) => one === aud))
+    throw new TokenError('claims', 'JWT claims: "aud" is another audience')
+  return identity
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Challenge } from '../flow-states.ts'
 import { onceEach } from './client-auth.ts'
 import { type Client, findClient } from './clients.ts'
 import { isRegistered, withAnswer } from './redirect-uris.ts'
+import { resourceOf } from './resources.ts'
 
 /** One request of an app, from the first visit to the exchange of its code. */
 export interface AppAuthorization {
@@ -21,12 +22,17 @@ export interface AppAuthorization {
   scope: string
   state: string | null
   nonce: string | null
+  /** What the token is for; null for the doors. */
+  resource: string | null
   /** The app wants the person to be asked despite an earlier consent. */
   asks_anew: boolean
   auth_time: Date | null
 }
 
-type RequestedAuthorization = Pick<AppAuthorization, 'scope' | 'state' | 'nonce' | 'asks_anew'> &
+type RequestedAuthorization = Pick<
+  AppAuthorization,
+  'scope' | 'state' | 'nonce' | 'resource' | 'asks_anew'
+> &
   Challenge
 
 /**
@@ -90,11 +96,11 @@ function readRequest(
   const prompt = new Set((given.get('prompt') ?? '').split(' '))
   // Who is signed in is known to the web app only, never to a plain request of the browser.
   if (prompt.has('none')) throw oauthErrors.interactionRequired()
-  checkResource(given, publicUrl)
   return {
     scope: readScope(given.get('scope'), client),
     state: short(given, 'state', 2_048),
     nonce: short(given, 'nonce', 512),
+    resource: resourceOf(given.get('resource'), publicUrl),
     code_challenge: challenge,
     code_challenge_method: 's256',
     asks_anew: prompt.has('consent'),
@@ -114,14 +120,6 @@ function readScope(text: string | undefined, client: Client): string {
   const scopes = known.filter((scope) => scope !== 'offline_access' || canRefresh)
   if (scopes.length === 0) throw oauthErrors.invalidScope('scope is required')
   return scopes.join(' ')
-}
-
-/** Tokens are good here only (RFC 8707). @throws {OAuthError} invalid_target */
-export function checkResource(given: ReadonlyMap<string, string>, publicUrl: string): void {
-  const text = given.get('resource')
-  if (text === undefined) return
-  const isOurs = URL.canParse(text) && new URL(text).origin === publicUrl && !text.includes('#')
-  if (!isOurs || text.length > 2_048) throw oauthErrors.invalidTarget()
 }
 
 function short(given: ReadonlyMap<string, string>, name: string, longest: number): string | null {

@@ -110,7 +110,7 @@ async function claimAuthorization(
     db,
     `update auth.oauth_authorizations set user_id = $2
       where id = $1 and (user_id = $2 or $3 and user_id is null) and status = 'pending' and expires_at > now()
-      returning id, client_id, user_id, redirect_uri, scope, state, nonce, asks_anew, auth_time`,
+      returning id, client_id, user_id, redirect_uri, scope, state, nonce, resource, asks_anew, auth_time`,
     [id, user.id, mayBeFirst],
   )
   if (!found) throw authErrors.authorizationNotFound()

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
-import { oauthScopes } from '#domain/oauth-scopes.ts'
+import { type OAuthScope, oauthScopes } from '#domain/oauth-scopes.ts'
+import { mcpScopes } from '../../tokens/audiences.ts'
 import { cors } from '../../http/cors.ts'
 import { issuerOf } from '../../tokens/tokens.ts'
 import type { AuthCall, AuthDeps } from '../call.ts'
@@ -21,12 +22,16 @@ function serverMetadata({ auth, publicUrl }: AuthDeps['config']): Record<string,
   }
 }
 
-/** What an app that begins with the table door has to know (RFC 9728). */
-function resourceMetadata(publicUrl: string, path: string): Record<string, unknown> {
+/** What an app that begins with a door has to know (RFC 9728). */
+function resourceMetadata(
+  publicUrl: string,
+  path: string,
+  scopes: readonly OAuthScope[],
+): Record<string, unknown> {
   return {
     resource: `${publicUrl}${path}`,
     authorization_servers: [issuerOf({ publicUrl })],
-    scopes_supported: oauthScopes,
+    scopes_supported: scopes,
     bearer_methods_supported: ['header'],
     resource_name: 'Hoplet',
   }
@@ -41,6 +46,13 @@ function metadataResponse(metadata: Record<string, unknown>): Response {
   return Response.json(metadata, { headers: { 'Cache-Control': 'public, max-age=600' } })
 }
 
+/** By their paths: the doors together, the table door, and the tools for agents. */
+const resources: readonly [path: string, scopes: readonly OAuthScope[]][] = [
+  ['', oauthScopes],
+  ['/rest/v1', oauthScopes],
+  ['/mcp', mcpScopes],
+]
+
 /**
  * What apps look for at the origin itself: the OAuth server, whose issuer has a path (RFC 8414 3.1), and who may let
  * them in at the table door (RFC 9728).
@@ -51,9 +63,9 @@ export function createWellKnown({ config }: Pick<AuthDeps, 'config'>): Hono {
   for (const name of ['oauth-authorization-server', 'openid-configuration']) {
     app.get(`/${name}/auth/v1`, () => metadataResponse(serverMetadata(config)))
   }
-  for (const path of ['', '/rest/v1']) {
+  for (const [path, scopes] of resources) {
     app.get(`/oauth-protected-resource${path}`, () =>
-      metadataResponse(resourceMetadata(config.publicUrl, path)),
+      metadataResponse(resourceMetadata(config.publicUrl, path, scopes)),
     )
   }
   return app

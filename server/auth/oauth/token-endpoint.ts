@@ -1,4 +1,5 @@
 import { parseScopes } from '#domain/oauth-scopes.ts'
+import { doorsAudience, mcpAudience } from '../../tokens/audiences.ts'
 import { TokenError } from '../../tokens/tokens.ts'
 import { type AuthCall, transaction } from '../call.ts'
 import { oauthErrors } from '../errors.ts'
@@ -9,9 +10,10 @@ import { redeemRefreshToken } from '../refresh.ts'
 import { endSessions, insertSession, lockSession } from '../sessions.ts'
 import { findLockedUser } from '../users.ts'
 import { tokenResponse } from './app-tokens.ts'
-import { type AppAuthorization, checkResource } from './authorize.ts'
+import type { AppAuthorization } from './authorize.ts'
 import { authenticateClient, readForm } from './client-auth.ts'
 import type { Client } from './clients.ts'
+import { checkSameResource } from './resources.ts'
 
 type Form = ReadonlyMap<string, string>
 type Grant = (call: AuthCall, client: Client, form: Form) => Promise<Response>
@@ -42,7 +44,6 @@ async function exchangeAuthorizationCode(
   const code = form.get('code')
   const verifier = form.get('code_verifier')
   if (!code || !verifier) throw oauthErrors.invalidRequest('code and code_verifier are required')
-  checkResource(form, call.deps.config.publicUrl)
 
   // The outcome is a value and not an error, because ending a session must be committed.
   const outcome = await transaction(call, async (db) => {
@@ -54,9 +55,11 @@ async function exchangeAuthorizationCode(
       return { reusedBy: issued.user_id }
     }
     if (!isInOrder(issued, verifier, form.get('redirect_uri'))) return undefined
+    checkSameResource(form.get('resource'), issued, call.deps.config.publicUrl)
     const user = await findLockedUser(db, issued.user_id)
     if (user.is_banned) return undefined
-    const app = { oauth_client_id: client.id, scope: issued.scope }
+    const { scope, resource } = issued
+    const app = { oauth_client_id: client.id, scope, resource }
     const method = 'oauth_provider/authorization_code'
     const session = await insertSession(db, call, user.id, method, app)
     await spendCode(db, 'oauth_authorizations', issued, session)
@@ -92,7 +95,11 @@ async function refreshApp(call: AuthCall, client: Client, form: Form): Promise<R
   const token = decodeRefreshToken(given)
   if (!token) throw oauthErrors.refreshTokenInvalid()
   const wanted = form.get('scope')
-  const outcome = await redeemRefreshToken(call, token, { clientId: client.id, scope: wanted })
+  const outcome = await redeemRefreshToken(call, token, {
+    clientId: client.id,
+    scope: wanted,
+    resource: form.get('resource'),
+  })
   if (outcome.kind === 'too much')
     throw oauthErrors.invalidScope('The app was not allowed all of this scope')
   if (outcome.kind !== 'current') throw oauthErrors.refreshTokenInvalid()
@@ -127,7 +134,10 @@ export async function revokeToken(call: AuthCall): Promise<Response> {
 
 async function sessionOf({ deps }: AuthCall, accessToken: string): Promise<string | undefined> {
   try {
-    const { role, claims } = await deps.tokens.verify(accessToken)
+    const { role, claims } = await deps.tokens.verify(accessToken, [
+      doorsAudience,
+      mcpAudience(deps.config),
+    ])
     return role === 'authenticated' ? String(claims['session_id']) : undefined
   } catch (error) {
     if (error instanceof TokenError) return undefined

@@ -24,4 +24,6 @@ delete from auth.oauth_clients c where c.registration = 'dynamic' and c.created_
   and not exists (select 1 from auth.oauth_consents o where o.client_id = c.id)
   and not exists (select 1 from auth.oauth_authorizations a where a.client_id = c.id);
 
+delete from auth.app_changes where at < now() - interval '90 days';
+
 select 0 as deleted from auth.forget_old_events();

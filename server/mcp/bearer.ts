@@ -1,0 +1,102 @@
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { Context } from '../context.ts'
+import {
+  DatabaseUnavailableError,
+  SecondFactorMissingError,
+  SessionEndedError,
+} from '../postgres/database.ts'
+import { mcpAudience, mcpScopes } from '../tokens/audiences.ts'
+import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
+
+/** The app that asks, and the person for whom. */
+export interface Agent {
+  identity: Identity & { role: 'authenticated' }
+  personId: string
+  clientId: string
+  scopes: ReadonlySet<OAuthScope>
+}
+
+/** A request that goes no further: the door answers with this. */
+export class Refusal extends Error {
+  name = 'Refusal'
+  readonly response: Response
+  constructor(response: Response) {
+    super(`refused with ${response.status}`)
+    this.response = response
+  }
+}
+
+type BearerDeps = Pick<Context, 'config' | 'database' | 'tokens'>
+
+/**
+ * The app of the bearer token. Takes only an app's token for this resource, of a session that was alive a moment ago: a token for
+ * another door, a person's own and an API key are refused, as the protocol demands.
+ *
+ * @throws {Refusal} 401, 403 or 503
+ */
+export async function authenticateAgent(deps: BearerDeps, request: Request): Promise<Agent> {
+  const { config, database, tokens } = deps
+  const header = request.headers.get('authorization')
+  if (header === null) throw new Refusal(challenge(config, 401, 'An access token is needed'))
+  const [, token] = /^Bearer +(\S+)$/i.exec(header) ?? []
+  const invalid = (why: string) => new Refusal(challenge(config, 401, why, 'invalid_token'))
+  if (token === undefined) throw invalid('Authorization is not a bearer token')
+  try {
+    const identity = await tokens.verify(token, [mcpAudience(config)])
+    const { role, claims } = identity
+    const scopes = appScopes(claims)
+    if (role !== 'authenticated' || !scopes) throw invalid('The token is not an app’s for /mcp')
+    await database.transactionAs({ role, claims, readOnly: true }, async () => {})
+    return { identity, personId: claims.sub, clientId: String(claims['client_id']), scopes }
+  } catch (error) {
+    if (error instanceof TokenError) throw invalid(error.message)
+    if (error instanceof SessionEndedError) throw invalid('The session of this token has ended')
+    if (error instanceof SecondFactorMissingError) throw invalid('A second factor is needed')
+    if (error instanceof DatabaseUnavailableError)
+      throw new Refusal(refusal(503, 'unavailable', 'Please try again.', { 'Retry-After': '2' }))
+    throw error
+  }
+}
+
+/** @throws {Refusal} 403 insufficient_scope, by which a client knows what to ask the person for */
+export function requireScopes(
+  { config }: Pick<BearerDeps, 'config'>,
+  { scopes }: Agent,
+  needed: readonly OAuthScope[],
+): void {
+  const missing = needed.filter((scope) => !scopes.has(scope))
+  if (missing.length === 0) return
+  // With what it has: the next token replaces this one.
+  const all = mcpScopes.filter((scope) => scopes.has(scope) || missing.includes(scope))
+  const why = `This app was not allowed ${missing.join(' ')}`
+  throw new Refusal(challenge(config, 403, why, 'insufficient_scope', all))
+}
+
+/** With where to get a token (RFC 9728 5.1, RFC 6750 3). */
+function challenge(
+  { publicUrl }: { publicUrl: string },
+  status: 401 | 403,
+  why: string,
+  code?: 'invalid_token' | 'insufficient_scope',
+  scopes?: readonly string[],
+): Response {
+  const parts = [
+    ...(code === undefined ? [] : [`error="${code}"`]),
+    ...(scopes ? [`scope="${scopes.join(' ')}"`] : []),
+    `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`,
+  ]
+  const headers = { 'WWW-Authenticate': `Bearer ${parts.join(', ')}` }
+  return refusal(status, code ?? 'unauthorized', why, headers)
+}
+
+export function refusal(
+  status: number,
+  error: string,
+  description: string,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json(
+    { error, error_description: description },
+    { status, headers: { 'Cache-Control': 'no-store', ...headers } },
+  )
+}

@@ -1,0 +1,97 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import type { Context } from '../context.ts'
+import { BodyError, readJson } from '../http/body.ts'
+import { limitKey } from '../http/client-address.ts'
+import type { RequestInfo } from '../http/router.ts'
+import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import { type Agent, authenticateAgent, refusal, Refusal, requireScopes } from './bearer.ts'
+import { createMcpServer } from './server.ts'
+import { type AskTables, askTables } from './tables.ts'
+import { scopesOfTool } from './tools/all.ts'
+
+export type McpDeps = Pick<
+  Context,
+  'config' | 'database' | 'tokens' | 'rateLimits' | 'secretBox'
+> & { tables: AskTables }
+
+/** 600 messages a minute, 200 of them at once. Agents of many people may share an address. */
+const requestsOfSession: BucketPolicy = { name: 'mcp', burst: 200, windowSeconds: 20 }
+const refusedTokens: BucketPolicy = { name: 'mcp-refused', burst: 200, windowSeconds: 20 }
+const maxBytes = 1_048_576
+
+/**
+ * The door for agents: the Model Context Protocol over Streamable HTTP, one message per POST, without sessions and streams
+ * (docs/decisions/0065-agents.md). Every request: origin, limit, token, body, scope, and then a server object of its own.
+ */
+export function createMcpDoor(
+  deps: McpDeps,
+): (request: Request, info: RequestInfo) => Promise<Response> {
+  return async (request, info) => {
+    try {
+      return await answer(deps, request, info)
+    } catch (error) {
+      if (error instanceof Refusal) return error.response
+      if (error instanceof BodyError)
+        return protocolError(error.status, error.status === 413 ? -32_600 : -32_700, error.message)
+      throw error
+    }
+  }
+}
+
+async function answer(deps: McpDeps, request: Request, info: RequestInfo): Promise<Response> {
+  checkOrigin(deps, request)
+  if (request.method !== 'POST')
+    throw new Refusal(
+      refusal(405, 'method_not_allowed', 'This server takes POST only', { Allow: 'POST' }),
+    )
+  const agent = await authenticateAgent(deps, request).catch((error: unknown) => {
+    count(deps, refusedTokens, limitKey(info.address))
+    throw error
+  })
+  count(deps, requestsOfSession, String(agent.identity.claims['session_id']))
+  const message = await readJson(request, maxBytes)
+  // Since 2025-06-18 the protocol has no batches, and each call counts against the limits.
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    throw new Refusal(protocolError(400, -32_600, 'The body must be one JSON-RPC message'))
+  requireScopes(deps, agent, scopesOfTool(message))
+  return serve(deps, agent, request, message, info)
+}
+
+/** @throws {Refusal} 429 */
+function count({ rateLimits }: McpDeps, policy: BucketPolicy, key: string): void {
+  const wait = rateLimits.take(policy, key)
+  if (wait === undefined) return
+  const headers = { 'Retry-After': String(wait) }
+  throw new Refusal(
+    refusal(429, 'too_many_requests', 'Too many requests. Please try again later.', headers),
+  )
+}
+
+/** A page that reached this server by another name (DNS rebinding) has another origin. Programs send none. */
+function checkOrigin({ config }: McpDeps, { headers }: Request): void {
+  const origin = headers.get('origin')
+  if (origin !== null && origin !== new URL(config.publicUrl).origin)
+    throw new Refusal(refusal(403, 'forbidden_origin', 'No page of this origin may send this'))
+}
+
+async function serve(
+  deps: McpDeps,
+  agent: Agent,
+  request: Request,
+  message: unknown,
+  info: RequestInfo,
+): Promise<Response> {
+  const tables = askTables(deps, agent, info)
+  const server = createMcpServer({ ...deps, agent, tables, log: info.log })
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  try {
+    await server.connect(transport)
+    return await transport.handleRequest(request, { parsedBody: message })
+  } finally {
+    await server.close()
+  }
+}
+
+function protocolError(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
+}

@@ -1,0 +1,79 @@
+import type { RequestInfo } from '../http/router.ts'
+import type { Identity } from '../tokens/tokens.ts'
+import type { Agent } from './bearer.ts'
+
+/** The table door of this process (tables/door.ts). */
+export type AskTables = (
+  request: Request,
+  info: RequestInfo,
+  known: Identity & { role: 'authenticated' },
+) => Promise<Response>
+
+interface Question {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Filters and `select`. */
+  query?: Record<string, string>
+  body?: unknown
+  idempotencyKey?: string | undefined
+}
+
+/** The table door as the agent may use it: what it answers, parsed. */
+export interface Tables {
+  /** @throws {ToolError} with what the door said */
+  ask<Answer>(path: string, question?: Question): Promise<Answer>
+}
+
+/** What a tool answers with instead of a result; the text is for the agent and its person. */
+export class ToolError extends Error {
+  name = 'ToolError'
+}
+
+/**
+ * Asks the table door in this process. Who asks is an argument and not a header, so that no request from outside can say it;
+ * row security, scopes, quotas, checks of addresses and rate limits are the door's own.
+ */
+export function askTables(
+  { config, tables }: { config: { publicUrl: string }; tables: AskTables },
+  { identity }: Agent,
+  info: RequestInfo,
+): Tables {
+  return {
+    async ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
+      const { method = 'GET', query = {}, body, idempotencyKey } = question
+      const url = `${config.publicUrl}/rest/v1/${path}?${new URLSearchParams(query)}`
+      const request = new Request(url, {
+        method,
+        headers: {
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...(method !== 'GET' && { Prefer: 'return=representation' }),
+          ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const response = await tables(request, info, identity)
+      const answer: unknown = await response.json()
+      if (!response.ok) throw new ToolError(wordsOf(answer as Problem, response))
+      return answer as Answer
+    },
+  }
+}
+
+interface Problem {
+  message: string
+  details?: unknown
+  hint?: string | null
+}
+
+function wordsOf({ message, details, hint }: Problem, { headers }: Response): string {
+  const wait = headers.get('retry-after')
+  return [
+    message,
+    typeof details === 'string' ? details : undefined,
+    // A hint of one word is for programs.
+    hint?.includes(' ') ? hint : undefined,
+    wait === null ? undefined : `Try again in ${wait} s.`,
+  ]
+    .filter((part) => part !== undefined && part !== '')
+    .join('. ')
+    .replaceAll('..', '.')
+}

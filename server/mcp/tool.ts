@@ -1,0 +1,128 @@
+import type { CallToolResult, Tool as ToolDescription } from '@modelcontextprotocol/sdk/types.js'
+import * as z from 'zod'
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { Agent } from './bearer.ts'
+import type { Confirmations } from './confirmations.ts'
+import { type Tables, ToolError } from './tables.ts'
+
+/** What a tool works with. */
+export interface ToolContext {
+  agent: Agent
+  tables: Tables
+  confirmations: Confirmations
+  publicUrl: string
+}
+
+interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
+  name: string
+  title: string
+  /** What it will do, for agents and for people who are asked whether it may. */
+  description: string
+  /** The app needs all of them; without them it does not see the tool. */
+  scopes: readonly OAuthScope[]
+  /** read: changes nothing. add: only adds. change: can be changed back. destroy: asks for confirmation. */
+  effect: 'read' | 'add' | 'change' | 'destroy'
+  input: Input
+  output: Output
+  /** @throws {ToolError} */
+  run(context: ToolContext, input: z.output<Input>): Promise<z.input<Output>>
+  /** The result in a sentence. */
+  say(output: z.output<Output>): string
+}
+
+/** A tool as the server lists and calls it. */
+export interface Tool {
+  name: string
+  scopes: readonly OAuthScope[]
+  description: ToolDescription
+  call(context: ToolContext, input: unknown): Promise<CallToolResult>
+}
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  parts: ToolParts<Input, Output>,
+): Tool {
+  const { name, title, description, scopes, effect, input, output, run, say } = parts
+  return {
+    name,
+    scopes,
+    description: {
+      name,
+      title,
+      description,
+      inputSchema: schemaOf(input, 'input'),
+      outputSchema: schemaOf(output, 'output'),
+      annotations: {
+        title,
+        readOnlyHint: effect === 'read',
+        destructiveHint: effect === 'destroy',
+        idempotentHint: effect !== 'add',
+        openWorldHint: false,
+      },
+    },
+    async call(context, given) {
+      const parsed = input.safeParse(given ?? {})
+      if (!parsed.success)
+        return failure(`The arguments are not valid: ${z.prettifyError(parsed.error)}`)
+      try {
+        const result = output.parse(await run(context, parsed.data))
+        // Clients that show no structured content have it as text.
+        const text = `${say(result)}\n${JSON.stringify(result)}`
+        return { content: [{ type: 'text', text }], structuredContent: result }
+      } catch (error) {
+        if (error instanceof ToolError) return failure(error.message)
+        throw error
+      }
+    },
+  }
+}
+
+function failure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** JSON Schema 2020-12, the protocol's default. */
+function schemaOf(shape: z.ZodObject, io: 'input' | 'output'): ToolDescription['inputSchema'] {
+  return z.toJSONSchema(shape, { io }) as ToolDescription['inputSchema']
+}
+
+const confirmation = z
+  .string()
+  .max(200)
+  .describe('From the answer to the first call, once the person has agreed. Leave it out at first.')
+  .optional()
+
+/** The argument by which a person's answer comes back. */
+export const confirmationInput = { confirmation }
+
+/** What a tool that asks first answers with. */
+export const confirmationOutput = {
+  status: z.enum(['done', 'needs_confirmation']),
+  will_do: z.string().describe('What a call with the confirmation will do.').optional(),
+  confirmation: z
+    .string()
+    .describe('Good for five minutes, for the same arguments. Ask the person first.')
+    .optional(),
+}
+
+export function sayConfirmation({ will_do: what }: { will_do?: string | undefined }): string {
+  return `Nothing has been done yet. ${what} Ask the person whether to go on. If they agree, call the tool again with the same arguments and the confirmation.`
+}
+
+/** The first answer of a tool that asks, or undefined when the call brings a good confirmation. @throws {ToolError} for a bad one */
+export function askFirst(
+  { confirmations }: ToolContext,
+  call: { tool: string; about: unknown },
+  given: string | undefined,
+  willDo: string,
+) {
+  if (given === undefined)
+    return {
+      status: 'needs_confirmation' as const,
+      will_do: willDo,
+      confirmation: confirmations.issue(call),
+    }
+  if (confirmations.isGood(call, given)) return undefined
+  throw new ToolError(
+    'The confirmation is too old, or it was for something else. Call the tool without it, and ask the person again.',
+  )
+}

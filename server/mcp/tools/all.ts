@@ -1,0 +1,32 @@
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import type { Tool } from '../tool.ts'
+import { editBioPage, getBioPage } from './bio.ts'
+import { changeLink, createLink, deleteLink, findLinks, getLink } from './links.ts'
+import { attachPopup, draftPopup, findPopups } from './popups.ts'
+import { readClickReport } from './reports.ts'
+
+export const allTools: readonly Tool[] = [
+  findLinks,
+  getLink,
+  createLink,
+  changeLink,
+  deleteLink,
+  readClickReport,
+  findPopups,
+  draftPopup,
+  attachPopup,
+  getBioPage,
+  editBioPage,
+]
+
+interface Message {
+  method?: unknown
+  params?: { name?: unknown } | null
+}
+
+/** The scopes of the tool that a message calls; none for every other message. */
+export function scopesOfTool(message: object): readonly OAuthScope[] {
+  const { method, params } = message as Message
+  if (method !== 'tools/call') return []
+  return allTools.find(({ name }) => name === params?.name)?.scopes ?? []
+}

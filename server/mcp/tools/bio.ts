@@ -1,0 +1,193 @@
+import * as z from 'zod'
+import { looks, type LookId } from '#domain/looks.ts'
+import { platforms } from '#domain/platforms.ts'
+import {
+  askFirst,
+  confirmationInput,
+  confirmationOutput,
+  defineTool,
+  sayConfirmation,
+  type ToolContext,
+} from '../tool.ts'
+
+const lookIds = looks.map(({ id }) => id) as [LookId, ...LookId[]]
+const platformIds = platforms.map(({ id }) => id)
+
+const page = z.object({
+  slug: z.string(),
+  url: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  look: z.string(),
+  popup_id: z.string().nullable(),
+  visit_count: z.number().nullable().describe('Null when the plan does not show it.').optional(),
+  links: z.array(
+    z.object({ id: z.string(), title: z.string(), url: z.string(), is_visible: z.boolean() }),
+  ),
+  social_links: z.array(z.object({ id: z.string(), platform: z.string(), url: z.string() })),
+})
+
+interface StoredPage {
+  slug: string
+  title: string
+  description: string | null
+  look: string
+  popup_id: string | null
+  visit_count?: number | null
+  version: string
+}
+interface Entries {
+  links: { id: string; title: string; url: string; is_visible: boolean; link_order: number }[]
+  social_links: { id: string; platform: string; url: string; display_order: number }[]
+}
+
+const presentPage = (
+  { publicUrl }: ToolContext,
+  stored: Omit<StoredPage, 'version'>,
+  entries: Entries,
+): z.input<typeof page> => {
+  const { slug, title, description, look, popup_id, visit_count: visits } = stored
+  return {
+    slug,
+    url: `${publicUrl}/${slug}`,
+    title,
+    description,
+    look,
+    popup_id,
+    ...(visits !== undefined && { visit_count: visits }),
+    links: entries.links.map(({ id, title: text, url, is_visible }) => ({
+      id,
+      title: text,
+      url,
+      is_visible,
+    })),
+    social_links: entries.social_links.map(({ id, platform, url }) => ({ id, platform, url })),
+  }
+}
+
+/** @returns undefined when the person has no page yet */
+async function readPage({ tables, agent }: ToolContext) {
+  const [found] = await tables.ask<
+    (StoredPage & { bio_links: Entries['links']; bio_social_links: Entries['social_links'] })[]
+  >('bio_pages', {
+    query: {
+      user_id: `eq.${agent.personId}`,
+      select:
+        'slug,title,description,look,popup_id,visit_count,version,bio_links(id,title,url,is_visible,link_order),bio_social_links(id,platform,url,display_order)',
+      'bio_links.order': 'link_order',
+      'bio_social_links.order': 'display_order',
+    },
+  })
+  if (!found) return undefined
+  const { bio_links: links, bio_social_links: socialLinks, ...stored } = found
+  return { stored, entries: { links, social_links: socialLinks } }
+}
+
+export const getBioPage = defineTool({
+  name: 'get_bio_page',
+  title: 'Look at the bio page',
+  description:
+    'Shows the person’s bio page: a public page with their links. Null when they have none. Changes nothing.',
+  scopes: ['bio:read'],
+  effect: 'read',
+  input: z.object({}),
+  output: z.object({ page: page.nullable() }),
+  async run(context) {
+    const found = await readPage(context)
+    return { page: found ? presentPage(context, found.stored, found.entries) : null }
+  },
+  say: ({ page: shown }) =>
+    shown
+      ? `${shown.url} has ${shown.links.length} links and ${shown.social_links.length} social profiles.`
+      : 'There is no bio page yet.',
+})
+
+const wantedLink = z.object({
+  id: z.uuid().describe('Of a link that is there, to keep its clicks.').optional(),
+  title: z.string().min(1).max(200),
+  url: z.string().min(1).max(2_048),
+  is_visible: z.boolean().optional(),
+})
+const wantedProfile = z.object({
+  id: z.uuid().optional(),
+  platform: z.enum(platformIds),
+  url: z.string().min(1).max(2_048),
+})
+
+export const editBioPage = defineTool({
+  name: 'edit_bio_page',
+  title: 'Edit the bio page',
+  description:
+    'Creates or changes the person’s public bio page. What is left out stays as it is. A list takes the place of the whole list that was there: an edit that would remove entries removes nothing at first, but answers with them and a confirmation. Ask the person, then call again with it.',
+  scopes: ['bio:read', 'bio:write'],
+  effect: 'destroy',
+  input: z.object({
+    slug: z
+      .string()
+      .min(1)
+      .max(50)
+      .describe('The page’s address. Needed for a new page, and never changes.')
+      .optional(),
+    title: z.string().min(1).max(200).describe('Needed for a new page.').optional(),
+    description: z.string().max(1_000).optional(),
+    look: z.enum(lookIds).optional(),
+    popup_id: z
+      .uuid()
+      .nullable()
+      .describe('What visitors of the page see; null for none.')
+      .optional(),
+    links: z.array(wantedLink).max(100).describe('All links, in their order.').optional(),
+    social_links: z.array(wantedProfile).max(50).describe('All profiles, in order.').optional(),
+    ...confirmationInput,
+  }),
+  output: z.object({ ...confirmationOutput, page: page.optional() }),
+  async run(context, { links, social_links: profiles, confirmation, ...fields }) {
+    const before = await readPage(context)
+    const removed = before ? removedBy(before.entries, { links, social_links: profiles }) : []
+    if (removed.length > 0) {
+      const about = { removed, links, profiles, fields, version: before?.stored.version }
+      const willDo = `This removes from the bio page, with their clicks: ${removed.join(', ')}.`
+      const first = askFirst(context, { tool: 'edit_bio_page', about }, confirmation, willDo)
+      if (first) return first
+    }
+    const saved = await context.tables.ask<{ page: StoredPage } & Entries>('rpc/save_bio_page', {
+      method: 'POST',
+      body: {
+        // Nobody has changed it since it was looked at.
+        page: { ...fields, ...(before && { version: before.stored.version }) },
+        ...(links && { links }),
+        ...(profiles && { social_links: profiles }),
+      },
+    })
+    return { status: 'done' as const, page: presentPage(context, saved.page, saved) }
+  },
+  say: (result) =>
+    result.status === 'done' ? `Saved ${result.page?.url}.` : sayConfirmation(result),
+})
+
+/** What a new list leaves out, by its names. An entry without an id is the one with the same content (api.save_bio_page). */
+function removedBy(
+  { links, social_links: profiles }: Entries,
+  wanted: {
+    links?: z.output<typeof wantedLink>[] | undefined
+    social_links?: z.output<typeof wantedProfile>[] | undefined
+  },
+): string[] {
+  const lostLinks = links.filter(
+    ({ id, title, url }) =>
+      wanted.links?.every(
+        (one) => one.id !== id && (one.id !== undefined || one.title !== title || one.url !== url),
+      ) ?? false,
+  )
+  const lostProfiles = profiles.filter(
+    ({ id, platform, url }) =>
+      wanted.social_links?.every(
+        (one) =>
+          one.id !== id && (one.id !== undefined || one.platform !== platform || one.url !== url),
+      ) ?? false,
+  )
+  return [
+    ...lostLinks.map(({ title, url }) => `${title} (${url})`),
+    ...lostProfiles.map(({ platform, url }) => `${platform} (${url})`),
+  ]
+}

@@ -1,0 +1,258 @@
+import * as z from 'zod'
+import {
+  askFirst,
+  confirmationInput,
+  confirmationOutput,
+  defineTool,
+  sayConfirmation,
+  type ToolContext,
+} from '../tool.ts'
+import { ToolError } from '../tables.ts'
+
+export const codeInput = z
+  .string()
+  .min(1)
+  .max(64)
+  .transform((code) => code.toLowerCase())
+  .describe('The short code of a link: what comes after the last / of its address.')
+
+const destination = z
+  .string()
+  .min(1)
+  .max(2_048)
+  .describe('Where the link leads: an absolute http or https address.')
+
+const link = z.object({
+  id: z.string(),
+  short_code: z.string(),
+  short_url: z.string(),
+  original_url: z.string().describe('Where it leads.').optional(),
+  external_id: z.string().nullable().optional(),
+  show_popup: z.boolean().optional(),
+  popup_id: z.string().nullable().optional(),
+  click_count: z
+    .number()
+    .nullable()
+    .describe('Null when the plan does not show clicks.')
+    .optional(),
+  is_blocked: z.boolean().describe('Visitors are told that the link is blocked.').optional(),
+  created_at: z.string().optional(),
+})
+
+export type LinkRow = Omit<z.output<typeof link>, 'short_url'>
+
+export const linkColumns =
+  'id,short_code,original_url,external_id,show_popup,popup_id,click_count,is_blocked,created_at'
+
+/** Of a link that was written; who may not read learns only its names (docs/decisions/0062). */
+const writtenColumns = ({ agent }: ToolContext) =>
+  agent.scopes.has('links:read') ? linkColumns : 'id,short_code'
+
+export const presentLink = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: LinkRow) => ({
+  ...row,
+  short_url: `${publicUrl}/${row.short_code}`,
+})
+
+/** A page of the person's links. `cursor` is what the page before gave. @throws {ToolError} */
+export async function listLinks(
+  { tables }: Pick<ToolContext, 'tables'>,
+  {
+    search = '',
+    sort,
+    limit,
+    cursor,
+  }: { search?: string | undefined; sort: string; limit: number; cursor?: string | undefined },
+): Promise<{ rows: LinkRow[]; next: string | undefined }> {
+  const rows = await tables.ask<LinkRow[]>('rpc/list_links', {
+    method: 'POST',
+    query: { select: linkColumns },
+    body: {
+      _search: search,
+      _sort: sort,
+      _limit: limit,
+      _after: cursor === undefined ? null : readCursor(cursor),
+    },
+  })
+  const last = rows.at(-1)
+  const isFull = rows.length === limit && last
+  return { rows, next: isFull ? cursorOf(last) : undefined }
+}
+
+function cursorOf({ id, created_at, short_code, click_count }: LinkRow): string {
+  return Buffer.from(JSON.stringify({ id, created_at, short_code, click_count })).toString(
+    'base64url',
+  )
+}
+
+const cursorShape = z.object({
+  id: z.uuid(),
+  created_at: z.string(),
+  short_code: z.string(),
+  click_count: z.number().nullable(),
+})
+
+function readCursor(text: string): z.output<typeof cursorShape> {
+  try {
+    return cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  } catch {
+    throw new ToolError('The cursor is not one that find_links gave')
+  }
+}
+
+/** One of the person's own links. @throws {ToolError} */
+export async function findLink(
+  { tables, agent }: Pick<ToolContext, 'tables' | 'agent'>,
+  code: string,
+): Promise<LinkRow> {
+  const [found] = await tables.ask<LinkRow[]>('shortened_urls', {
+    query: { short_code: `eq.${code}`, user_id: `eq.${agent.personId}`, select: linkColumns },
+  })
+  if (!found) throw noSuchLink(code)
+  return found
+}
+
+export const noSuchLink = (code: string) =>
+  new ToolError(`The account has no link with the code ${code}`)
+
+export const findLinks = defineTool({
+  name: 'find_links',
+  title: 'Find links',
+  description:
+    'Lists the person’s short links, whose code or destination contains a text, newest first or in another order. Changes nothing.',
+  scopes: ['links:read'],
+  effect: 'read',
+  input: z.object({
+    search: z.string().max(200).describe('Part of a code or destination.').optional(),
+    sort: z
+      .enum(['newest', 'oldest', 'code', 'clicks'])
+      .describe('clicks needs a plan that shows them.')
+      .default('newest'),
+    limit: z.int().min(1).max(100).default(20),
+    cursor: z.string().max(1_000).describe('next_cursor of the page before.').optional(),
+  }),
+  output: z.object({ links: z.array(link), next_cursor: z.string().optional() }),
+  async run(context, input) {
+    const { rows, next } = await listLinks(context, input)
+    return {
+      links: rows.map((row) => presentLink(context, row)),
+      ...(next !== undefined && { next_cursor: next }),
+    }
+  },
+  say: ({ links, next_cursor: more }) =>
+    `${links.length} ${links.length === 1 ? 'link' : 'links'}${more === undefined ? '' : ', and there are more'}.`,
+})
+
+export const getLink = defineTool({
+  name: 'get_link',
+  title: 'Look at a link',
+  description: 'Shows one of the person’s short links by its code. Changes nothing.',
+  scopes: ['links:read'],
+  effect: 'read',
+  input: z.object({ short_code: codeInput }),
+  output: z.object({ link }),
+  run: async (context, { short_code: code }) => ({
+    link: presentLink(context, await findLink(context, code)),
+  }),
+  say: ({ link: { short_url: url, original_url: to } }) => `${url} leads to ${to}.`,
+})
+
+export const createLink = defineTool({
+  name: 'create_link',
+  title: 'Create a link',
+  description:
+    'Creates a short link for the person. It counts against the limits of their plan. Without a code it gets a random one.',
+  scopes: ['links:write'],
+  effect: 'add',
+  input: z.object({
+    original_url: destination,
+    short_code: z
+      .string()
+      .max(50)
+      .describe('A code of your choice: 3 to 50 letters, digits, - or _.')
+      .optional(),
+    external_id: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('The id that another system knows the link by.')
+      .optional(),
+    popup_id: z.uuid().describe('A popup that visitors see before the link leads on.').optional(),
+    idempotency_key: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe('Give the same one when you repeat a call: within a day it makes one link.')
+      .optional(),
+  }),
+  output: z.object({ link }),
+  async run(context, { idempotency_key: key, popup_id: popup, ...wanted }) {
+    const [row] = await context.tables.ask<LinkRow[]>('shortened_urls', {
+      method: 'POST',
+      query: { select: writtenColumns(context) },
+      body: {
+        ...wanted,
+        user_id: context.agent.personId,
+        ...(popup !== undefined && { popup_id: popup, show_popup: true }),
+      },
+      idempotencyKey: key && `mcp ${context.agent.clientId} create_link ${key}`,
+    })
+    if (!row) throw new ToolError('The link was not created')
+    return { link: presentLink(context, row) }
+  },
+  say: ({ link: { short_url: url } }) => `Created the link ${url}.`,
+})
+
+export const changeLink = defineTool({
+  name: 'change_link',
+  title: 'Change where a link leads',
+  description:
+    'Makes a short link of the person lead somewhere else, for all who have it. Its code stays. The last 50 destinations are kept, so it can be changed back.',
+  scopes: ['links:write'],
+  effect: 'change',
+  input: z.object({ short_code: codeInput, original_url: destination }),
+  output: z.object({ link }),
+  async run(context, { short_code: code, original_url: to }) {
+    return { link: await patchLink(context, code, { original_url: to }) }
+  },
+  say: ({ link: { short_url: url } }) => `${url} leads to the new destination.`,
+})
+
+/** @throws {ToolError} */
+export async function patchLink(context: ToolContext, code: string, changes: object) {
+  const [row] = await context.tables.ask<LinkRow[]>('shortened_urls', {
+    method: 'PATCH',
+    query: { short_code: `eq.${code}`, select: writtenColumns(context) },
+    body: changes,
+  })
+  if (!row) throw noSuchLink(code)
+  return presentLink(context, row)
+}
+
+export const deleteLink = defineTool({
+  name: 'delete_link',
+  title: 'Delete a link',
+  description:
+    'Deletes a short link of the person for good, with its clicks and its history; visitors get “not found” from then on. The first call deletes nothing: it answers with what would be deleted and a confirmation. Ask the person, then call again with it.',
+  scopes: ['links:read', 'links:write'],
+  effect: 'destroy',
+  input: z.object({ short_code: codeInput, ...confirmationInput }),
+  output: z.object({ ...confirmationOutput, link: link.optional() }),
+  async run(context, { short_code: code, confirmation }) {
+    const found = await findLink(context, code)
+    const { id, original_url: to, click_count: clicks } = found
+    const counted = typeof clicks === 'number' ? ` It has ${clicks} clicks, which are lost.` : ''
+    const willDo = `The link ${context.publicUrl}/${code} to ${to} will be deleted for good.${counted}`
+    const about = { id, to }
+    const first = askFirst(context, { tool: 'delete_link', about }, confirmation, willDo)
+    const shown = presentLink(context, found)
+    if (first) return { ...first, link: shown }
+    const gone = await context.tables.ask<LinkRow[]>('shortened_urls', {
+      method: 'DELETE',
+      query: { id: `eq.${id}`, select: 'id' },
+    })
+    if (gone.length === 0) throw noSuchLink(code)
+    return { status: 'done' as const, link: shown }
+  },
+  say: (result) =>
+    result.status === 'done' ? `Deleted ${result.link?.short_url}.` : sayConfirmation(result),
+})

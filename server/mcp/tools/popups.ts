@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { popupLimits } from '#domain/popup-form.ts'
+import { ToolError } from '../tables.ts'
+import { defineTool } from '../tool.ts'
+import { codeInput, patchLink } from './links.ts'
+
+const color = z
+  .string()
+  .regex(/^#[0-9a-fA-F]{6}$/)
+  .describe('As #rrggbb.')
+
+const popup = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  cta_text: z.string(),
+  cta_url: z.string().nullable(),
+  is_active: z.boolean(),
+  created_at: z.string(),
+})
+type PopupRow = z.input<typeof popup>
+const columns = Object.keys(popup.shape).join(',')
+
+export const findPopups = defineTool({
+  name: 'find_popups',
+  title: 'Find popups',
+  description:
+    'Lists the person’s popups, newest first: messages that visitors see before a link leads on. Changes nothing.',
+  scopes: ['popups:read'],
+  effect: 'read',
+  input: z.object({ limit: z.int().min(1).max(100).default(20) }),
+  output: z.object({ popups: z.array(popup) }),
+  run: async ({ tables, agent }, { limit }) => ({
+    popups: await tables.ask<PopupRow[]>('popups', {
+      query: {
+        user_id: `eq.${agent.personId}`,
+        select: columns,
+        order: 'created_at.desc,id.desc',
+        limit: String(limit),
+      },
+    }),
+  }),
+  say: ({ popups }) => `${popups.length} ${popups.length === 1 ? 'popup' : 'popups'}.`,
+})
+
+export const draftPopup = defineTool({
+  name: 'draft_popup',
+  title: 'Draft a popup',
+  description:
+    'Creates a popup for the person. Nobody sees it until it is attached to a link or the bio page.',
+  scopes: ['popups:write'],
+  effect: 'add',
+  input: z.object({
+    title: z.string().min(1).max(popupLimits.title),
+    description: z.string().max(popupLimits.description).optional(),
+    cta_text: z
+      .string()
+      .min(1)
+      .max(popupLimits.cta_text)
+      .describe('On the button. “Get Started”, unless told.')
+      .optional(),
+    cta_url: z.string().max(2_048).describe('Where the button leads.').optional(),
+    background_color: color.optional(),
+    text_color: color.optional(),
+    button_color: color.optional(),
+    button_text_color: color.optional(),
+    position: z.enum(['center', 'top', 'bottom', 'bottom-right', 'bottom-left']).optional(),
+    idempotency_key: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe('Give the same one when you repeat a call: within a day it makes one popup.')
+      .optional(),
+  }),
+  output: z.object({ id: z.string() }),
+  async run({ tables, agent }, { idempotency_key: key, ...wanted }) {
+    const [row] = await tables.ask<{ id: string }[]>('popups', {
+      method: 'POST',
+      query: { select: 'id' },
+      body: { ...wanted, user_id: agent.personId },
+      idempotencyKey: key && `mcp ${agent.clientId} draft_popup ${key}`,
+    })
+    if (!row) throw new ToolError('The popup was not created')
+    return row
+  },
+  say: ({ id }) => `Created the popup ${id}. No visitor sees it yet.`,
+})
+
+export const attachPopup = defineTool({
+  name: 'attach_popup',
+  title: 'Attach a popup to a link',
+  description:
+    'Makes visitors of a short link see a popup of the person before the link leads on; with popup_id null they see none again. Takes the place of a popup that was there.',
+  scopes: ['links:write'],
+  effect: 'change',
+  input: z.object({ short_code: codeInput, popup_id: z.uuid().nullable() }),
+  output: z.object({ short_code: z.string(), popup_id: z.string().nullable() }),
+  async run(context, { short_code: code, popup_id: id }) {
+    await patchLink(context, code, { popup_id: id, show_popup: id !== null })
+    return { short_code: code, popup_id: id }
+  },
+  say: ({ short_code: code, popup_id: id }) =>
+    id === null ? `${code} shows no popup.` : `${code} shows the popup ${id}.`,
+})

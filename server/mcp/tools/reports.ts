@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { ToolError } from '../tables.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+import { codeInput, findLink } from './links.ts'
+
+const dayMs = 86_400_000
+
+const groups = [
+  'total',
+  'hour',
+  'day',
+  'month',
+  'weekhour',
+  'target',
+  'source',
+  'referrer',
+  'country',
+  'device',
+  'browser',
+  'system',
+  'language',
+] as const
+
+const report = z.object({
+  by: z.string(),
+  from: z.string(),
+  to: z.string(),
+  time_zone: z.string().optional(),
+  clicks: z.number(),
+  visitors: z.number().optional(),
+  rows: z.array(
+    z.object({
+      key: z.string().optional(),
+      label: z.string().optional(),
+      kind: z.string().optional(),
+      clicks: z.number(),
+      visitors: z.number().optional(),
+    }),
+  ),
+  rest: z.number().describe('Clicks that are in none of the rows.').optional(),
+})
+
+interface Asked {
+  of: 'account' | 'link' | 'bio'
+  id?: string
+  by: (typeof groups)[number]
+  from: string
+  to: string
+  limit: number
+}
+
+/** @throws {ToolError} */
+export async function askReport(
+  { tables }: Pick<ToolContext, 'tables'>,
+  { of, id, by, from, to, limit }: Asked,
+): Promise<z.input<typeof report>> {
+  return tables.ask('rpc/click_report', {
+    method: 'POST',
+    body: { _scope: of, _id: id ?? null, _by: by, _from: from, _to: to, _limit: limit },
+  })
+}
+
+export const readClickReport = defineTool({
+  name: 'read_report',
+  title: 'Read a click report',
+  description:
+    'Reports clicks of all links, of one link or of the bio page: in total, over time, or by country, device, referrer and so on. Needs a plan that shows clicks. Changes nothing.',
+  scopes: ['analytics:read'],
+  effect: 'read',
+  input: z.object({
+    of: z.enum(['account', 'link', 'bio']).default('account'),
+    short_code: codeInput.optional().describe('Of the link, with of = link; needs links:read.'),
+    by: z.enum(groups).default('day'),
+    days: z.int().min(1).max(365).describe('How many days back from now.').default(30),
+    from: z.iso.datetime({ offset: true }).describe('Instead of days.').optional(),
+    to: z.iso.datetime({ offset: true }).describe('Now, unless told.').optional(),
+    limit: z.int().min(1).max(100).describe('The most rows of a dimension.').default(10),
+  }),
+  output: z.object({ report }),
+  async run(context, { of, short_code: code, by, days, from, to, limit }) {
+    if ((of === 'link') !== (code !== undefined))
+      throw new ToolError('short_code goes with of = link, and only with it')
+    const end = to ?? new Date().toISOString()
+    const start = from ?? new Date(Date.parse(end) - days * dayMs).toISOString()
+    const asked = { of, by, from: start, to: end, limit }
+    if (code === undefined) return { report: await askReport(context, asked) }
+    const { id } = await findLink(context, code)
+    return { report: await askReport(context, { ...asked, id }) }
+  },
+  say: ({ report: { clicks, from, to } }) => `${clicks} clicks from ${from} to ${to}.`,
+})

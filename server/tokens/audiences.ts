@@ -1,0 +1,21 @@
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
+
+/** What the tools at `/mcp` use; a client that names no scope asks for all of them. */
+export const mcpScopes: readonly OAuthScope[] = [
+  'offline_access',
+  'links:read',
+  'links:write',
+  'analytics:read',
+  'popups:read',
+  'popups:write',
+  'bio:read',
+  'bio:write',
+]
+
+/** The `aud` of a token for every door but `/mcp`, as the official auth client has it. */
+export const doorsAudience = 'authenticated'
+
+/** The `aud` of a token for `/mcp`, which no other door takes (RFC 8707). */
+export function mcpAudience(config: { publicUrl: string }): string {
+  return `${config.publicUrl}/mcp`
+}

@@ -1,0 +1,92 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeUser } from '#test/factories.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
+import { connectAgent } from './agent.ts'
+
+let server: TestServer
+let agent: Awaited<ReturnType<typeof connectAgent>>
+beforeAll(async () => {
+  server = await startTestServer()
+  agent = await connectAgent(server, await makeUser(server, { plan: 'business' }))
+})
+afterAll(() => server.close())
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+it('every tool says what it does, with schemas that are valid JSON Schema 2020-12', async () => {
+  const { tools } = await agent.client.listTools()
+  expect(tools).toHaveLength(11)
+  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
+    expect(title).toBeTruthy()
+    expect(description?.length).toBeGreaterThan(40)
+    expect(annotations).toMatchObject({ openWorldHint: false })
+    for (const schema of [inputSchema, outputSchema]) {
+      expect(schema).toMatchObject({ type: 'object' })
+      expect([name, ajv.validateSchema(schema ?? { type: 7 })]).toEqual([name, true])
+    }
+  }
+  expect(ajv.validateSchema({ type: 7 })).toBe(false)
+  const hints = tools.map(({ name, annotations }) => [
+    name,
+    annotations?.readOnlyHint,
+    annotations?.destructiveHint,
+  ])
+  expect(hints.filter(([, reads]) => reads).map(([name]) => name)).toEqual([
+    'find_links',
+    'get_link',
+    'read_report',
+    'find_popups',
+    'get_bio_page',
+  ])
+  expect(hints.filter(([, , destroys]) => destroys).map(([name]) => name)).toEqual([
+    'delete_link',
+    'edit_bio_page',
+  ])
+})
+
+it('answers fit the schemas: arguments that the schema refuses, the tool refuses', async () => {
+  const { tools } = await agent.client.listTools()
+  const of = (wanted: string) => tools.find(({ name }) => name === wanted)
+  // After listing, the official client checks structured content against the output schema and throws.
+  const use = (name: string, given: Record<string, unknown>) =>
+    agent.client.callTool({ name, arguments: given })
+  await use('create_link', { original_url: 'https://example.com/', short_code: 'fits-1' })
+  const { structuredContent: { id } = {} } = (await use('draft_popup', { title: 'Sale' })) as {
+    structuredContent?: { id?: string }
+  }
+  const answers: [string, Record<string, unknown>][] = [
+    ['find_links', {}],
+    ['get_link', { short_code: 'fits-1' }],
+    ['change_link', { short_code: 'fits-1', original_url: 'https://example.com/2' }],
+    ['read_report', { by: 'total' }],
+    ['read_report', { by: 'country' }],
+    ['find_popups', {}],
+    ['attach_popup', { short_code: 'fits-1', popup_id: id }],
+    ['edit_bio_page', { slug: 'fits-page', title: 'Fits', links: [] }],
+    ['get_bio_page', {}],
+    ['delete_link', { short_code: 'fits-1' }],
+  ]
+  for (const [name, given] of answers) {
+    const answer = await use(name, given)
+    expect([name, answer['isError']]).toEqual([name, undefined])
+    const validate = ajv.compile(of(name)?.outputSchema ?? {})
+    expect([name, validate(answer['structuredContent'])]).toEqual([name, true])
+  }
+  const wrong: [string, Record<string, unknown>][] = [
+    ['get_link', {}],
+    ['create_link', { original_url: 7 }],
+    ['find_links', { sort: 'luck' }],
+    ['attach_popup', { short_code: 'fits-1', popup_id: 'none' }],
+    ['edit_bio_page', { links: [{ title: 'No address' }] }],
+  ]
+  const strict = new Ajv2020({
+    strict: false,
+    formats: { uuid: /^[0-9a-f-]{36}$/, 'date-time': true },
+  })
+  for (const [name, given] of wrong) {
+    expect([name, strict.compile(of(name)?.inputSchema ?? {})(given)]).toEqual([name, false])
+    expect([name, (await use(name, given))['isError']]).toEqual([name, true])
+  }
+})
