@@ -90,6 +90,7 @@ export type ApiRows = {
     last_click_at: string | null
     is_blocked: boolean | null
     external_id: string | null
+    is_disabled: boolean
   }
   user_plans: {
     user_id: string
@@ -294,6 +295,7 @@ export type ApiUpdates = {
     show_popup?: boolean
     popup_id?: string | null
     external_id?: string | null
+    is_disabled?: boolean
   }
   user_plans: {
     plan_type?: 'free' | 'pro' | 'business'

@@ -127,3 +127,31 @@ it('a link of somebody else has no page for me, and a stranger signs in first an
   await stranger.getByRole('heading', { level: 1, name: code }).waitFor()
   await stranger.context().close()
 })
+
+it('a link is switched off under Edit, and on again', async () => {
+  const user = await makeUser(server)
+  const link = await makeLink(server, user)
+  const page = await openPage(browser, server.url, { user })
+  const visit = async () =>
+    (await page.request.get(`/${link.short_code}`, { maxRedirects: 0 })).status()
+  const switchOver = async () => {
+    await page.keyboard.press('e')
+    await page.getByRole('dialog').getByText('Switched off').click()
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'Updated!')
+  }
+  await page.goto(`/links/${link.short_code}`)
+  await page.getByRole('heading', { level: 1, name: link.short_code }).waitFor()
+  await switchOver()
+  await page.getByText('This link is switched off').waitFor()
+  await look(page, 'link-off')
+  await expect.poll(visit).toBe(410)
+  await page.goto('/dashboard')
+  await page.getByRole('article').getByText('off', { exact: true }).waitFor()
+  await look(page, 'links-off')
+  await page.goto(`/links/${link.short_code}`)
+  await page.getByText('This link is switched off').waitFor()
+  await switchOver()
+  await expect.poll(visit).toBe(302)
+  await page.context().close()
+})

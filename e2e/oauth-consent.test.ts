@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { appCallback, askFor, makeApp, pkcePair } from '#test/auth/oauth-app.ts'
+import { appCallback, askFor, makeApp, pkcePair, tokensFor } from '#test/auth/oauth-app.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts'
 import { sendPassword } from './account-stage.ts'
+import { look } from './look.ts'
 import { setStage } from './stage.ts'
 
 let stage: Parameters<Parameters<typeof setStage>[0]>[0]
@@ -113,6 +114,33 @@ it('does not ask again for what was allowed, and asks again after it was taken b
   await page.getByRole('heading', { name: 'No connected apps' }).waitFor()
   await page.goto(screenOf(await again()))
   await page.getByRole('button', { name: 'Allow' }).waitFor()
+  await page.context().close()
+})
+
+it('lists what apps have done, also when none is connected any more', async () => {
+  const user = await makeUser(stage.server, { plan: 'business' })
+  const app = await makeApp(stage.server, { client_name: 'Link Robot' })
+  const { access_token: token } = await tokensFor(stage.server, user, app, 'links:write')
+  const made = await fetch(`${stage.server.url}/rest/v1/rpc/create_links`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      _links: Array.from({ length: 9 }, (_, at) => ({
+        original_url: 'https://example.com/',
+        short_code: `robots-${user.id.slice(0, 6)}-${at}`,
+      })),
+    }),
+  })
+  expect((await made.text()).match(/"status":"created"/g)).toHaveLength(9)
+  const page = await open(user)
+  await page.goto('/settings?tab=apps')
+  const list = page.getByRole('region', { name: 'What apps have done' })
+  await list.getByText(`Created the link robots-${user.id.slice(0, 6)}-8`).waitFor()
+  expect(await list.getByText(', by Link Robot').count()).toBe(8)
+  await expectAccessible(page)
+  await look(page, 'apps-history')
+  await list.getByRole('button', { name: 'Show More' }).click()
+  await list.getByText(`Created the link robots-${user.id.slice(0, 6)}-0`).waitFor()
   await page.context().close()
 })
 

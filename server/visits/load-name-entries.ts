@@ -23,7 +23,8 @@ const read = frequentRead(
   'hoplet_name_entries',
   `
   select w.name, coalesce(n.kind = 'reserved', false) as reserved, s.id as link_id, s.original_url,
-    app.block_of(w.name, coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
+    coalesce(s.is_disabled, false)
+      or app.block_of(w.name, coalesce(s.user_id, b.user_id), s.original_url) is not null as blocked,
     case when b.id is not null then ${bioColumns} end as bio,
     case when p.id is not null then ${popupColumns} end as popup
   from unnest($1::text[]) as w (name)
@@ -35,8 +36,8 @@ const read = frequentRead(
 )
 
 /**
- * Reads the entries of many names, in one query as `hoplet_visits`. A blocked name or destination is `gone`, and so is a
- * stored destination that the current rules refuse. `known` returns the entry of an earlier query.
+ * Reads the entries of many names, in one query as `hoplet_visits`. A blocked name or destination is `gone`, and so is a link
+ * that is switched off, and a stored destination that the current rules refuse. `known` returns the entry of an earlier query.
  * From a replica (`mayLag`) they come with the time up to which it has all changes.
  *
  * @throws {DatabaseUnavailableError} or a database error

@@ -37,7 +37,7 @@ const open = new Set(
 const reads =
   `/reauthenticate /verify /user /user/sessions /user/events /user/export /admin/users /admin/users/:user
   /admin/users/:user/factors /user/identities/authorize /authorize /callback /oauth/authorize
-  /oauth/authorizations/:authorization /oauth/userinfo /user/oauth/grants /user/api-keys /admin/oauth/clients
+  /oauth/authorizations/:authorization /oauth/userinfo /user/oauth/grants /user/oauth/changes /user/api-keys /admin/oauth/clients
   /admin/oauth/clients/:client /.well-known/openid-configuration /.well-known/oauth-authorization-server
   /settings /health /.well-known/jwks.json`.split(/\s+/)
 

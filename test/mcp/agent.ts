@@ -12,7 +12,7 @@ import type { TestUser } from '#test/factories.ts'
 import type { TestServer } from '#test/server.ts'
 
 /** What the official client keeps of its sign-in, and the person who answers the consent screen in their browser. */
-export function providerFor(server: TestServer, person: TestUser, scope?: string) {
+function providerFor(server: TestServer, person: TestUser, scope?: string) {
   const kept: {
     client?: OAuthClientInformationMixed
     tokens?: OAuthTokens

@@ -19,7 +19,7 @@ interface Answered {
   content: { text: string }[]
 }
 
-async function use(name: string, given: Record<string, unknown> = {}): Promise<Answered> {
+async function act(name: string, given: Record<string, unknown> = {}): Promise<Answered> {
   return (await agent.client.callTool({ name, arguments: given })) as unknown as Answered
 }
 
@@ -28,7 +28,7 @@ it('the official client goes from the refusal through consent to a created link'
   expect(agent.kept.asked?.searchParams.get('code_challenge_method')).toBe('S256')
   expect(agent.client.getServerVersion()).toMatchObject({ name: 'hoplet' })
 
-  const made = await use('create_link', {
+  const made = await act('create_link', {
     original_url: 'https://example.com/loop',
     short_code: 'Loop-1',
   })
@@ -46,18 +46,18 @@ it('the official client goes from the refusal through consent to a created link'
 })
 
 it('finds, shows and changes links', async () => {
-  await use('create_link', { original_url: 'https://example.com/find-a', external_id: 'a' })
-  const found = await use('find_links', { search: 'find-a' })
+  await act('create_link', { original_url: 'https://example.com/find-a', external_id: 'a' })
+  const found = await act('find_links', { search: 'find-a' })
   expect(found.structuredContent).toMatchObject({ links: [{ external_id: 'a', click_count: 0 }] })
-  await use('create_link', { original_url: 'https://example.com/x', short_code: 'change-me' })
-  await use('change_link', { short_code: 'CHANGE-me', original_url: 'https://example.com/y' })
-  const shown = await use('get_link', { short_code: 'change-me' })
+  await act('create_link', { original_url: 'https://example.com/x', short_code: 'change-me' })
+  await act('change_link', { short_code: 'CHANGE-me', original_url: 'https://example.com/y' })
+  const shown = await act('get_link', { short_code: 'change-me' })
   expect(shown.structuredContent).toMatchObject({ link: { original_url: 'https://example.com/y' } })
 })
 
 it('pages through links', async () => {
-  const first = await use('find_links', { limit: 1 })
-  const next = await use('find_links', {
+  const first = await act('find_links', { limit: 1 })
+  const next = await act('find_links', {
     limit: 1,
     cursor: first.structuredContent?.['next_cursor'],
   })
@@ -65,78 +65,101 @@ it('pages through links', async () => {
     JSON.stringify(structuredContent?.['links']),
   )
   expect(codes[0]).not.toBe(codes[1])
-  expect(await use('find_links', { cursor: 'bogus' })).toMatchObject({ isError: true })
+  expect(await act('find_links', { cursor: 'bogus' })).toMatchObject({ isError: true })
 })
 
 it('a repeated create with one idempotency key makes one link', async () => {
   const wanted = { original_url: 'https://example.com/once', idempotency_key: 'k1' }
-  const [first, again] = [await use('create_link', wanted), await use('create_link', wanted)]
+  const [first, again] = [await act('create_link', wanted), await act('create_link', wanted)]
   expect(again.structuredContent).toEqual(first.structuredContent)
   expect(
-    (await use('find_links', { search: 'example.com/once' })).structuredContent?.['links'],
+    (await act('find_links', { search: 'example.com/once' })).structuredContent?.['links'],
   ).toHaveLength(1)
 })
 
 it('deletes a link only with a confirmation for this very call', async () => {
   for (const code of ['gone-1', 'gone-2'])
-    await use('create_link', { original_url: 'https://example.com/gone', short_code: code })
-  const first = await use('delete_link', { short_code: 'gone-1' })
+    await act('create_link', { original_url: 'https://example.com/gone', short_code: code })
+  const first = await act('delete_link', { short_code: 'gone-1' })
   expect(first.structuredContent).toMatchObject({ status: 'needs_confirmation' })
   expect(first.content[0]?.text).toContain('Nothing has been done yet')
   const confirmation = first.structuredContent?.['confirmation']
-  const other = await use('delete_link', { short_code: 'gone-2', confirmation })
+  const other = await act('delete_link', { short_code: 'gone-2', confirmation })
   expect(other).toMatchObject({ isError: true })
   expect(
-    await use('delete_link', { short_code: 'gone-1', confirmation: 'zzzzzzzzz.0' }),
+    await act('delete_link', { short_code: 'gone-1', confirmation: 'zzzzzzzzz.0' }),
   ).toMatchObject({ isError: true })
-  expect((await use('get_link', { short_code: 'gone-1' })).isError).toBeUndefined()
+  expect((await act('get_link', { short_code: 'gone-1' })).isError).toBeUndefined()
   // What it leads to is part of what was agreed to.
-  await use('change_link', { short_code: 'gone-1', original_url: 'https://example.com/else' })
-  expect(await use('delete_link', { short_code: 'gone-1', confirmation })).toMatchObject({
+  await act('change_link', { short_code: 'gone-1', original_url: 'https://example.com/else' })
+  expect(await act('delete_link', { short_code: 'gone-1', confirmation })).toMatchObject({
     isError: true,
   })
-  const again = await use('delete_link', { short_code: 'gone-1' })
-  const done = await use('delete_link', {
+  const again = await act('delete_link', { short_code: 'gone-1' })
+  const done = await act('delete_link', {
     short_code: 'gone-1',
     confirmation: again.structuredContent?.['confirmation'],
   })
   expect(done.structuredContent).toMatchObject({ status: 'done' })
-  expect(await use('get_link', { short_code: 'gone-1' })).toMatchObject({ isError: true })
+  expect(await act('get_link', { short_code: 'gone-1' })).toMatchObject({ isError: true })
+})
+
+it('switches a link off and on', async () => {
+  await act('create_link', { original_url: 'https://example.com/off', short_code: 'on-off' })
+  const visit = async () => (await fetch(`${server.url}/on-off`, { redirect: 'manual' })).status
+  const seen = async () =>
+    (await (
+      await fetch(`${server.url}/rest/v1/shortened_urls?short_code=eq.on-off&select=id`, {
+        headers: { apikey: server.anonKey },
+      })
+    ).json()) as unknown[]
+  expect(await visit()).toBe(302)
+  expect(await seen()).toHaveLength(1)
+  const off = await act('disable_link', { short_code: 'on-off' })
+  expect(off.structuredContent).toEqual({ short_code: 'on-off', disabled: true })
+  await expect.poll(visit).toBe(410)
+  expect(await seen()).toEqual([])
+  expect((await act('get_link', { short_code: 'on-off' })).structuredContent).toMatchObject({
+    link: { is_disabled: true },
+  })
+  await act('disable_link', { short_code: 'on-off', disabled: false })
+  await expect.poll(visit).toBe(302)
+  expect(await act('disable_link', { short_code: 'never-made' })).toMatchObject({ isError: true })
 })
 
 it('drafts a popup, attaches it, and takes it off again', async () => {
-  await use('create_link', { original_url: 'https://example.com/p', short_code: 'with-popup' })
-  const { structuredContent } = await use('draft_popup', {
+  await act('create_link', { original_url: 'https://example.com/p', short_code: 'with-popup' })
+  const { structuredContent } = await act('draft_popup', {
     title: 'Spring sale',
     cta_url: 'https://example.com/sale',
   })
   const id = structuredContent?.['id']
-  expect((await use('find_popups')).structuredContent).toMatchObject({
+  expect((await act('find_popups')).structuredContent).toMatchObject({
     popups: [{ id, title: 'Spring sale' }],
   })
-  await use('attach_popup', { short_code: 'with-popup', popup_id: id })
-  const link = async () => (await use('get_link', { short_code: 'with-popup' })).structuredContent
+  await act('attach_popup', { short_code: 'with-popup', popup_id: id })
+  const link = async () => (await act('get_link', { short_code: 'with-popup' })).structuredContent
   expect(await link()).toMatchObject({ link: { popup_id: id, show_popup: true } })
-  await use('attach_popup', { short_code: 'with-popup', popup_id: null })
+  await act('attach_popup', { short_code: 'with-popup', popup_id: null })
   expect(await link()).toMatchObject({ link: { popup_id: null, show_popup: false } })
 })
 
 it('makes and edits the bio page, and asks before it removes entries', async () => {
-  expect((await use('get_bio_page')).structuredContent).toEqual({ page: null })
+  expect((await act('get_bio_page')).structuredContent).toEqual({ page: null })
   const links = [
     { title: 'One', url: 'https://example.com/1' },
     { title: 'Two', url: 'https://example.com/2' },
   ]
-  const made = await use('edit_bio_page', { slug: 'loops', title: 'Loops', links })
+  const made = await act('edit_bio_page', { slug: 'loops', title: 'Loops', links })
   expect(made.structuredContent).toMatchObject({ status: 'done', page: { slug: 'loops', links } })
   const fewer = { links: links.slice(1), description: 'Fewer' }
-  const first = await use('edit_bio_page', fewer)
+  const first = await act('edit_bio_page', fewer)
   expect(first.structuredContent).toMatchObject({ status: 'needs_confirmation' })
   expect(first.structuredContent?.['will_do']).toContain('One (https://example.com/1)')
-  expect((await use('get_bio_page')).structuredContent).toMatchObject({
+  expect((await act('get_bio_page')).structuredContent).toMatchObject({
     page: { links, description: null },
   })
-  const done = await use('edit_bio_page', {
+  const done = await act('edit_bio_page', {
     ...fewer,
     confirmation: first.structuredContent?.['confirmation'],
   })
@@ -147,22 +170,22 @@ it('makes and edits the bio page, and asks before it removes entries', async () 
 })
 
 it('reads reports', async () => {
-  const total = await use('read_report', { of: 'link', short_code: 'loop-1', by: 'total', days: 7 })
+  const total = await act('read_report', { of: 'link', short_code: 'loop-1', by: 'total', days: 7 })
   expect(total.structuredContent).toMatchObject({
     report: { by: 'total', clicks: expect.any(Number) as number },
   })
-  const days = await use('read_report', { days: 7 })
+  const days = await act('read_report', { days: 7 })
   expect(days.structuredContent).toMatchObject({ report: { by: 'day' } })
-  expect(await use('read_report', { of: 'link' })).toMatchObject({ isError: true })
+  expect(await act('read_report', { of: 'link' })).toMatchObject({ isError: true })
 })
 
 it('what the door refuses is the tool’s error, in the door’s words', async () => {
-  const refused = await use('create_link', { original_url: 'not an address' })
+  const refused = await act('create_link', { original_url: 'not an address' })
   expect(refused).toMatchObject({
     isError: true,
     content: [{ text: expect.stringMatching(/^Invalid URL/) as string }],
   })
-  const taken = await use('create_link', {
+  const taken = await act('create_link', {
     original_url: 'https://example.com',
     short_code: 'loop-1',
   })
@@ -174,7 +197,7 @@ it('what the door refuses is the tool’s error, in the door’s words', async (
   const poor = await connectAgent(server, free)
   const report = await poor.client.callTool({ name: 'read_report', arguments: {} })
   expect(report).toMatchObject({ isError: true })
-  expect(await use('create_link', { nothing: true })).toMatchObject({ isError: true })
+  expect(await act('create_link', { nothing: true })).toMatchObject({ isError: true })
 })
 
 it('gives resources and prompts', async () => {

@@ -16,7 +16,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool says what it does, with schemas that are valid JSON Schema 2020-12', async () => {
   const { tools } = await agent.client.listTools()
-  expect(tools).toHaveLength(11)
+  expect(tools).toHaveLength(12)
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
     expect(title).toBeTruthy()
@@ -60,6 +60,7 @@ it('answers fit the schemas: arguments that the schema refuses, the tool refuses
     ['find_links', {}],
     ['get_link', { short_code: 'fits-1' }],
     ['change_link', { short_code: 'fits-1', original_url: 'https://example.com/2' }],
+    ['disable_link', { short_code: 'fits-1' }],
     ['read_report', { by: 'total' }],
     ['read_report', { by: 'country' }],
     ['find_popups', {}],

@@ -54,6 +54,7 @@ it('allows the same in the database alone, except for the private columns of a p
     'shortened_urls lookup external_id: denied row none none row -> denied row row row row',
     'shortened_urls lookup first_click_at: denied row none none row -> denied row null row row',
     'shortened_urls lookup is_blocked: denied row none none row -> denied row null row row',
+    'shortened_urls lookup is_disabled: denied row none none row -> denied row row row row',
     'shortened_urls lookup last_click_at: denied row none none row -> denied row null row row',
     'shortened_urls lookup show_popup: denied row none none row -> denied row row row row',
     'shortened_urls lookup user_id: denied row none none row -> denied row row row row',

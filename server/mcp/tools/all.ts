@@ -1,15 +1,16 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Tool } from '../tool.ts'
 import { editBioPage, getBioPage } from './bio.ts'
-import { changeLink, createLink, deleteLink, findLinks, getLink } from './links.ts'
+import { changeLink, createLinkTool, deleteLink, disableLink, findLinks, getLink } from './links.ts'
 import { attachPopup, draftPopup, findPopups } from './popups.ts'
 import { readClickReport } from './reports.ts'
 
 export const allTools: readonly Tool[] = [
   findLinks,
   getLink,
-  createLink,
+  createLinkTool,
   changeLink,
+  disableLink,
   deleteLink,
   readClickReport,
   findPopups,

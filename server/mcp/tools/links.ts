@@ -35,20 +35,21 @@ const link = z.object({
     .nullable()
     .describe('Null when the plan does not show clicks.')
     .optional(),
-  is_blocked: z.boolean().describe('Visitors are told that the link is blocked.').optional(),
+  is_disabled: z.boolean().describe('Visitors are told that it is not available.').optional(),
+  is_blocked: z.boolean().describe('Blocked by an admin of this server.').optional(),
   created_at: z.string().optional(),
 })
 
-export type LinkRow = Omit<z.output<typeof link>, 'short_url'>
+export type AgentLinkRow = Omit<z.output<typeof link>, 'short_url'>
 
-export const linkColumns =
-  'id,short_code,original_url,external_id,show_popup,popup_id,click_count,is_blocked,created_at'
+const columns =
+  'id,short_code,original_url,external_id,show_popup,popup_id,click_count,is_disabled,is_blocked,created_at'
 
 /** Of a link that was written; who may not read learns only its names (docs/decisions/0062). */
 const writtenColumns = ({ agent }: ToolContext) =>
-  agent.scopes.has('links:read') ? linkColumns : 'id,short_code'
+  agent.scopes.has('links:read') ? columns : 'id,short_code'
 
-export const presentLink = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: LinkRow) => ({
+export const presentLink = ({ publicUrl }: Pick<ToolContext, 'publicUrl'>, row: AgentLinkRow) => ({
   ...row,
   short_url: `${publicUrl}/${row.short_code}`,
 })
@@ -62,10 +63,10 @@ export async function listLinks(
     limit,
     cursor,
   }: { search?: string | undefined; sort: string; limit: number; cursor?: string | undefined },
-): Promise<{ rows: LinkRow[]; next: string | undefined }> {
-  const rows = await tables.ask<LinkRow[]>('rpc/list_links', {
+): Promise<{ rows: AgentLinkRow[]; next: string | undefined }> {
+  const rows = await tables.ask<AgentLinkRow[]>('rpc/list_links', {
     method: 'POST',
-    query: { select: linkColumns },
+    query: { select: columns },
     body: {
       _search: search,
       _sort: sort,
@@ -78,7 +79,7 @@ export async function listLinks(
   return { rows, next: isFull ? cursorOf(last) : undefined }
 }
 
-function cursorOf({ id, created_at, short_code, click_count }: LinkRow): string {
+function cursorOf({ id, created_at, short_code, click_count }: AgentLinkRow): string {
   return Buffer.from(JSON.stringify({ id, created_at, short_code, click_count })).toString(
     'base64url',
   )
@@ -103,16 +104,15 @@ function readCursor(text: string): z.output<typeof cursorShape> {
 export async function findLink(
   { tables, agent }: Pick<ToolContext, 'tables' | 'agent'>,
   code: string,
-): Promise<LinkRow> {
-  const [found] = await tables.ask<LinkRow[]>('shortened_urls', {
-    query: { short_code: `eq.${code}`, user_id: `eq.${agent.personId}`, select: linkColumns },
+): Promise<AgentLinkRow> {
+  const [found] = await tables.ask<AgentLinkRow[]>('shortened_urls', {
+    query: { short_code: `eq.${code}`, user_id: `eq.${agent.personId}`, select: columns },
   })
   if (!found) throw noSuchLink(code)
   return found
 }
 
-export const noSuchLink = (code: string) =>
-  new ToolError(`The account has no link with the code ${code}`)
+const noSuchLink = (code: string) => new ToolError(`The account has no link with the code ${code}`)
 
 export const findLinks = defineTool({
   name: 'find_links',
@@ -156,7 +156,7 @@ export const getLink = defineTool({
   say: ({ link: { short_url: url, original_url: to } }) => `${url} leads to ${to}.`,
 })
 
-export const createLink = defineTool({
+export const createLinkTool = defineTool({
   name: 'create_link',
   title: 'Create a link',
   description:
@@ -186,7 +186,7 @@ export const createLink = defineTool({
   }),
   output: z.object({ link }),
   async run(context, { idempotency_key: key, popup_id: popup, ...wanted }) {
-    const [row] = await context.tables.ask<LinkRow[]>('shortened_urls', {
+    const [row] = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
       method: 'POST',
       query: { select: writtenColumns(context) },
       body: {
@@ -219,7 +219,7 @@ export const changeLink = defineTool({
 
 /** @throws {ToolError} */
 export async function patchLink(context: ToolContext, code: string, changes: object) {
-  const [row] = await context.tables.ask<LinkRow[]>('shortened_urls', {
+  const [row] = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
     method: 'PATCH',
     query: { short_code: `eq.${code}`, select: writtenColumns(context) },
     body: changes,
@@ -227,6 +227,22 @@ export async function patchLink(context: ToolContext, code: string, changes: obj
   if (!row) throw noSuchLink(code)
   return presentLink(context, row)
 }
+
+export const disableLink = defineTool({
+  name: 'disable_link',
+  title: 'Switch a link off or on',
+  description:
+    'Switches a short link of the person off: visitors are told that it is no longer available. Nothing is lost, and it can be switched on again with disabled = false.',
+  scopes: ['links:write'],
+  effect: 'change',
+  input: z.object({ short_code: codeInput, disabled: z.boolean().default(true) }),
+  output: z.object({ short_code: z.string(), disabled: z.boolean() }),
+  async run(context, { short_code: code, disabled }) {
+    await patchLink(context, code, { is_disabled: disabled })
+    return { short_code: code, disabled }
+  },
+  say: ({ short_code: code, disabled }) => `${code} is switched ${disabled ? 'off' : 'on'}.`,
+})
 
 export const deleteLink = defineTool({
   name: 'delete_link',
@@ -246,7 +262,7 @@ export const deleteLink = defineTool({
     const first = askFirst(context, { tool: 'delete_link', about }, confirmation, willDo)
     const shown = presentLink(context, found)
     if (first) return { ...first, link: shown }
-    const gone = await context.tables.ask<LinkRow[]>('shortened_urls', {
+    const gone = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
       method: 'DELETE',
       query: { id: `eq.${id}`, select: 'id' },
     })

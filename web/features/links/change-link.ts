@@ -12,18 +12,26 @@ export interface LinkChange {
   originalUrl: string
   showPopup: boolean
   popupId: string | null
+  isDisabled: boolean
 }
 
 /** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. */
 export function useUpdateLink() {
   const client = useQueryClient()
-  return async ({ id, originalUrl, showPopup, popupId }: LinkChange): Promise<boolean> => {
+  return async ({
+    id,
+    originalUrl,
+    showPopup,
+    popupId,
+    isDisabled,
+  }: LinkChange): Promise<boolean> => {
     const { data, error } = await tables
       .from('shortened_urls')
       .update({
         original_url: originalUrl,
         show_popup: showPopup,
         popup_id: showPopup ? popupId : null,
+        is_disabled: isDisabled,
       })
       .eq('id', id)
       .select(linkColumns)

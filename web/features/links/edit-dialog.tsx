@@ -40,6 +40,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
   const [url, setUrl] = useState(link.original_url)
   const [showPopup, setShowPopup] = useState(link.show_popup)
   const [popupId, setPopupId] = useState(link.popup_id)
+  const [isDisabled, setDisabled] = useState(link.is_disabled)
 
   const urlField = useRef<HTMLInputElement>(null)
 
@@ -56,7 +57,8 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
       const destination = checkDestination(url.trim(), { ownHosts: site.ownHosts })
       if (!destination.ok) return refusalOf('url', destinationNotice(destination.reason))
       if (showPopup && popupId === null) return refusalOf('popup', notices.popupMissing)
-      if (await update({ id: link.id, originalUrl: destination.url, showPopup, popupId })) onClose()
+      const change = { id: link.id, originalUrl: destination.url, showPopup, popupId, isDisabled }
+      if (await update(change)) onClose()
       return undefined
     },
   })
@@ -95,6 +97,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         />
       ) : null}
       {showPopup && popupId !== null ? <LazyChosenPopup {...{ userId, popupId }} /> : null}
+      <Switch label="Switched off" checked={isDisabled} onChange={setDisabled} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="accent" busy={form.busy}>

@@ -49,6 +49,12 @@ export function LinkHero({ link, userId, onEdit, onDelete }: LinkHeroProps) {
         </div>
       </div>
       <LinkFacts link={link} userId={userId} />
+      {link.is_disabled ? (
+        <output className="mt-4 block rounded-xl border border-line bg-sunken px-4 py-3 text-sm text-ink-soft">
+          This link is switched off, and visitors are told that it is no longer available. Switch it
+          on under Edit.
+        </output>
+      ) : null}
       {link.is_blocked === true ? (
         <output className="mt-4 block rounded-xl border border-danger/40 bg-danger-wash px-4 py-3 text-sm text-danger">
           This link is blocked, and visitors are told so. If only the site it leads to is blocked

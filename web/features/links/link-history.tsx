@@ -19,7 +19,13 @@ export function LinkHistory({ link, userId }: LinkHistoryProps) {
   const { data: entries, isError, refetch } = useQuery(linkHistoryQuery(userId, link.short_code))
   const update = useUpdateLink()
   const restoration = useAction((originalUrl: string) =>
-    update({ id: link.id, originalUrl, showPopup: link.show_popup, popupId: link.popup_id }),
+    update({
+      id: link.id,
+      originalUrl,
+      showPopup: link.show_popup,
+      popupId: link.popup_id,
+      isDisabled: link.is_disabled,
+    }),
   )
   return (
     <LinkCard title="Destination history">

@@ -71,6 +71,7 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
           </Link>
           {link.show_popup ? <PopupMark /> : null}
           {link.is_blocked === true ? <BlockedMark /> : null}
+          {link.is_disabled ? <OffMark /> : null}
         </p>
         <p className="flex min-w-0 gap-1.5 text-xs text-ink-faint">
           {isPhone ? (
@@ -156,6 +157,14 @@ function BlockedMark() {
   return (
     <span className="shrink-0 rounded-full bg-danger-wash px-2 text-xs leading-5 text-danger">
       blocked
+    </span>
+  )
+}
+
+function OffMark() {
+  return (
+    <span className="shrink-0 rounded-full bg-sunken px-2 text-xs leading-5 text-ink-soft">
+      off
     </span>
   )
 }
