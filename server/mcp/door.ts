@@ -1,11 +1,9 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { Context } from '../context.ts'
 import { BodyError, readJson } from '../http/body.ts'
 import { limitKey } from '../http/client-address.ts'
 import type { RequestInfo } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 import { type Agent, authenticateAgent, refusal, Refusal, requireScopes } from './bearer.ts'
-import { createMcpServer } from './server.ts'
 import { type AskTables, askTables } from './tables.ts'
 import { scopesOfTool } from './tools/all.ts'
 
@@ -74,6 +72,7 @@ function checkOrigin({ config }: McpDeps, { headers }: Request): void {
     throw new Refusal(refusal(403, 'forbidden_origin', 'No page of this origin may send this'))
 }
 
+/** The SDK takes 24 MB and most of a second to load: a server that no agent asks does without. */
 async function serve(
   deps: McpDeps,
   agent: Agent,
@@ -82,14 +81,8 @@ async function serve(
   info: RequestInfo,
 ): Promise<Response> {
   const tables = askTables(deps, agent, info)
-  const server = createMcpServer({ ...deps, agent, tables, log: info.log })
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  try {
-    await server.connect(transport)
-    return await transport.handleRequest(request, { parsedBody: message })
-  } finally {
-    await server.close()
-  }
+  const { serveMessage } = await import('./serve-message.ts')
+  return serveMessage({ ...deps, agent, tables, log: info.log }, request, message)
 }
 
 function protocolError(status: number, code: number, message: string): Response {
