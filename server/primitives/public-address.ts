@@ -19,15 +19,18 @@ const privateRanges =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
   '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 ' +
   '::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20'
-const privateNetworks = new BlockList()
+// One list per family: a BlockList compares 8.8.8.8 as ::ffff:8.8.8.8 too, which is inside ::/3.
+const privateNetworks = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const range of privateRanges.split(' ')) {
   const [network = '', bits] = range.split('/')
-  privateNetworks.addSubnet(network, Number(bits), familyOf(network))
+  const family = familyOf(network)
+  privateNetworks[family].addSubnet(network, Number(bits), family)
 }
 
 /** @param address IPv4 or IPv6, without brackets */
 export function isPrivateAddress(address: string): boolean {
-  return isIP(address) === 0 || privateNetworks.check(address, familyOf(address))
+  const family = familyOf(address)
+  return isIP(address) === 0 || privateNetworks[family].check(address, family)
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

@@ -1,7 +1,7 @@
 import { lookup as systemLookUp, type LookupAddress, promises as dns } from 'node:dns'
 import { once } from 'node:events'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { type Agent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import {
@@ -21,6 +21,8 @@ export interface PostOptions {
   allowsPrivate: boolean
   /** In the place of DNS. */
   lookUp?: LookUpAll | undefined
+  /** Makes the connections, in the place of one of its own per request. */
+  agent?: Agent | undefined
 }
 
 /** What a receiver answered, or why there is no answer. */
@@ -42,7 +44,8 @@ export async function postToEndpoint(url: string, options: PostOptions): Promise
   const signal = AbortSignal.timeout(timeoutMs)
   const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
   const lookup = allowsPrivate ? systemLookUp : publicOnly(options.lookUp ?? lookUpByDns)
-  const request = send(url, { method: 'POST', headers, signal, agent: false, lookup })
+  const { agent = false } = options
+  const request = send(url, { method: 'POST', headers, signal, agent, lookup })
   // An error after the response also ends the response, which is read below.
   request.on('error', () => {})
   if (!allowsPrivate) request.on('socket', refusePrivatePeers)

@@ -1,11 +1,13 @@
 import { channel } from 'node:diagnostics_channel'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, isIP, type AddressInfo, type Socket } from 'node:net'
 import { Writable } from 'node:stream'
+import { promisify } from 'node:util'
 import OpenAI from 'openai'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readGeneratedContent, readGeneratedDesign } from '#domain/popup-generated.ts'
 import { fetchProviderImage } from '#server/ai/provider-image.ts'
+import { publicOnly } from '#server/primitives/public-address.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { aiConfig, askContent, askDesign, askImage } from './calls.ts'
@@ -235,7 +237,13 @@ describe('image addresses that a provider returns', () => {
       await expect(fetchAs('images.example', ...addresses)).rejects.toThrow('no connection')
     }
     expect(canary.connections()).toBe(0)
-    // Control: where the operator wrote a private name, it is asked.
+    // Controls: public addresses pass, and where the operator wrote a private name, it is asked.
+    for (const address of ['8.8.8.8', '2606:4700::1111']) {
+      const family = isIP(address)
+      const lookUp = publicOnly((_host, _options, found) => found(null, [{ address, family }]))
+      const found = await promisify(lookUp)('images.example', { all: true })
+      expect(found).toEqual([{ address, family }])
+    }
     await expect(fetchAs('localhost', '127.0.0.1')).rejects.toThrow(
       /broken off|no connection|status/,
     )

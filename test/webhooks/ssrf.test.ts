@@ -1,6 +1,8 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { Agent } from 'node:https'
+import { createServer, isIP, type Server, type Socket, type TcpNetConnectOpts } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { startTestServer } from '#test/server.ts'
@@ -97,6 +99,62 @@ it('reaches none of more than 60 private targets, as addresses and as names', as
     expect(await postToEndpoint(`http://${host}:${port}/`, allowed)).toMatchObject({ status: 200 })
   expect(reached).toBe(reachedBefore + spellings.length + own.length)
   expect(spellings.length).toBeGreaterThan(6)
+})
+
+/** Records where connections would go, and answers with an empty 200 in the place of the network. */
+class RecordingAgent extends Agent {
+  reached: string[] = []
+
+  createConnection({ host = '', lookup }: TcpNetConnectOpts): Duplex {
+    const connect = (address: string) => {
+      this.reached.push(address)
+      Object.assign(socket, { remoteAddress: address })
+      socket.emit('connect')
+    }
+    const socket: Duplex = new Duplex({
+      // What is written waits for this.
+      construct: (done) =>
+        setImmediate(() => {
+          if (isIP(host) !== 0 || !lookup) {
+            connect(host)
+            return done()
+          }
+          lookup(host, { all: true }, (error, found) => {
+            if (!error && typeof found !== 'string')
+              for (const { address } of found) connect(address)
+            done(error)
+          })
+        }),
+      read: () => {},
+      write: (_chunk, _encoding, done) => {
+        socket.push('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+        done()
+      },
+    })
+    return socket
+  }
+}
+
+it('connects to public addresses of both families, as addresses and as names, and to no private one', async () => {
+  const agent = new RecordingAgent()
+  const post = (host: string, lookUp?: LookUpAll) =>
+    postToEndpoint(`https://${host}/`, { ...request, agent, lookUp })
+  const published = ['8.8.8.8', '2606:4700::1111', '1.1.1.1', '93.184.215.14', '2a00:1450::5']
+  for (const address of published) {
+    const answered = { status: 200, answer: '', retryAfter: undefined }
+    expect(await post(address.includes(':') ? `[${address}]` : address)).toEqual(answered)
+    expect(await post('receiver.example', answering([address]))).toEqual(answered)
+  }
+  expect(agent.reached).toEqual(published.flatMap((address) => [address, address]))
+
+  for (const host of [...literals, ...own]) {
+    expect(await post(host)).toHaveProperty('error')
+    if (!/^\[|^[\d.]+$/.test(host)) continue
+    const address = new URL(`https://${host}`).hostname.replace(/^\[|\]$/g, '')
+    for (const answer of [[address], ['8.8.8.8', address], ['2606:4700::1111', address]])
+      expect(await post('receiver.example', answering(answer))).toHaveProperty('error')
+  }
+  expect(agent.reached).toHaveLength(2 * published.length)
 })
 
 it('asks again at every connection: a name that was public once is refused when it is private', async () => {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { BlockList, isIP } from 'node:net'
 import maxmind, { type Reader, type Response } from 'maxmind'
 import type { Logger } from '../../log.ts'
+import { isPrivateAddress } from '../../primitives/public-address.ts'
 
 /** Where an address is. '' is not known. */
 export interface Place {
@@ -36,7 +36,8 @@ export async function openPlaces({
 
   const placeOf = (address: string): Place => {
     const ip = plainAddress(address)
-    if (!reader || !isPublic(ip)) return nowhere
+    // A database may have a place for private addresses: the bundled one says that 192.168.0.0/16 is in Australia.
+    if (!reader || isPrivateAddress(ip)) return nowhere
     try {
       return placeIn(reader.get(ip))
     } catch (error) {
@@ -75,29 +76,6 @@ function plainAddress(address: string): string {
     .split(':')
     .flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255])
   return bytes.join('.')
-}
-
-// A database may have a place for them: the bundled one says that 192.168.0.0/16 is in Australia.
-const privateNetworks = new BlockList()
-for (const network of [
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-])
-  addNetwork(network, 'ipv4')
-for (const network of ['::/127', 'fc00::/7', 'fe80::/10']) addNetwork(network, 'ipv6')
-
-function addNetwork(network: string, family: 'ipv4' | 'ipv6'): void {
-  const [address = '', bits] = network.split('/')
-  privateNetworks.addSubnet(address, Number(bits), family)
-}
-
-function isPublic(ip: string): boolean {
-  const version = isIP(ip)
-  return version !== 0 && !privateNetworks.check(ip, version === 6 ? 'ipv6' : 'ipv4')
 }
 
 function placeIn(record: unknown): Place {
