@@ -223,8 +223,8 @@ const personalTables =
 
 /**
  * Clears an account for the person who has just verified its email address. It was unverified until now, so its creator may be
- * a stranger who waited for the owner: removes password, identities, factors, sessions, API keys, allowed apps, pending codes and all
- * data about the person. Links and pages stay.
+ * a stranger who waited for the owner: removes password, identities, factors, sessions, API keys, webhooks, allowed apps, pending
+ * codes and all data about the person. Links and pages stay.
  *
  * The caller then adds the new identity.
  */

@@ -7,6 +7,9 @@ import { mailWorkMs } from '#server/auth/guards.ts'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { createRouter, type HttpEnvironment } from '#server/http/router.ts'
+import { send } from '#test/tables/accounts.ts'
+import { callWebhooks, webhookConfig } from '#test/webhooks/calls.ts'
+import { startReceiver } from '#test/webhooks/receiver.ts'
 import { type MailingServer, pressLink, startMailingServer } from './mailbox.ts'
 import { type Answer, newEmail, officialClient, refresh, request, signIn } from './requests.ts'
 
@@ -16,7 +19,7 @@ beforeAll(async () => {
   const { auth } = createConfig(parseVariables({}))
   const confirming = { ...auth, autoconfirm: false }
   server = await startMailingServer({ auth: confirming })
-  open = await startMailingServer({ auth })
+  open = await startMailingServer({ auth, ...webhookConfig() })
 })
 afterAll(() => Promise.all([server.close(), open.close()]))
 
@@ -215,6 +218,23 @@ it.each(['/recover', '/otp'])(
     )
     const kept = data.session?.refresh_token
     const token = data.session?.access_token ?? ''
+    const headersOf = (held: string | null): Record<string, string> => ({
+      apikey: open.anonKey,
+      authorization: `Bearer ${held}`,
+    })
+    const theirs = { headers: headersOf(token) }
+    const receiver = await startReceiver()
+    const webhook = { url: receiver.url, events: ['link.created', 'popup.email_given'] }
+    expect((await callWebhooks(open, theirs.headers, 'POST', '', webhook)).status).toBe(201)
+    const apiKey = { name: 'Mallory’s', scopes: ['links:read'], expires_in_days: null }
+    expect((await request(open, '/user/api-keys', { token, body: apiKey })).status).toBe(201)
+    const mails = { _milestones: true, _weekly: true }
+    expect((await send(open, theirs, 'POST', 'rpc/set_click_mails', mails)).status).toBe(204)
+    const repeatable = { 'idempotency-key': 'mine', prefer: 'return=representation' }
+    const makeLinkTo = (who: { headers: Record<string, string> }, original_url: string) =>
+      send(open, who, 'POST', 'shortened_urls', { original_url, user_id: id }, repeatable)
+    expect((await makeLinkTo(theirs, 'https://stranger.example/')).status).toBe(201)
+    await expect.poll(() => receiver.arrivals.length).toBe(1)
 
     await request(open, path, { body: { email } })
     const { fragment } = await pressLink(open, (await open.mailFor(email)).link)
@@ -226,8 +246,38 @@ it.each(['/recover', '/otp'])(
     expect((await request(open, '/user', { token })).status).toBe(403)
     expect((await refresh(open, kept)).status).toBe(400)
     expect((await signIn(open, email, 'the stranger’s')).status).toBe(400)
+
+    // What acted for the stranger: their webhook, their key, the mails that they wanted, the answer to their request.
+    const owner = { headers: headersOf(fragment.get('access_token')) }
+    expect((await callWebhooks(open, owner.headers, 'GET')).webhooks).toEqual([])
+    const url = 'https://owner.example/'
+    expect((await makeLinkTo(owner, url)).body).toMatchObject([{ original_url: url }])
+    const wanted = await send(open, owner, 'POST', 'rpc/click_mails', {})
+    expect(wanted.body).toEqual({ milestones: false, weekly: false })
+    expect(await open.sql('select id from auth.api_keys where user_id = $1', [id])).toEqual([])
+    const waiting = await open.sql(
+      `select e.id from app.webhook_events e where e.body like '%owner.example%'`,
+    )
+    expect(waiting).toEqual([])
+    expect(receiver.arrivals).toHaveLength(1)
+    await receiver.close()
   },
 )
+
+it('has decided for every table that belongs to an account whether its rows go with a stranger', async () => {
+  const tables = await open.sql<{ name: string }>(
+    `select distinct c.conrelid::regclass::text as name from pg_constraint c
+      where c.contype = 'f' and c.confrelid = 'auth.users'::regclass and c.conparentid = 0 order by 1`,
+  )
+  const go =
+    'auth.api_keys auth.factors auth.flow_states auth.identities auth.oauth_authorizations auth.oauth_consents ' +
+    'auth.one_time_tokens auth.sessions app.webhooks app.click_mails app.own_visitors app.idempotent_requests'
+  // Links and pages with what shows them, money and counts, and what was noted about them.
+  const stay =
+    'app.affiliate_codes app.ai_usage app.billing_customers app.bio_pages app.click_scopes app.media app.names ' +
+    'app.popups app.profiles app.shortened_urls app.user_plans app.user_roles app.user_usage auth.app_changes'
+  expect(tables.map(({ name }) => name)).toEqual(`${go} ${stay}`.split(' ').toSorted())
+})
 
 it.each(['/recover', '/otp', '/signup'])(
   'keeps what the operator put into an account when its owner comes by %s, and nothing of a stranger',
