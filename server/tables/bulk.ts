@@ -1,13 +1,18 @@
 import { checkUrls } from './check-urls.ts'
 import { ProtocolError, rowProblem } from './errors.ts'
-import type { UrlRule } from './rules.ts'
+import type { Limits } from './limits.ts'
+import type { RelationRules } from './rules.ts'
 import { isRow } from './table-request.ts'
 
-/** Checks the addresses of each row; a row that is refused is replaced by the reason, which the function answers with. */
+/**
+ * Checks the addresses of each row; a row that is refused is replaced by the reason, which the function answers with. The
+ * answer to a row that names a code tells whether it exists, also when the row fails for another reason: each is a guess.
+ */
 export function checkRows(
   list: unknown,
-  urls: Readonly<Record<string, UrlRule>>,
+  { urls = {}, claims }: RelationRules,
   ownHosts: readonly string[],
+  limits: Limits,
 ): unknown {
   // The function refuses anything else.
   if (!Array.isArray(list)) return list
@@ -16,7 +21,9 @@ export function checkRows(
     // Only the server says that a row was refused.
     const { error: _, ...given } = row
     try {
-      return checkUrls(given, urls, ownHosts)
+      const checked = checkUrls(given, urls, ownHosts)
+      if (namesCode(row, claims)) limits.claim(1)
+      return checked
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       const { code, message, details = null, hint = null } = error.problem
@@ -25,23 +32,35 @@ export function checkRows(
   })
 }
 
+function namesCode(row: unknown, claims: string | undefined): boolean {
+  return isRow(row) && claims !== undefined && (row[claims] ?? '') !== ''
+}
+
 interface RowAnswer {
+  index: number
+  link?: unknown
   error?: { code: string; constraint?: string; column?: string }
 }
 
 /**
- * Gives the errors of single rows the texts that people read.
+ * Gives the errors of single rows the texts that people read, and guesses back: a row that was made or changed told nothing
+ * about the codes of others.
  *
  * @param body JSON, as the function returned it
- * @returns the body, and how many rows asked for a name that is taken
+ * @param list the rows that were asked for
  */
-export function presentRows(body: string): { body: string; taken: number } {
+export function presentRows(
+  body: string,
+  list: unknown,
+  { claims }: RelationRules,
+  limits: Limits,
+): string {
+  const rows: unknown[] = Array.isArray(list) ? list : []
   const answers = JSON.parse(body) as RowAnswer[]
-  const taken = answers.filter(({ error }) => error?.constraint === takenCode).length
-  const presented = answers.map((answer) =>
-    answer.error ? { ...answer, error: rowProblem(answer.error) } : answer,
-  )
-  return { body: JSON.stringify(presented), taken }
+  const presented = answers.map((answer) => {
+    if (answer.error) return { ...answer, error: rowProblem(answer.error) }
+    if (namesCode(rows[answer.index], claims)) limits.giveGuessBack()
+    return answer
+  })
+  return JSON.stringify(presented)
 }
-
-const takenCode = 'shortened_urls_short_code_key'

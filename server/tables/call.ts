@@ -36,7 +36,7 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
   return typeof known.returns === 'object'
     ? callForRows(asked, known.returns.rows, known.stable, source)
-    : callForValue(asked, known, source, rules)
+    : callForValue(asked, known, source, rules, given)
 }
 
 async function callForValue(
@@ -44,12 +44,13 @@ async function callForValue(
   { returns, stable }: ApiFunction,
   source: CallSource,
   { claims, isReport, bulk, timeLimitMs }: FunctionRules,
+  given: Row,
 ): Promise<Response> {
-  const { prefer, limits, shape } = asked
+  const { prefer, limits, shape, served } = asked
   if (shape.csv) throw problems.mediaType('text/csv')
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
-  if (claims || bulk) limits.checkGuesses()
+  if (claims) limits.checkGuesses()
   const options = {
     readOnly: stable,
     ...(timeLimitMs !== undefined && { statementTimeout: timeLimitMs }),
@@ -63,9 +64,8 @@ async function callForValue(
   )
   const isVoid = returns === 'void'
   if (bulk && result.body !== null) {
-    const { body, taken } = presentRows(result.body)
-    result.body = body
-    for (let guess = 0; guess < taken; guess++) limits.missedGuess()
+    const rules = served.rules.relations[bulk.relation] ?? {}
+    result.body = presentRows(result.body, given[bulk.argument], rules, limits)
   }
   return present(asked, {
     status: isVoid ? 204 : 200,
@@ -116,14 +116,14 @@ function checkArguments({ name, args }: ApiFunction, given: Row): void {
 }
 
 /** Lists of rows inside an argument meet the same checks of addresses as rows of the relation itself. */
-function checkLists({ served, deps }: TableRequest, name: string, given: Row): Row {
+function checkLists({ served, deps, limits }: TableRequest, name: string, given: Row): Row {
   const { catalog, rules } = served
   const ownHosts = ownHostsOf(deps.config.publicUrl)
   const checked = { ...given }
   const { bulk } = rules.functions[name] ?? {}
   if (bulk) {
-    const { urls = {} } = rules.relations[bulk.relation] ?? {}
-    checked[bulk.argument] = checkRows(given[bulk.argument], urls, ownHosts)
+    const ofRelation = rules.relations[bulk.relation] ?? {}
+    checked[bulk.argument] = checkRows(given[bulk.argument], ofRelation, ownHosts, limits)
   }
   for (const [argument, relation] of Object.entries(rules.functions[name]?.rowsOf ?? {})) {
     if (!Object.hasOwn(given, argument)) continue

@@ -29,6 +29,7 @@ export function limitsFor(rateLimits: RateLimits, address: string) {
     checkGuesses() {
       if (!rateLimits.peek(missedGuesses, client)) throw problems.tooManyRequests(2)
     },
+    giveGuessBack: () => rateLimits.giveBack(missedGuesses, client),
     missedGuess: () => void rateLimits.take(missedGuesses, client),
     /** Claiming a name tells whether it exists, also in a transaction that is rolled back: each name is a guess. */
     claim(names: number) {

@@ -134,25 +134,44 @@ it('holds to the plan, the size and the number of rows', async () => {
   )
 })
 
-it('is no quicker way to guess codes', async () => {
+it('is no quicker way to guess codes, whatever else is wrong with a row', async () => {
   const limited = await startTestServer({ rateLimits: true })
+  const original_url = 'https://example.com/'
+  const ask = async (who: Account, links: object[]) => {
+    const { body } = await send(limited, who, 'POST', 'rpc/create_links', { _links: links })
+    return (body as RowAnswer[]).map(({ status, error }) => error?.code ?? status)
+  }
+  const asGuesses = (codes: string[]) => codes.filter((code) => code !== 'PT429').length
   try {
     const ann = await makeAccount(limited, { plan: 'business' })
     const bob = await makeAccount(limited)
-    const codes = Array.from({ length: 40 }, (_, n) => `guess-${n + 1}`)
-    await plantLinks(
-      limited.sql,
-      codes.map((code) => ({ code, url: 'https://example.com/' })),
-      bob.id,
-    )
-    const links = codes.map((short_code) => ({ original_url: 'https://example.com/', short_code }))
-    const ask = () => send(limited, ann, 'POST', 'rpc/create_links', { _links: links })
-    const answers = ((await ask()).body as RowAnswer[]).map(({ error }) => error?.code)
-    expect(answers).toEqual([
-      ...Array.from({ length: 30 }, () => '23505'),
-      ...Array.from({ length: 10 }, () => 'PT429'),
-    ])
-    expect((await ask()).status).toBe(429)
+    const taken = Array.from({ length: 40 }, (_, n) => `guess-${n + 1}`)
+    const links = taken.map((code) => ({ code, url: original_url }))
+    await plantLinks(limited.sql, links, bob.id)
+
+    // Control: links that are made are no guesses, and neither are rows without a code.
+    const own = Array.from({ length: 15 }, (_, n) => ({
+      original_url,
+      short_code: `mine-${n}`,
+      external_id: `mine-${n}`,
+    }))
+    for (const done of ['created', 'updated', 'updated', 'updated'])
+      expect(await ask(ann, own)).toEqual(own.map(() => done))
+
+    // No popup has this id: whether a code is free shows in the code of the error.
+    const popup_id = '00000000-0000-4000-8000-000000000001'
+    const failing = taken.map((short_code, n) => ({
+      original_url,
+      short_code: n % 2 === 0 ? short_code : `${short_code}-free`,
+      popup_id,
+      show_popup: true,
+    }))
+    const answers = await ask(ann, failing)
+    expect(answers.slice(0, 4)).toEqual(['23505', '23503', '23505', '23503'])
+    expect(asGuesses(answers)).toBeGreaterThanOrEqual(30)
+    expect(asGuesses(answers)).toBeLessThan(40)
+    expect(asGuesses(await ask(ann, failing))).toBeLessThan(30)
+    expect(await ask(ann, [{ original_url }])).toEqual(['created'])
   } finally {
     await limited.close()
   }
