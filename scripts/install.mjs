@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fail, root, run } from './process.mjs'
 
@@ -10,19 +10,7 @@ export async function install() {
   checkNode()
   if (!isInstalled()) {
     console.log('Installing packages (once; again when the lock file changes) ...')
-    // Start over after an interrupted install.
-    if (!packagesOf(installedLockFile))
-      rmSync(join(root, 'node_modules'), { recursive: true, force: true })
-    // Not `npm ci`: npm 11 refuses a lock file that lacks optional packages of other platforms, and some registries
-    // do not have them. `npm install` takes the same versions and hashes; isInstalled() verifies that.
-    const flags = [
-      'install',
-      '--no-save',
-      '--include=dev',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-    ]
+    const flags = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']
     const npm = process.env.npm_execpath
     const { code } = npm?.endsWith('.js')
       ? await run(process.execPath, [npm, ...flags])

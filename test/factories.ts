@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hash } from '@node-rs/bcrypt'
+import { hashSync } from 'bcryptjs'
 import type { QueryResultRow } from 'pg'
 import type { Plan } from '#domain/plans.ts'
 import { insertUser } from '#server/auth/users.ts'
@@ -91,7 +91,7 @@ async function plantAccount(
         fields: [],
       }),
     },
-    { email, passwordHash: await hash(password, { cost: 4 }), confirmed: true, metadata },
+    { email, passwordHash: hashSync(password, 4), confirmed: true, metadata },
   )
   if (id === undefined) throw new Error(`${email} has an account already`)
 }

@@ -1,4 +1,4 @@
-import { hashSync } from '@node-rs/bcrypt'
+import { hashSync } from 'bcryptjs'
 import type { TestServer } from '#test/server.ts'
 import { newEmail, type OfficialClient } from '../requests.ts'
 import type { Outside } from './outside.ts'
@@ -38,7 +38,7 @@ export interface Person {
 
 const password = 'correct horse 42'
 /** As another system hashed it, cheaply: hundreds of sign-ins take their time. */
-const password_hash = hashSync(password, { cost: 4 })
+const password_hash = hashSync(password, 4)
 
 /** A person with a proven address. */
 export async function makePerson({ admin }: Pick<World, 'admin'>): Promise<Person> {
