@@ -144,6 +144,8 @@ export function createConfig(env: Env) {
 interface ClickSettings {
   mode: Env['CLICK_MODE']
   fsync: boolean
+  /** Of the files that are kept for when the disk is full. */
+  reserveBytes: number
   /** Unset: clicks go into the journal alone. */
   stream?: ClickStreamSettings | undefined
 }
@@ -157,7 +159,8 @@ function clicksOf(env: Env): ClickSettings {
     stream: env.CLICK_LOG_STREAM ?? 'HOPLET_CLICKS',
     replicas: env.CLICK_LOG_REPLICAS ?? 3,
   }
-  return { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC, stream }
+  const reserveBytes = env.CLICK_RESERVE_MB * 1024 ** 2
+  return { mode: env.CLICK_MODE, fsync: env.CLICK_FSYNC, reserveBytes, stream }
 }
 
 function authOf(env: Env) {

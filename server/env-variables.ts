@@ -118,6 +118,7 @@ export const singleVariables = z.object({
   CLICK_LOG_CERTIFICATE: z.string().optional(),
   NAME_CACHE_MB: cacheMegabytes.default(128),
   CLICK_FSYNC: onOff.default(false),
+  CLICK_RESERVE_MB: wholeNumber(0, 1_024).default(64),
   CLICK_RETENTION_DAYS: retentionDays.default({ free: 90, pro: 400, business: 800 }),
   CLICKHOUSE_URL: z
     .url({ protocol: /^https?$/, error: 'must be http(s)://user:password@host:port/database' })

@@ -31,7 +31,7 @@ export async function startTestServer(
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-data-'))
   const defaults = createConfig(
-    parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir }),
+    parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir, CLICK_RESERVE_MB: '0' }),
   )
   const hoplet = await startHoplet({ ...defaults, databaseUrl: database.url, ...config }, log, {
     overrides,

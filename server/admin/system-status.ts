@@ -122,16 +122,19 @@ async function readMigrations({ database }: StatusDeps): Promise<Facts> {
 
 async function readClicks({ visits }: StatusDeps): Promise<Facts> {
   const { clicks, entries, databaseDown } = visits.status()
+  const { reserve, ...facts } = clicks
   const lag = visits.lag()
   const isLate = (lag?.oldestWaitingSeconds ?? 0) > lagAlarmSeconds
   return {
-    ...clicks,
+    ...facts,
     ...lag,
     entries,
     databaseDown,
     problem: clicks.degraded
       ? 'The click journal cannot be written'
-      : isLate && 'Clicks wait for the database',
+      : reserve.missing > 0
+        ? 'The disk has no room: clicks go into the reserve'
+        : isLate && 'Clicks wait for the database',
   }
 }
 

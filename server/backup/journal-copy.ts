@@ -2,6 +2,7 @@ import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type pg from 'pg'
 import { errorCode } from '../primitives/error-code.ts'
+import { writtenBytes } from '../visits/journal-files.ts'
 import type { Entry } from './tar.ts'
 
 const partBytes = 1024 ** 2
@@ -45,7 +46,10 @@ export async function openJournalFiles(folder: string) {
     /** Right after the snapshot was taken. */
     async fix(): Promise<void> {
       await openNew()
-      for (const segment of segments.values()) segment.size = (await segment.file.stat()).size
+      for (const segment of segments.values()) {
+        const { size } = await segment.file.stat()
+        segment.size = writtenBytes(segment.file.fd, size)
+      }
     },
     /** The records that the rows of the snapshot do not have, by their offset in the file. */
     async *entries(marks: ReadonlyMap<string, number>): AsyncGenerator<Entry> {

@@ -12,6 +12,7 @@ import { type Journal, openJournal, waitingBytes } from '../visits/journal.ts'
 import { createReplayer } from '../visits/stream/replayer.ts'
 import type { ClickStreamSettings } from '../visits/stream/stream-address.ts'
 import { openStreamConnection } from '../visits/stream/stream-connection.ts'
+import { createLostClicks } from '../visits/unsafe-note.ts'
 
 const usage = 'Usage: npm run adopt -- FOLDER   (the DATA_DIR of a server that will not come back)'
 const timeoutMs = 60 * 60 * 1000
@@ -53,7 +54,10 @@ export async function adoptJournal(
   const dataDir = await openDataDir(folder, log)
   const database = openDatabase(databaseUrl, log)
   try {
-    const journal = openJournal(journalFolder, { fsync: false })
+    const journal = openJournal(journalFolder, {
+      fsync: false,
+      onLost: createLostClicks(log).add,
+    })
     const stream = config.clicks?.stream
     return await (stream
       ? publishAll({ journal, database, log }, stream)

@@ -59,7 +59,8 @@ export async function visitMetrics({
 }
 
 async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
-  const { applied, corrupt, degraded, journalBytes, lost, orphaned } = visits.status().clicks
+  const { applied, corrupt, degraded, journalBytes, lost, orphaned, reserve } =
+    visits.status().clicks
   const lag = visits.lag() ?? { segments: 0, waitingBytes: 0, oldestWaitingSeconds: null }
   return [
     // The primary applies for all; the others know what it told them, and count what they wrote themselves.
@@ -81,6 +82,14 @@ async function clickMetrics(visits: Context['visits']): Promise<Family[]> {
       'hoplet_journal_bytes',
       'Size of the click journal, applied files included.',
       journalBytes,
+    ),
+    gauge(
+      'hoplet_journal_reserve_bytes',
+      'Written files for clicks on a full disk: those that are there, and those that the disk has no room for.',
+      [
+        [{ state: 'ready' }, reserve.ready],
+        [{ state: 'missing' }, reserve.missing],
+      ],
     ),
     gauge('hoplet_journal_segments', 'Files of the click journal.', lag.segments),
     gauge(

@@ -6,8 +6,11 @@ import {
   journalFolder,
   type ToDatabase,
 } from './click-log.ts'
+import { keepReserve, openJournalReserve } from './journal-reserve.ts'
 import { createJournalWriter } from './journal-writer.ts'
-import { type Journal, lagOf, openJournal, type Segment } from './journal.ts'
+import { createLostClicks } from './unsafe-note.ts'
+import type { Segment } from './journal-files.ts'
+import { type Journal, lagOf, openJournal } from './journal.ts'
 import { readWaitingClicks } from './waiting-clicks.ts'
 
 interface AppliedJournalOptions {
@@ -23,7 +26,11 @@ export function openAppliedJournal(
   toDatabase: ToDatabase,
   { measureLoad, onRemoved }: AppliedJournalOptions = {},
 ): ClickLog & { journal: Journal } {
-  const opened = openJournal(journalFolder(config), { fsync: config.clicks.fsync })
+  const reserve = openJournalReserve(config)
+  const keeping = keepReserve(reserve, log)
+  const lost = createLostClicks(log)
+  const { fsync } = config.clicks
+  const opened = openJournal(journalFolder(config), { fsync, reserve, onLost: lost.add })
   const journal: Journal = {
     ...opened,
     remove(segment) {
@@ -32,7 +39,7 @@ export function openAppliedJournal(
     },
   }
   const applier = startApplier({ journal, database, hits, listener, log, measureLoad })
-  const { append, isDegraded } = createJournalWriter(journal, log)
+  const { append, isDegraded, keep } = createJournalWriter(journal, log)
   return {
     journal,
     write(records, release) {
@@ -42,12 +49,15 @@ export function openAppliedJournal(
     status: () => ({
       degraded: isDegraded(),
       ...applier.status(),
-      lost: 0,
+      lost: lost.clicks(),
       journalBytes: journal.bytes(),
+      reserve: reserve.status(),
     }),
     lag: () => lagOf(journal),
     waiting: () => readWaitingClicks(journal),
+    memory: { note: journal.noteUnsafe, keep },
     async close() {
+      await keeping.close()
       await applier.close(closeTimeoutMs)
       journal.close()
     },

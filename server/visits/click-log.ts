@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Listener } from '../postgres/listen.ts'
 import type { Breaker } from '../primitives/breaker.ts'
+import type { SegmentStart } from './journal-files.ts'
 import type { JournalLag } from './journal.ts'
 import type { WaitingByTarget } from './waiting-clicks.ts'
 
@@ -33,6 +34,8 @@ export interface ClickSinkStatus {
   /** Visits that got their response but could not be recorded. */
   lost: number
   journalBytes: number
+  /** Bytes that wait for a full disk (journal-reserve.ts), and those that were used and could not be restored yet. */
+  reserve: { ready: number; missing: number }
 }
 
 /** Of the click log in NATS JetStream. */
@@ -61,6 +64,15 @@ export interface ClickSinkDeps {
 export interface ClickLog extends Omit<ClickSink, 'status' | 'stream'> {
   status(): ClickSinkStatus
   stream?(): ClickStreamStatus
+  memory: ClickMemory
+}
+
+/** What a log does for clicks that only memory holds, because neither it nor the database took them. */
+export interface ClickMemory {
+  /** Notes how many there are, for the next start. */
+  note(clicks: number): void
+  /** Tries the log once more when the server stops, after its `close`. False: it does not take them. */
+  keep(records: Buffer, at?: SegmentStart): boolean
 }
 
 /** Counts records in the database while their visitors wait. */

@@ -143,6 +143,21 @@ function textBytes(bytes: Buffer, offset: number, version: 1 | 2): number {
   )
 }
 
+/** Where the last record in `bytes` ends, of which only zeros may be missing: they end in its last byte that is not zero. */
+export function lastRecordEnd(bytes: Buffer): number {
+  const zeros = Buffer.alloc(maxRecordSize)
+  const whole = Buffer.concat([bytes, zeros])
+  for (
+    let at = bytes.lastIndexOf(magic);
+    at !== -1;
+    at = at === 0 ? -1 : bytes.lastIndexOf(magic, at - 1)
+  ) {
+    const size = sizeAt(whole, at)
+    if (size > 0) return Math.max(bytes.length, at + size)
+  }
+  return bytes.length
+}
+
 /** Finds the next intact record, or one that may be intact but is cut off. Adjacent damage therefore counts once. */
 function nextRecord(bytes: Buffer, from: number, isEnd: boolean): number {
   for (let at = bytes.indexOf(magic, from); at !== -1; at = bytes.indexOf(magic, at + 1)) {

@@ -1,5 +1,6 @@
 import { openAppliedJournal } from './applied-journal.ts'
 import {
+  type ClickLog,
   type ClickSink,
   type ClickSinkDeps,
   journalFolder,
@@ -16,6 +17,7 @@ const withoutLog = {
   corrupt: 0,
   lost: 0,
   journalBytes: 0,
+  reserve: { ready: 0, missing: 0 },
 }
 /**
  * CLICK_MODE decides when a click is safe: `journal`, in a local file or, with CLICK_LOG, in a stream, or in the
@@ -25,9 +27,9 @@ export function openClickSink(
   deps: ClickSinkDeps,
   openClickLog: OpenClickLog = openOwnLog,
 ): ClickSink {
-  const direct = createDirectWriter(deps)
+  const direct = createDirectWriter(deps, () => clickLog?.memory)
   const toDatabase: ToDatabase = (records, release) => void direct.write(records).then(release)
-  const clickLog =
+  const clickLog: ClickLog | undefined =
     deps.config.clicks.mode === 'journal' ? openClickLog(deps, toDatabase) : undefined
   return {
     write: clickLog?.write ?? toDatabase,

@@ -1,6 +1,6 @@
 import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSegment, type Segment, segmentsIn, subfoldersOf } from './journal.ts'
+import { readSegment, type Segment, segmentsIn, subfoldersOf } from './journal-files.ts'
 
 /** What a server that is gone left in its journal, those of its workers included. */
 export interface JournalLeft {

@@ -1,13 +1,17 @@
 import type { Logger } from '../log.ts'
-import type { Journal, SegmentStart } from './journal.ts'
+import type { SegmentStart } from './journal-files.ts'
+import type { Journal } from './journal.ts'
 
 const journalRetryMs = 1_000
 
 export type JournalWriter = ReturnType<typeof createJournalWriter>
 
+type WrittenJournal = Pick<Journal, 'append' | 'isInReserve'>
+
 /** Writes to the journal. After a failed write it is tried again once a second. */
-export function createJournalWriter(journal: Pick<Journal, 'append'>, log: Logger) {
+export function createJournalWriter(journal: WrittenJournal, log: Logger) {
   let degraded = false
+  let wasInReserve = false
   let nextAttemptAt = 0
   return {
     isDegraded: () => degraded,
@@ -18,6 +22,11 @@ export function createJournalWriter(journal: Pick<Journal, 'append'>, log: Logge
         journal.append(records, at)
         if (degraded) log.info('the click journal can be written again')
         degraded = false
+        if (journal.isInReserve() !== wasInReserve) {
+          wasInReserve = !wasInReserve
+          if (wasInReserve) log.error('the disk is full: clicks go into the reserve of the journal')
+          else log.info('clicks go into new files of the journal again')
+        }
       } catch (error) {
         if (!degraded)
           log.error(
@@ -28,6 +37,16 @@ export function createJournalWriter(journal: Pick<Journal, 'append'>, log: Logge
         nextAttemptAt = performance.now() + journalRetryMs
       }
       return !degraded
+    },
+    /** Writes what memory holds when the server stops. False: the records are not in the journal. */
+    keep(records: Buffer, at?: SegmentStart): boolean {
+      try {
+        journal.append(records, at, true)
+        return true
+      } catch (error) {
+        log.error({ err: error }, 'the click journal cannot be written')
+        return false
+      }
     },
   }
 }

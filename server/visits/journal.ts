@@ -1,45 +1,29 @@
-import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
   fdatasyncSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { decodeClicks, maxRecordSize } from './click-record.ts'
-
-/** One file of the journal. Its name is its id in `app.click_segments`. */
-export interface Segment {
-  /** A UUID of version 7: names sort by age. */
-  id: string
-  path: string
-  /** Of a file that belongs into the click stream: where it begins in its source (stream/stream-writer.ts). */
-  base: number | undefined
-  /** Bytes that are safely in the file. */
-  size: number
-  /** Bytes known to be in the database; undefined for a file of an earlier process until its mark is read. */
-  applied: number | undefined
-  /** No more records will be written to it. */
-  closed: boolean
-  /** When it was last written, in epoch milliseconds. */
-  writtenAt: number
-}
-
-/** The end of a segment that a running process writes to, as that process knows it. */
-export type WrittenSegment = Pick<Segment, 'id' | 'size' | 'closed' | 'writtenAt'>
-
-/** Where a segment begins, as its name says it. */
-export type SegmentStart = Pick<Segment, 'id' | 'base'>
+import {
+  moveUp,
+  readSegment,
+  type Segment,
+  type SegmentStart,
+  segmentsIn,
+  subfoldersOf,
+  syncFolder,
+  timeOrderedUuid,
+  undoWrite,
+  type WrittenSegment,
+} from './journal-files.ts'
+import { type JournalReserve, pieceBytes } from './journal-reserve.ts'
+import { readUnsafeNote, removeUnsafeNote, writeUnsafeNote } from './unsafe-note.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -50,6 +34,10 @@ interface JournalOptions {
   bytesElsewhere?: () => number
   /** Whether the files belong into the click stream, which has their marks. */
   isOfStream?: boolean
+  /** Room for when the disk is full. */
+  reserve?: Pick<JournalReserve, 'take'>
+  /** Gets the number of clicks that only the memory of a process held that has ended. */
+  onLost?: (clicks: number) => void
 }
 
 /** The maximum size of the journal: beyond it `append` throws. */
@@ -64,64 +52,106 @@ const segmentBytes = 16 * 1024 ** 2
  */
 export function openJournal(
   folder: string,
-  { fsync, maxBytes = maxJournalBytes, bytesElsewhere = () => 0, isOfStream }: JournalOptions,
+  {
+    fsync,
+    maxBytes = maxJournalBytes,
+    bytesElsewhere = () => 0,
+    isOfStream,
+    reserve,
+    onLost = () => {},
+  }: JournalOptions,
 ) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  for (const name of subfoldersOf(folder)) moveUp(folder, name)
+  const takeOver = (name: string) => {
+    noteLost(join(folder, name))
+    removeUnsafeNote(join(folder, name))
+    return moveUp(folder, name)
+  }
+  const noteLost = (ofFolder: string) => {
+    const clicks = readUnsafeNote(ofFolder)
+    if (clicks > 0) onLost(clicks)
+  }
+  noteLost(folder)
+  for (const name of subfoldersOf(folder)) takeOver(name)
+  writeUnsafeNote(folder, 0)
   const segments = segmentsIn(folder)
   let total = segments.reduce((sum, { size }) => sum + size, 0)
-  let current: { segment: Segment; file: number } | undefined
+  let current: { segment: Segment; file: number; isReserve: boolean } | undefined
 
-  const start = (at?: SegmentStart) => {
+  const drop = (segment: Segment) => {
+    if (existsSync(segment.path)) unlinkSync(segment.path)
+    segments.splice(segments.indexOf(segment), 1)
+    total -= segment.size
+  }
+  const start = (at: SegmentStart | undefined, open: (path: string) => number | undefined) => {
     const { id, base } = at ?? { id: timeOrderedUuid(), base: isOfStream ? 0 : undefined }
     const path = join(folder, base === undefined ? `${id}.log` : `${id}@${base}.log`)
-    const file = openSync(path, 'ax', 0o600)
+    const file = open(path)
+    if (file === undefined) return undefined
     const written = { size: 0, applied: 0, closed: false, writtenAt: Date.now() }
     const segment: Segment = { id, base, path, ...written }
     if (fsync) syncFolder(folder)
     segments.push(segment)
-    return (current = { segment, file })
+    return (current = { segment, file, isReserve: open !== create })
   }
   const finish = () => {
     if (!current) return
-    current.segment.closed = true
-    closeSync(current.file)
+    const { segment, file, isReserve } = current
     current = undefined
+    segment.closed = true
+    if (isReserve) ftruncateSync(file, segment.size)
+    closeSync(file)
+    if (segment.size === 0) drop(segment)
   }
+  const write = ({ segment, file }: NonNullable<typeof current>, bytes: Buffer) => {
+    try {
+      if (writeSync(file, bytes, 0, bytes.length, segment.size) !== bytes.length)
+        throw new Error('the disk accepted only a part of a write')
+      if (fsync) fdatasyncSync(file)
+    } catch (error) {
+      undoWrite(file, segment.size)
+      finish()
+      throw error
+    }
+    segment.size += bytes.length
+    segment.writtenAt = Date.now()
+    total += bytes.length
+  }
+  const isFull = (bytes: Buffer) =>
+    current !== undefined &&
+    (current.isReserve
+      ? current.segment.size + bytes.length > pieceBytes
+      : current.segment.size >= segmentBytes)
 
   return {
     /**
      * Appends whole records with one write (and one fdatasync, if so configured).
      * @param at makes them the first ones of a file that begins there
+     * @param isLast what memory holds when the server stops: it may have all that is left of the reserve
      * @throws when they are not safely in the file; then none of them is in it
      */
-    append(bytes: Buffer, at?: SegmentStart): void {
+    append(bytes: Buffer, at?: SegmentStart, isLast = false): void {
       if (total + bytesElsewhere() + bytes.length > maxBytes)
         throw new Error('the click journal is full')
-      if (at || (current && current.segment.size >= segmentBytes)) finish()
-      const { segment, file } = current ?? start(at)
+      if (at || isFull(bytes)) finish()
       try {
-        if (writeSync(file, bytes) !== bytes.length)
-          throw new Error('the disk accepted only a part of a write')
-        if (fsync) fdatasyncSync(file)
+        const target = current ?? start(at, create)
+        if (target) write(target, bytes)
       } catch (error) {
-        undoWrite(file, segment.size)
-        finish()
-        throw error
+        const target = start(at, (path) => reserve?.take(path, isLast))
+        if (!target) throw error
+        write(target, bytes)
       }
-      segment.size += bytes.length
-      segment.writtenAt = Date.now()
-      total += bytes.length
     },
+    /** Whether the disk is full, and the reserve takes what is written. */
+    isInReserve: () => current?.isReserve === true,
+    /** Notes how many clicks only memory holds, so that the next start can say that they were lost. */
+    noteUnsafe: (clicks: number) => writeUnsafeNote(folder, clicks),
     /** All current files, oldest first. */
     segments: (): readonly Segment[] => [...segments],
     read: readSegment,
     /** Deletes the file of an applied segment. */
-    remove(segment: Segment): void {
-      if (existsSync(segment.path)) unlinkSync(segment.path)
-      segments.splice(segments.indexOf(segment), 1)
-      total -= segment.size
-    },
+    remove: drop,
     /** Bytes in all files. */
     bytes: () => total,
     /** Takes over what a running worker says that it has written to its journal, the subfolder `name`. */
@@ -140,7 +170,7 @@ export function openJournal(
     /** Makes the journal of a worker that has ended part of this one, with what it had no time to tell. */
     adopt(name: string): void {
       if (!existsSync(join(folder, name))) return
-      const moved = new Set(moveUp(folder, name))
+      const moved = new Set(takeOver(name))
       if (fsync) syncFolder(folder)
       for (const left of segmentsIn(folder)) {
         if (!moved.has(left.id)) continue
@@ -170,78 +200,7 @@ export function openJournal(
   }
 }
 
-const segmentName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:@(\d{1,15}))?\.log$/
-
-export const subfoldersOf = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? [entry.name] : [],
-  )
-
-/** Reads from `from` into `buffer`; returns the number of bytes. */
-export function readSegment({ path, size }: Segment, from: number, buffer: Buffer): number {
-  const file = openSync(path, 'r')
-  try {
-    return readSync(file, buffer, 0, Math.min(buffer.length, size - from), from)
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** Moves the segments of a worker that has ended into `folder`. A segment keeps its id, and with it its mark. Returns the ids. */
-function moveUp(folder: string, name: string): string[] {
-  const ids: string[] = []
-  for (const file of readdirSync(join(folder, name))) {
-    const id = segmentName.exec(file)?.[1]
-    if (id === undefined) continue
-    renameSync(join(folder, name, file), join(folder, file))
-    ids.push(id)
-  }
-  try {
-    rmdirSync(join(folder, name))
-  } catch {
-    // It holds what is not ours.
-  }
-  return ids
-}
-
-/** The segments in the files of a folder, oldest first. */
-export function segmentsIn(folder: string): Segment[] {
-  return readdirSync(folder)
-    .sort()
-    .flatMap((file) => {
-      const [, id, at] = segmentName.exec(file) ?? []
-      if (id === undefined) return []
-      const base = at === undefined ? undefined : Number(at)
-      const path = join(folder, file)
-      const { size, mtimeMs } = statSync(path)
-      return [{ id, base, path, size, applied: undefined, closed: true, writtenAt: mtimeMs }]
-    })
-}
-
-/** Removes the bytes of a failed write, so that none of its clicks is counted later. Truncating needs no disk space. */
-function undoWrite(file: number, size: number): void {
-  try {
-    ftruncateSync(file, size)
-  } catch {
-    // The disk is gone altogether, and the failed write with it.
-  }
-}
-
-/** Makes a new file's name as durable as its content. */
-function syncFolder(folder: string): void {
-  const file = openSync(folder, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** RFC 9562, version 7: 48 bits of epoch milliseconds, then random ones. */
-export function timeOrderedUuid(): string {
-  const time = Date.now().toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
-}
+const create = (path: string): number => openSync(path, 'wx', 0o600)
 
 export interface JournalLag {
   segments: number

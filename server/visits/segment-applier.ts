@@ -4,7 +4,8 @@ import type { Database, Transaction } from '../postgres/database.ts'
 import { errorCode } from '../primitives/error-code.ts'
 import { applyClicks } from './apply-clicks.ts'
 import { type Decoded, decodeClicks } from './click-record.ts'
-import type { Journal, Segment } from './journal.ts'
+import type { Segment } from './journal-files.ts'
+import type { Journal } from './journal.ts'
 import { moveMark, readApplied } from './segment-marks.ts'
 
 /** Runs one transaction as the role of the visits. */

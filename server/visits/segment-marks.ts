@@ -1,5 +1,5 @@
 import type { Transaction } from '../postgres/database.ts'
-import type { Segment } from './journal.ts'
+import type { Segment } from './journal-files.ts'
 
 // `app.click_segments` stores how many bytes of a segment are applied (its mark). The transaction that applies records
 // also moves the mark, so each record counts exactly once.

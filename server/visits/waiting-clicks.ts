@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ClickColumns, decodeClicks, maxRecordSize } from './click-record.ts'
-import type { Journal, Segment } from './journal.ts'
+import type { Segment } from './journal-files.ts'
+import type { Journal } from './journal.ts'
 
 /** Clicks on one target that are in the journal and not in the database yet. */
 export interface WaitingClicks {

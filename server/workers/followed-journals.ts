@@ -5,7 +5,7 @@ import {
   journalFolder,
   type ToDatabase,
 } from '../visits/click-log.ts'
-import type { Segment, WrittenSegment } from '../visits/journal.ts'
+import type { Segment, WrittenSegment } from '../visits/journal-files.ts'
 import { openStreamLog } from '../visits/stream/stream-log.ts'
 
 /** What the primary does with the journals of the workers. */

@@ -1,7 +1,8 @@
 import type { Config } from '../config.ts'
 import type { Family } from '../metrics/families.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
-import type { JournalLag, WrittenSegment } from '../visits/journal.ts'
+import type { WrittenSegment } from '../visits/journal-files.ts'
+import type { JournalLag } from '../visits/journal.ts'
 import type { WaitingClicks } from '../visits/waiting-clicks.ts'
 
 // What the processes of one server tell each other, as JSON over the channel of node:cluster.

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { WrittenSegment } from '../visits/journal.ts'
+import type { WrittenSegment } from '../visits/journal-files.ts'
 import type { WaitingByTarget } from '../visits/waiting-clicks.ts'
 import { type JournalsStatus, reportMs } from './messages.ts'
 import type { PrimaryLink } from './primary-link.ts'
@@ -37,6 +37,8 @@ export function createPrimaryReports(primary: PrimaryLink, written: () => Writte
       orphaned: known?.orphaned ?? 0,
       corrupt: known?.corrupt ?? 0,
       journalBytes: known?.journalBytes ?? ownBytes,
+      // The primary reports it.
+      reserve: { ready: 0, missing: 0 },
     }),
     /** The clicks of all workers; the primary knows how far they were applied. */
     async waiting(): Promise<WaitingByTarget | undefined> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type ClickSinkDeps, journalFolder, type OpenClickLog } from '../visits/click-log.ts'
 import { createJournalWriter } from '../visits/journal-writer.ts'
+import { openJournalReserve } from '../visits/journal-reserve.ts'
 import { openJournal } from '../visits/journal.ts'
 import { openStreamLog } from '../visits/stream/stream-log.ts'
 import { createPrimaryReports } from './primary-reports.ts'
@@ -43,6 +44,7 @@ function openWorkerJournal(
   )
   const journal = openJournal(join(journalFolder(config), name), {
     fsync: config.clicks.fsync,
+    reserve: openJournalReserve(config),
     bytesElsewhere: () => reports.known()?.bytesElsewhere ?? 0,
   })
   const writer = createJournalWriter(journal, log)
@@ -58,6 +60,7 @@ function openWorkerJournal(
       else toDatabase(records, release)
     },
     status: () => ({ ...reports.status(journal.bytes()), degraded: writer.isDegraded(), lost: 0 }),
+    memory: { note: journal.noteUnsafe, keep: writer.keep },
     lag: () => reports.known()?.lag ?? null,
     waiting: reports.waiting,
     /** The primary applies the rest when this process has ended. */

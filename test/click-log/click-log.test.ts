@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { adoptJournal } from '#server/commands/adopt-journal.ts'
 import { createRunAsVisits } from '#server/visits/segment-applier.ts'
+import type { SegmentStart } from '#server/visits/journal-files.ts'
 import { openJournal } from '#server/visits/journal.ts'
 import { createReplayer } from '#server/visits/stream/replayer.ts'
 import { openStreamConnection } from '#server/visits/stream/stream-connection.ts'
@@ -27,8 +28,11 @@ afterAll(() => (hasNatsServer ? cluster.stop() : undefined))
 
 const newStream = (): ClickStreamSettings => streamSettings(cluster.url, `STREAM_${streams++}`)
 const poll = { timeout: 20_000 }
-const filesIn = async (dataDir: string) =>
-  existsSync(join(dataDir, 'journal')) ? readdir(join(dataDir, 'journal')) : []
+const filesIn = async (dataDir: string) => {
+  const folder = join(dataDir, 'journal')
+  const files = existsSync(folder) ? await readdir(folder) : []
+  return files.filter((file) => file.endsWith('.log'))
+}
 
 describe.each([
   { name: 'journal', settings: () => undefined },
@@ -103,13 +107,15 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
       await connection.publish(content)
       if (state.losesAcks) throw new Error('the answer was lost')
     }
-    const failing = { append: () => false, isDegraded: () => true }
+    const failing = { append: () => false, keep: () => false, isDegraded: () => true }
+    const append = (bytes: Buffer, at: SegmentStart | undefined) => (
+      journal.append(bytes, at),
+      true
+    )
     const makeWriter = (canWrite = true) =>
       createStreamWriter({
         publish,
-        journal: canWrite
-          ? { isDegraded: () => false, append: (bytes, at) => (journal.append(bytes, at), true) }
-          : failing,
+        journal: canWrite ? { isDegraded: () => false, append, keep: append } : failing,
         toDatabase: (_, release) => release(),
         log: log.log,
       })
@@ -255,7 +261,7 @@ describe.skipIf(!hasNatsServer)('the click stream', () => {
     const config = {
       databaseUrl: url,
       dataDir,
-      clicks: { mode: 'journal', fsync: false, stream: settings },
+      clicks: { mode: 'journal', fsync: false, reserveBytes: 0, stream: settings },
     } as const
     expect(await adoptJournal([dataDir], config, log)).toMatch(/^7 clicks are in the click stream/)
     open(await newFolder())

@@ -54,7 +54,11 @@ export async function setUpLog(
   const database = openStore()
   const open = (folder = dataDir) => {
     const sink = openClickSink({
-      config: { clicks: { mode: 'journal', fsync: false, stream }, dataDir: folder, workers: 1 },
+      config: {
+        clicks: { mode: 'journal', fsync: false, reserveBytes: 0, stream },
+        dataDir: folder,
+        workers: 1,
+      },
       database,
       breaker: createBreaker({ maxFailures: 3, retryMs: 100 }),
       hits: hitStoreOf(database),

@@ -9,7 +9,7 @@ import { createLog } from '#server/log.ts'
 import { startAdoption } from '#server/visits/adoption.ts'
 import { openAppliedJournal } from '#server/visits/applied-journal.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
-import { timeOrderedUuid } from '#server/visits/journal.ts'
+import { timeOrderedUuid } from '#server/visits/journal-files.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { hitStoreOf, plainVisitor } from './hits.ts'
 import { countOf, plantLinks } from './plant.ts'
@@ -102,7 +102,12 @@ it('counts once beside a server that only seemed to be gone', async () => {
   const paused = await adoptionOf('paused')
   const other = await adoptionOf('other')
   const { dataDir, database, hits } = paused
-  const clicksConfig = { mode: 'journal' as const, fsync: false, stream: undefined }
+  const clicksConfig = {
+    mode: 'journal' as const,
+    fsync: false,
+    reserveBytes: 0,
+    stream: undefined,
+  }
   const server = openAppliedJournal(
     {
       config: { dataDir, clicks: clicksConfig, workers: 1 },

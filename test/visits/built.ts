@@ -17,7 +17,7 @@ export const forgetfulEntry = new URL('forgetful-main.mjs', import.meta.url).pat
 
 /** Starts the built server as a process and waits until it is ready. A data directory can be used again. */
 export async function startBuilt(
-  environment: Record<string, string> & { DATABASE_URL: string; DATA_DIR: string },
+  environment: Record<string, string> & { DATA_DIR: string },
   entry = builtEntry,
 ): Promise<BuiltServer> {
   if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
@@ -29,6 +29,7 @@ export async function startBuilt(
       LOG_LEVEL: 'fatal',
       RATE_LIMITS: 'off',
       DRAIN_SECONDS: '0',
+      CLICK_RESERVE_MB: '0',
       ...environment,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { closeSync, writeSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -9,6 +10,7 @@ import { openDatabase } from '#server/postgres/database.ts'
 import { startApplier } from '#server/visits/applier.ts'
 import { encodeClick, maxRecordSize } from '#server/visits/click-record.ts'
 import { openJournal } from '#server/visits/journal.ts'
+import { keepReserve, openJournalReserve, pieceBytes } from '#server/visits/journal-reserve.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { recordLog } from '#test/record-log.ts'
 import { hitStoreOf, plainVisitor } from './hits.ts'
@@ -201,6 +203,46 @@ describe('applying', () => {
 })
 
 describe('a journal file', () => {
+  it('that a killed process made of the reserve ends with its last record', async () => {
+    const { database, folder, planted } = await setUp(1)
+    const [link] = planted
+    if (!link) throw new Error('no link')
+    const config = {
+      dataDir: join(folder, '..'),
+      clicks: { mode: 'journal', fsync: false, reserveBytes: 2 * pieceBytes },
+    } as const
+    const reserve = openJournalReserve(config)
+    const job = keepReserve(reserve, createLog('silent'))
+    await job.run()
+    await job.close()
+    expect(reserve.status()).toEqual({ ready: 2 * pieceBytes, missing: 0 })
+    const { bytes } = segmentOf(link, 30)
+    const piece = join(folder, `${randomUUID()}.log`)
+    // The first file is for what memory holds at a stop.
+    const file = reserve.take(piece) ?? -1
+    writeSync(file, bytes, 0, bytes.length, 0)
+    closeSync(file)
+    expect(reserve.take(join(folder, 'more'))).toBeUndefined()
+    expect((await stat(piece)).size).toBe(pieceBytes)
+    expect(reserve.status().missing).toBe(pieceBytes)
+
+    // All that is zero in a record without texts of an unknown visitor.
+    const bare = Buffer.alloc(maxRecordSize)
+    const nothing = { ...plainVisitor, identity: { place: Buffer.alloc(0), hash: Buffer.alloc(8) } }
+    const target = Buffer.from(link.id.replaceAll('-', ''), 'hex')
+    const end = encodeClick(bare, 0, Date.now(), 'link', target, {
+      ...nothing,
+      browser: { ...nothing.browser, userAgent: Buffer.alloc(0) },
+    })
+    await writeFile(
+      join(folder, `${randomUUID()}.log`),
+      Buffer.concat([bare.subarray(0, end), Buffer.alloc(100_000)]),
+    )
+
+    expect(openJournal(folder, { fsync: false }).bytes()).toBe(bytes.length + end)
+    expect(await applyAll(database, folder)).toMatchObject({ applied: 31, corrupt: 0 })
+  })
+
   it('is unchanged after a failed write', async () => {
     const { folder } = await setUp(0)
     const journal = openJournal(folder, { fsync: true, maxBytes: 1_000 })

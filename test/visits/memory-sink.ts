@@ -21,6 +21,7 @@ export function openMemorySink(deps: ClickSinkDeps): ClickSink {
       orphaned: 0,
       corrupt: 0,
       journalBytes: 0,
+      reserve: { ready: 0, missing: 0 },
       ...direct.status(),
     }),
     lag: () => null,

@@ -4,7 +4,7 @@ import { countOf, plantLinks } from './plant.ts'
 import { visit } from './visit.ts'
 
 it('with CLICK_MODE=sync counts in the database before the response, also for many visits at once', async () => {
-  const server = await startTestServer({ clicks: { mode: 'sync', fsync: false } })
+  const server = await startTestServer({ clicks: { mode: 'sync', fsync: false, reserveBytes: 0 } })
   try {
     const [link] = await plantLinks(server.sql, [{ code: 'sync', url: 'https://example.com/' }])
     for (let i = 1; i <= 5; i++) {
@@ -24,7 +24,9 @@ it('with CLICK_MODE=sync counts in the database before the response, also for ma
 })
 
 it('counts with CLICK_FSYNC=on', async () => {
-  const server = await startTestServer({ clicks: { mode: 'journal', fsync: true } })
+  const server = await startTestServer({
+    clicks: { mode: 'journal', fsync: true, reserveBytes: 0 },
+  })
   try {
     const [link] = await plantLinks(server.sql, [{ code: 'safe', url: 'https://example.com/' }])
     await Promise.all(Array.from({ length: 100 }, () => visit(server.url, '/safe')))

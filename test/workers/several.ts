@@ -63,7 +63,7 @@ export async function journalsOf(dataDir: string): Promise<number[]> {
     entries
       .filter((entry) => entry.isDirectory())
       .map(async ({ name }) => {
-        const files = await readdir(join(folder, name))
+        const files = (await readdir(join(folder, name))).filter((file) => file.endsWith('.log'))
         const sizes = files.map(async (file) => (await stat(join(folder, name, file))).size)
         return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
       }),

@@ -1,6 +1,7 @@
 import type { Logger } from '../../log.ts'
 import { decodeClicks } from '../click-record.ts'
-import type { Journal, Segment } from '../journal.ts'
+import type { Segment } from '../journal-files.ts'
+import type { Journal } from '../journal.ts'
 import type { RunAsVisits } from '../segment-applier.ts'
 import { readMark } from '../segment-marks.ts'
 import { maxPublishBytes, type SourceBytes } from './stream-message.ts'

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeOldSegments } from '../applier.ts'
 import { type ClickLog, type ClickSinkDeps, closeTimeoutMs, type ToDatabase } from '../click-log.ts'
+import { keepReserve, openJournalReserve } from '../journal-reserve.ts'
 import { createJournalWriter } from '../journal-writer.ts'
+import { createLostClicks } from '../unsafe-note.ts'
 import { lagOf, maxJournalBytes, openJournal } from '../journal.ts'
 import { startPeriodicJob } from '../../primitives/periodic-job.ts'
 import { createRunAsVisits } from '../segment-applier.ts'
@@ -42,10 +44,14 @@ export function openStreamLog(
   const asVisits = createRunAsVisits(database)
   const { stream } = settings
   const connection = openStreamConnection(settings, log)
+  const reserve = openJournalReserve(config)
+  const lostEarlier = createLostClicks(log)
   const journal = openJournal(folder, {
     fsync: config.clicks.fsync,
     maxBytes: Math.floor(maxJournalBytes / config.workers),
     isOfStream: true,
+    reserve,
+    onLost: lostEarlier.add,
   })
   const journalWriter = createJournalWriter(journal, log)
   const { publish } = connection
@@ -63,6 +69,7 @@ export function openStreamLog(
   const lag = createStreamLag({ connection, stream, asVisits, position })
   const jobs = isReader
     ? [
+        keepReserve(reserve, log),
         startPeriodicJob({
           name: 'lag of the click stream',
           intervalMs: lagMs,
@@ -107,9 +114,15 @@ export function openStreamLog(
     write: writer.write,
     status() {
       const { applied = 0, orphaned = 0, corrupt = 0 } = consumer?.status() ?? {}
-      const { lost } = writer.status()
-      const degraded = journalWriter.isDegraded()
-      return { degraded, applied, orphaned, corrupt, lost, journalBytes: journal.bytes() }
+      return {
+        degraded: journalWriter.isDegraded(),
+        applied,
+        orphaned,
+        corrupt,
+        lost: writer.status().lost + lostEarlier.clicks(),
+        journalBytes: journal.bytes(),
+        reserve: isReader ? reserve.status() : { ready: 0, missing: 0 },
+      }
     },
     stream() {
       const { published, takeovers } = writer.status()
@@ -147,6 +160,7 @@ export function openStreamLog(
       }
       return found
     },
+    memory: { note: journal.noteUnsafe, keep: journalWriter.keep },
     adopt: journal.adopt,
     async close() {
       await writer.close()

@@ -1,5 +1,5 @@
 import type { Logger } from '../../log.ts'
-import { timeOrderedUuid } from '../journal.ts'
+import { timeOrderedUuid } from '../journal-files.ts'
 import { decodeClicks } from '../click-record.ts'
 import type { ToDatabase } from '../click-log.ts'
 import type { JournalWriter } from '../journal-writer.ts'
@@ -110,9 +110,10 @@ export function createStreamWriter({ publish, journal, toDatabase, log }: Stream
       log.info('the click stream answers: it takes the clicks again')
     },
     status: () => ({ ...totals }),
-    /** Waits for what is on its way. What memory still holds is lost, and counted. */
+    /** Waits for what is on its way. What memory still holds, and the journal does not take now, is lost and counted. */
     async close(): Promise<void> {
       await publishing
+      held = held.filter(({ source: id, from, bytes }) => !journal.keep(bytes, { id, base: from }))
       for (const { bytes } of held)
         totals.lost += decodeClicks(bytes, Number.POSITIVE_INFINITY, true).clicks.targets.length
       if (held.length > 0) log.error({ clicks: totals.lost }, 'clicks were lost')
