@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { checkDestination } from './destinations.ts'
+import { readDestination } from './destinations.ts'
 import { commonLimits } from './plans.ts'
 import { bioFieldMessages as messages } from './texts.ts'
 import { isVisible, limitedText, requiredText } from './visible-text.ts'
@@ -35,9 +35,9 @@ export function socialAddress(platform: string, raw: string): string | null {
 // Nothing that would need an escape in an address: the database's CHECK allows a little more.
 const mailAddress = /^(?:mailto:)?([a-z0-9.!$'*+/=_{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i
 
-/** The address to store for a link, or null when it can't be one: absolute http or https. */
+/** The address to store for a link, or null when it can't be one: absolute http or https, with https:// where the scheme is missing. */
 export function linkAddress(raw: string): string | null {
-  const checked = checkDestination(raw.trim(), { ownHosts: [] })
+  const checked = readDestination(raw, { ownHosts: [] })
   return checked.ok ? checked.url : null
 }
 

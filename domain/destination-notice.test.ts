@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkDestination } from './destinations.ts'
-import { destinationNotice, withHttps } from './destination-notice.ts'
+import { destinationNotice } from './destination-notice.ts'
 
 const ownHosts = ['hoplet.example']
 
@@ -24,27 +24,4 @@ it.each([
   ['https://exam\u200bple.com/', /invisible/],
 ])('tells the reason for %s', (url, reason) => {
   expect(said(url)).toMatch(reason)
-})
-
-it.each([
-  ['example.com', 'https://example.com'],
-  ['  www.example.com/a b ', 'https://www.example.com/a%20b'],
-  ['example.com:8080/x?y#z', 'https://example.com:8080/x?y#z'],
-  ['münchen.example', 'https://xn--mnchen-3ya.example'],
-])('offers the missing https:// for %s', (typed, url) => {
-  expect(withHttps(typed, { ownHosts })?.replace(/\/$/, '')).toBe(url)
-})
-
-it.each([
-  '',
-  'localhost',
-  'mailto:ada@example.com',
-  'javascript:alert(1)',
-  '//example.com',
-  'ada@example.com',
-  'hoplet.example/abc',
-  'https://example.com',
-  'two words.com x',
-])('offers nothing for %j', (typed) => {
-  expect(withHttps(typed, { ownHosts })).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { checkDestination, type DestinationProblem } from './destinations.ts'
+import type { DestinationProblem } from './destinations.ts'
 import { notices, type Notice } from './texts.ts'
 
 const reasons: Partial<Record<DestinationProblem, string>> = {
@@ -13,16 +13,4 @@ const reasons: Partial<Record<DestinationProblem, string>> = {
 export function destinationNotice(reason: DestinationProblem): Notice {
   const description = reasons[reason] ?? notices.invalidUrl.description
   return { title: notices.invalidUrl.title, description }
-}
-
-/** `https://example.com` for `example.com`: what a person who left the scheme out most likely means, or undefined. */
-export function withHttps(
-  typed: string,
-  { ownHosts }: { ownHosts: readonly string[] },
-): string | undefined {
-  const text = typed.trim()
-  // A host with a dot, perhaps a port; so `localhost`, `mailto:x` and `//x` are not taken for one.
-  if (!/^[^\s/?#:@\\]+\.[^\s/?#:@\\]{2,}(:\d{1,5})?([/?#]|$)/u.test(text)) return undefined
-  const checked = checkDestination(`https://${text}`, { ownHosts })
-  return checked.ok ? checked.url : undefined
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkDestination, ownHostsOf } from './destinations.ts'
+import { checkDestination, ownHostsOf, readDestination } from './destinations.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
 
 const ownHosts = ['https://hoplet.example', 'https://bücher.example:3000'].flatMap(ownHostsOf)
@@ -127,5 +127,33 @@ describe('checkDestination', () => {
       { numRuns: 10_000 },
     )
     expect(acceptedCount).toBeGreaterThan(1000)
+  })
+})
+
+describe('readDestination', () => {
+  test.each([
+    ['example.com', 'https://example.com'],
+    ['harbour.example/winter-list', 'https://harbour.example/winter-list'],
+    ['  www.example.com/a b ', 'https://www.example.com/a%20b'],
+    ['example.com:8080/x?y#z', 'https://example.com:8080/x?y#z'],
+    ['münchen.example/', 'https://xn--mnchen-3ya.example/'],
+    [' http://example.com/x ', 'http://example.com/x'],
+  ])('adds https:// to %j where the scheme is missing', (typed, url) => {
+    expect(readDestination(typed, { ownHosts })).toEqual({ ok: true, url })
+  })
+
+  test.each([
+    ['', 'empty'],
+    ['not a url', 'syntax'],
+    ['localhost', 'syntax'],
+    ['mailto:ada@example.com', 'scheme'],
+    ['javascript:alert(1)', 'scheme'],
+    ['//example.com', 'syntax'],
+    ['ada@example.com', 'syntax'],
+    ['two words.com x', 'syntax'],
+    ['a..bc', 'syntax'],
+    ['hoplet.example/abc', 'own-host'],
+  ] as const)('refuses %j', (typed, reason) => {
+    expect(readDestination(typed, { ownHosts })).toEqual({ ok: false, reason })
   })
 })

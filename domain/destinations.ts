@@ -56,6 +56,23 @@ export function checkDestination(
   return { ok: true, url: url.href === `${raw}/` ? raw : url.href }
 }
 
+// A host with a dot, perhaps with a port; not `localhost`, `mailto:x` or `//x`.
+const beginsWithHost = /^[^\s/?#:@\\]+\.[^\s/?#:@\\]{2,}(:\d{1,5})?([/?#]|$)/u
+
+/** Whether https:// goes before what a person typed: `example.com/x`. */
+export function lacksScheme(typed: string): boolean {
+  return beginsWithHost.test(typed.trim())
+}
+
+/** Checks a destination as a person types it: https:// is added where the scheme is missing. The API takes none without a scheme. */
+export function readDestination(
+  typed: string,
+  options: { ownHosts: readonly string[] },
+): DestinationCheck {
+  const text = typed.trim()
+  return checkDestination(lacksScheme(text) ? `https://${text}` : text, options)
+}
+
 function refuse(reason: DestinationProblem): DestinationCheck {
   return { ok: false, reason }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { normalHex } from './colors.ts'
 import type { ApiRows } from './database.generated.ts'
-import { checkDestination } from './destinations.ts'
+import { readDestination } from './destinations.ts'
 import { popupFieldMessages as messages, popupSentences as sentences } from './texts.ts'
 import { limitedText, requiredText } from './visible-text.ts'
 
@@ -172,6 +172,6 @@ export function promptForm(field: string, missing: string) {
 }
 
 function storableUrl(typed: string): string | null {
-  const checked = checkDestination(typed, { ownHosts: [] })
+  const checked = readDestination(typed, { ownHosts: [] })
   return checked.ok ? checked.url : null
 }

@@ -48,6 +48,23 @@ describe('the first steps on My Links', () => {
       await page.waitForURL((url) => url.pathname === path)
       await page.goBack()
     }
+    // A link that is made on this screen counts at once, and the next step opens the QR code of the newest one.
+    await page.keyboard.press('n')
+    const compose = page.getByRole('dialog', { name: 'New link' })
+    for (const code of ['older', 'newest']) {
+      await compose.getByLabel('Destination').fill('example.com/long')
+      await compose.getByLabel('Short link').fill(`${code}-code`)
+      await compose.getByRole('button', { name: 'Create and copy' }).click()
+      await compose.waitFor({ state: 'hidden' })
+      await checklist(page).getByText('1 of 4 done').waitFor()
+      await page.getByRole('article', { name: `/${code}-code` }).waitFor()
+      if (code === 'older') await page.keyboard.press('n')
+    }
+    const qrCode = checklist(page).getByRole('link', { name: 'Get its QR code' })
+    await expect.poll(() => qrCode.getAttribute('href')).toBe('/links/newest-code#qr')
+    await qrCode.click()
+    await page.waitForURL('**/links/newest-code#qr')
+    await page.getByRole('button', { name: 'Download QR Code' }).waitFor()
     await page.context().close()
   })
 

@@ -11,6 +11,8 @@ let browser: Browser
 setStage((stage) => ({ server, browser } = stage))
 
 const destination = 'https://example.com/a/first/link?with=query'
+/** As people type it. */
+const typed = 'example.com/a/first/link?with=query'
 
 /** Counts the presses of a person, and the screens that they see. */
 function follow(page: Page) {
@@ -32,7 +34,8 @@ function follow(page: Page) {
 it('a newcomer gets the first link with 3 presses on 2 screens, and types the password once', async () => {
   const page = await openPage(browser, server.url, { width: 360 })
   await page.goto('/')
-  await page.getByLabel('Long URL').fill(destination)
+  await page.getByLabel('Long URL').fill(typed)
+  await page.getByText('https:// is added.').waitFor()
   const { press, seen } = follow(page)
   seen.screens.add('/')
   await press('Shorten')
@@ -77,17 +80,26 @@ it('a person who has an account gets the link right after the sign-in', async ()
   await page.context().close()
 })
 
-it('a refused address is said after the sign-in, and stays in its field', async () => {
+it('what cannot become a link is refused before the sign-in, and stays in its field', async () => {
   const page = await openPage(browser, server.url, { width: 360 })
   await page.goto('/')
-  await page.getByLabel('Long URL').fill('javascript:alert(1)')
+  const login = page.getByRole('dialog', { name: 'Login Required' })
+  await page.getByLabel('Long URL').fill('not a url')
   await page.getByRole('button', { name: 'Shorten' }).click()
-  await page.getByRole('dialog').getByRole('link', { name: 'Create free account' }).click()
-  await page.getByLabel('Email').fill('refused-address@example.com')
-  await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
-  await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).first().click()
-  await expectNotice(page, 'Invalid URL')
-  await expect.poll(() => page.getByLabel('Long URL').inputValue()).toBe('javascript:alert(1)')
+  await expectNotice(
+    page,
+    'Invalid URL',
+    'Please enter a valid URL starting with http:// or https://',
+  )
+  await expect.poll(() => page.getByLabel('Long URL').inputValue()).toBe('not a url')
+  await page.getByLabel('Long URL').fill(typed)
+  await page.getByLabel('Custom code').fill('ab')
+  await page.getByRole('button', { name: 'Shorten' }).click()
+  await expectNotice(page, 'Invalid Custom Code')
+  expect(await login.count()).toBe(0)
+  await page.getByLabel('Custom code').fill('abc')
+  await page.getByRole('button', { name: 'Shorten' }).click()
+  await login.waitFor()
   await page.context().close()
 })
 

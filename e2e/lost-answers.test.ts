@@ -104,27 +104,6 @@ describe('what is typed while a link is being made', () => {
 })
 
 describe('an address that is refused', () => {
-  it('without its scheme is offered with https://, and made with one press', async () => {
-    const user = await makeUser(server)
-    const page = await openPage(browser, server.url, { user })
-    await page.goto('/')
-    await page.getByText('Free plan').waitFor()
-    await page.getByLabel('Long URL').fill('example.com/menu')
-    await page.getByRole('button', { name: 'Shorten' }).click()
-    await expectNotice(
-      page,
-      'Invalid URL',
-      'Please enter a valid URL starting with http:// or https://',
-    )
-    await page.getByRole('button', { name: 'Use https://example.com/menu' }).click()
-    await expect
-      .poll(() => page.getByLabel('Long URL').inputValue())
-      .toBe('https://example.com/menu')
-    await page.getByRole('button', { name: 'Shorten' }).click()
-    await expectNotice(page, '✨ URL Shortened!')
-    await page.context().close()
-  })
-
   it('tells the reason: this server itself, a reserved word', async () => {
     const user = await makeUser(server)
     const page = await openPage(browser, server.url, { user })

@@ -237,7 +237,7 @@ describe('the shortener says what is wrong', () => {
     await page.getByRole('button', { name: 'Shorten' }).click()
     await expectNotice(page, 'Please enter a URL')
     await signIn(page, user)
-    await shorten(page, 'example.com/no-scheme')
+    await shorten(page, 'not a url')
     await expectNotice(
       page,
       'Invalid URL',

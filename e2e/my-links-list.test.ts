@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import { hit } from './analytics-stage.ts'
+import { expectFigure, hit } from './analytics-stage.ts'
 import { expectNotice, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { look } from './look.ts'
@@ -185,4 +185,59 @@ it('trends of all rows come in one request', async () => {
   await expect.poll(() => page.getByRole('img', { name: 'Last 30 days: 1 click' }).count()).toBe(3)
   expect(requests).toBe(1)
   await page.context().close()
+})
+
+it('on a free plan nothing covers the offer to see clicks, however long the destination is', async () => {
+  const user = await makeUser(server)
+  await makeLink(server, user, {
+    short_code: `long-${user.id.slice(0, 8)}`,
+    original_url: `https://www.bistro-harbour.example/menus/spring-2027?table=${'window-left-'.repeat(12)}`,
+  })
+  await server.sql(
+    `update app.shortened_urls set created_at = created_at - interval '8 days' where user_id = $1`,
+    [user.id],
+  )
+  const page = await openPage(browser, server.url, { user })
+  await page.goto('/dashboard')
+  const row = page.getByRole('article')
+  const offer = row.getByRole('link', { name: 'Upgrade to view clicks' })
+  for (const width of [360, 700, 900, 1024, 1280, 1366, 1920]) {
+    await page.setViewportSize({ width, height: 900 })
+    const isFree = () =>
+      offer.evaluate((link) => {
+        const { left, right, top, bottom } = link.getBoundingClientRect()
+        return [left + 2, (left + right) / 2, right - 2].every((x) =>
+          link.contains(document.elementFromPoint(x, (top + bottom) / 2)),
+        )
+      })
+    await expect.poll(isFree, { message: `${width} px` }).toBe(true)
+  }
+  await offer.click({ position: { x: 100, y: 10 } })
+  await page.waitForURL('**/upgrade')
+  await page.context().close()
+})
+
+it('an open list and the page of a link move with the clicks, and say the same', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const code = `moves-${user.id.slice(0, 8)}`
+  await makeLink(server, user, { short_code: code })
+  const list = await openPage(browser, server.url, { user })
+  await list.goto('/dashboard')
+  const row = list.getByRole('article', { name: code })
+  await row.getByText('0 clicks').waitFor()
+  await hit(server, code, { visitor: 1 })
+  await expect.poll(() => row.textContent()).toContain('1 click')
+
+  // The page of the link, from the row: its first line and its report.
+  await row.getByRole('link', { name: code }).click()
+  const total = list.getByRole('main').locator('dl').first()
+  await expect.poll(() => total.textContent()).toContain('Clicks in all1')
+  await expectFigure(list, 'Clicks', 1)
+  await hit(server, code, { visitor: 2, agent: 'chrome' })
+  await expectFigure(list, 'Clicks', 2)
+  await expect.poll(() => total.textContent()).toContain('Clicks in all2')
+  // Back at once: the row has it too.
+  await list.goBack()
+  await row.getByText('2 clicks').waitFor()
+  await list.context().close()
 })

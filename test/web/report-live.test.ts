@@ -1,17 +1,16 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { combineCounts, readLiveHits } from '#web/clicks/live/hit-counts.ts'
 import type { ClickHit } from '#web/clicks/report.ts'
 import { figuresOf } from '#web/features/analytics/figures.ts'
-import { createEventParser, type StreamEvent } from '#web/features/analytics/live/event-parser.ts'
+import { createEventParser, type StreamEvent } from '#web/clicks/live/event-parser.ts'
 import {
   aheadOf,
   arrivedCounts,
-  combineCounts,
   leastBefore,
-  readLiveHits,
   type StreamCounts,
 } from '#web/features/analytics/live/live-hits.ts'
-import { createLiveReader, type LiveStatus } from '#web/features/analytics/live/live-reader.ts'
+import { createLiveReader, type LiveStatus } from '#web/clicks/live/live-reader.ts'
 import type { OpenReport } from '#web/features/analytics/use-report.ts'
 
 function eventsOf(pieces: readonly string[]): StreamEvent[] {

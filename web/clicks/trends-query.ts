@@ -1,4 +1,5 @@
 import {
+  type QueryClient,
   queryOptions,
   useQueries,
   useQueryClient,
@@ -19,6 +20,11 @@ function trendsQuery(userId: string, kind: TrendKind, ids: readonly string[]) {
     retry: false,
     queryFn: ({ signal }) => readTrends(kind, ids, signal),
   })
+}
+
+/** Asks again for the lines that are on the screen. */
+export function reloadTrends(client: QueryClient, userId: string, kind: TrendKind): void {
+  void client.invalidateQueries({ queryKey: keyOf(userId, kind) })
 }
 
 /** One request for each page of rows. Without an answer, rows stay as they are. */

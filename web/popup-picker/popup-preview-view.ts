@@ -1,5 +1,5 @@
 import { normalHex } from '#domain/colors.ts'
-import { checkDestination } from '#domain/destinations.ts'
+import { readDestination } from '#domain/destinations.ts'
 import { newPopup, type PopupDraft } from '#domain/popup-form.ts'
 import type { PopupView } from '#public-pages/view-models.ts'
 
@@ -10,7 +10,7 @@ const placeholders = {
 
 /** A draft as visitors would see it. It may be half typed: its placeholder or default stands for what is no text or color. */
 export function previewViewOf(draft: PopupDraft, marked: boolean): PopupView {
-  const url = checkDestination(draft.cta_url.trim(), { ownHosts: [] })
+  const url = readDestination(draft.cta_url, { ownHosts: [] })
   const cta_url = url.ok ? url.url : ''
   const color = (name: 'background_color' | 'text_color' | 'button_color' | 'button_text_color') =>
     normalHex(draft[name]) ?? newPopup[name]

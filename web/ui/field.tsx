@@ -20,8 +20,6 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>
   note?: string | undefined
   hint?: ReactNode
   error?: string | undefined
-  /** Stands under the error: a way to mend it. */
-  mend?: ReactNode
   /** Inside the field, before what is typed. */
   leading?: ReactNode
   /** Inside the field, at its end. */
@@ -38,7 +36,6 @@ export function Field(props: FieldProps) {
     note,
     hint,
     error,
-    mend,
     leading,
     trailing,
     size,
@@ -85,7 +82,6 @@ export function Field(props: FieldProps) {
         </p>
       ) : null}
       <FieldError id={`${id}-error`} error={error} />
-      {error === undefined ? null : mend}
     </div>
   )
 }

@@ -1,8 +1,7 @@
 import { reportVerdicts, type HitVerdict } from '#domain/hits.ts'
+import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
 import type { ClickReport, CountedKind } from '#web/clicks/report.ts'
 import { kindOf } from './view-parts.ts'
-
-export type HitCounts = Partial<Record<HitVerdict, number>>
 
 /** The totals of a report, and the parts that they are the sums of. */
 export interface Figures {

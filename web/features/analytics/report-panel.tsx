@@ -25,10 +25,12 @@ export interface ReportPanelProps {
   about: ReportScope
   /** Where the lists and cards below the chart go, if not right below it; null until it is there. */
   restInto?: HTMLElement | null | undefined
+  /** Called whenever hits came, for what stands outside of the report. */
+  onNews?: (() => void) | undefined
 }
 
 /** Everything about the clicks of an account or of one of its links and pages, as far as the plan shows it. */
-export function ReportPanel({ userId, about: given, restInto }: ReportPanelProps) {
+export function ReportPanel({ userId, about: given, restInto, onNews }: ReportPanelProps) {
   const plan = useQuery(planQuery(userId))
   const id = 'id' in given ? given.id : ''
   // Asking again does not ask something else.
@@ -41,29 +43,28 @@ export function ReportPanel({ userId, about: given, restInto }: ReportPanelProps
   if (plan.data === undefined)
     return plan.isError ? <FailedReport onRetry={() => void plan.refetch()} /> : <ReportSkeleton />
   if (!planLimits[plan.data].canViewClicks) return <LockedReport restInto={restInto} />
-  return <AllowedReport key={`${about.scope} ${id}`} {...{ userId, about }} restInto={restInto} />
+  return <AllowedReport key={`${about.scope} ${id}`} {...{ userId, about, restInto, onNews }} />
 }
 
-function AllowedReport({ userId, about, restInto }: ReportPanelProps) {
+function AllowedReport({ userId, about, restInto, onNews }: ReportPanelProps) {
   const report = useReport(userId, about)
   return report === undefined ? (
     <ReportSkeleton />
   ) : (
-    <LoadedReport report={report} restInto={restInto} />
+    <LoadedReport {...{ report, restInto, onNews }} />
   )
 }
 
-interface LoadedReportProps {
+interface LoadedReportProps extends Pick<ReportPanelProps, 'restInto' | 'onNews'> {
   report: OpenReport
-  restInto: ReportPanelProps['restInto']
 }
 
-function LoadedReport({ report, restInto }: LoadedReportProps) {
+function LoadedReport({ report, restInto, onNews }: LoadedReportProps) {
   const { userId, about, selection } = report
   const query = useQuery(totalsQuery(userId, selection))
   const integrity = useQuery(integrityQuery(userId, about)).data
   const { data: totals, error, isPlaceholderData: isOlder } = query
-  const live = useLive(report, isOlder ? undefined : totals)
+  const live = useLive(report, isOlder ? undefined : totals, onNews)
   useZoneOfReport(userId, totals)
   if (isPlanRefusal(error)) return <LockedReport restInto={restInto} />
   if (isUnknownScope(error))

@@ -1,5 +1,4 @@
 import { bioLimits, isSkippedLink } from '#domain/bio-form.ts'
-import { HttpsOffer } from '#web/https-offer.tsx'
 import { characterCount } from '#web/ui/character-count.ts'
 import { Field } from '#web/ui/field.tsx'
 import type { LinkDraft } from './bio-draft.ts'
@@ -37,7 +36,6 @@ export function LinkFields({ row, path, problems, onChange }: LinkFieldsProps) {
         value={row.url}
         onChange={(event) => onChange({ url: event.target.value })}
         error={problems.get(`${path}.url`)}
-        mend={<HttpsOffer typed={row.url} onTake={(url) => onChange({ url })} />}
       />
       {isSkippedLink(row) && row.title + row.url !== '' ? (
         <p className="text-sm text-ink-faint @md:col-span-2">

@@ -8,7 +8,7 @@ import type { BioFields } from './use-bio-editor.ts'
 /** The shapes of the page: type, buttons and ground. */
 export function LookSection({ draft, change }: BioFields) {
   return (
-    <EditorSection title="BioLook" hint="Each look brings its colors. Colors of your own stay.">
+    <EditorSection title="Look" hint="Pick a style. Your own colors are kept.">
       <ul className="grid grid-cols-3 gap-2.5 @xl:grid-cols-5">
         {looks.map((look) => {
           const theme = colorsWith(look, draft.theme)

@@ -2,7 +2,6 @@ import { useCallback } from 'react'
 import { bioLimits } from '#domain/bio-form.ts'
 import { platformOf, platforms } from '#domain/platforms.ts'
 import { PlatformIcon } from '#public-pages/icon.tsx'
-import { HttpsOffer } from '#web/https-offer.tsx'
 import { iconButtonClass } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { newSocialLink, type SocialLinkDraft } from './bio-draft.ts'
@@ -85,7 +84,6 @@ export function SocialSection({ draft, change, problems, unfolded }: BioFields) 
                 value={url}
                 onChange={(event) => setUrl(event.target.value)}
                 error={problems.get(`socialLinks.${index}.url`)}
-                mend={id === 'email' ? null : <HttpsOffer typed={url} onTake={setUrl} />}
               />
             )
           }}

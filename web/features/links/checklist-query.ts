@@ -5,6 +5,8 @@ const dayMs = 86_400_000
 
 interface Begun {
   link: boolean
+  /** The short code of the link that was made last. */
+  newestCode: string | null
   /** Whole days since the oldest link that exists; 0 without a link. */
   daysSinceFirstLink: number
   qrCode: boolean
@@ -29,15 +31,16 @@ export function begunQuery(userId: string) {
           .throwOnError()
         return data.length > 0
       }
-      const firstLink = tables
-        .from('shortened_urls')
-        .select('created_at')
-        .eq('user_id', userId)
-        .order('created_at')
-        .limit(1)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
+      const outermostLink = (isOldest: boolean) =>
+        tables
+          .from('shortened_urls')
+          .select('short_code,created_at')
+          .eq('user_id', userId)
+          .order('created_at', { ascending: isOldest })
+          .limit(1)
+          .abortSignal(signal)
+          .maybeSingle()
+          .throwOnError()
       const usage = tables
         .from('user_usage')
         .select('daily_qr_codes')
@@ -45,16 +48,18 @@ export function begunQuery(userId: string) {
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      const [{ data: link }, bioPage, popup, { data }] = await Promise.all([
-        firstLink,
+      const [{ data: oldest }, { data: newest }, bioPage, popup, { data }] = await Promise.all([
+        outermostLink(true),
+        outermostLink(false),
         has('bio_pages'),
         has('popups'),
         usage,
       ])
       return {
-        link: link !== null,
+        link: oldest !== null,
+        newestCode: newest?.short_code ?? null,
         daysSinceFirstLink:
-          link === null ? 0 : Math.floor((Date.now() - Date.parse(link.created_at)) / dayMs),
+          oldest === null ? 0 : Math.floor((Date.now() - Date.parse(oldest.created_at)) / dayMs),
         bioPage,
         popup,
         qrCode: (data?.daily_qr_codes ?? 0) > 0,

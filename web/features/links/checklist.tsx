@@ -12,27 +12,39 @@ const steps = [
     name: 'link',
     title: 'Shorten a link',
     text: 'Paste a long address, pick the words or let us.',
-    to: routes.home.path,
   },
   {
     name: 'qrCode',
     title: 'Get its QR code',
-    text: 'In your color, right under the new short link.',
-    to: routes.home.path,
+    text: 'Download it from any link, in your color.',
   },
   {
     name: 'bioPage',
     title: 'Build your bio page',
     text: 'All your links behind one address.',
-    to: routes.bioLink.path,
   },
   {
     name: 'popup',
     title: 'Create a popup',
     text: 'A word to your visitors before they go on.',
-    to: routes.popupGenerator.path,
   },
 ] as const
+
+type StepName = (typeof steps)[number]['name']
+
+/** Where each step is done: the QR code is that of the newest link, once there is one. */
+function placesOf(newestCode: string | null) {
+  const home = { to: routes.home.path } as const
+  return {
+    link: home,
+    qrCode:
+      newestCode === null
+        ? home
+        : ({ to: routes.link.path, params: { code: newestCode }, hash: 'qr' } as const),
+    bioPage: { to: routes.bioLink.path },
+    popup: { to: routes.popupGenerator.path },
+  } as const satisfies Record<StepName, object>
+}
 
 /** For as many days the first steps are shown after the first link. */
 const maxDays = 7
@@ -70,6 +82,7 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
 
   if (memory.away === true || done === undefined || isError || isOver) return null
   const next = steps.find(({ name }) => !done[name])
+  const places = placesOf(done.newestCode)
   const isOpen = isUnfolded || !done.link
   return (
     <section aria-labelledby={id} className="mb-4 rounded-2xl border border-line bg-surface">
@@ -83,7 +96,7 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
             <>
               {': '}
               <Link
-                to={next.to}
+                {...places[next.name]}
                 className="font-medium text-ink underline-offset-4 hover:underline"
               >
                 {next.title}
@@ -111,20 +124,23 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
           <X size={17} aria-hidden />
         </IconButton>
       </div>
-      {isOpen ? <Steps done={done} /> : null}
+      {isOpen ? <Steps {...{ done, places }} /> : null}
     </section>
   )
 }
 
-type StepName = (typeof steps)[number]['name']
+interface StepsProps {
+  done: Readonly<Record<StepName, boolean>>
+  places: ReturnType<typeof placesOf>
+}
 
-function Steps({ done }: { done: Readonly<Record<StepName, boolean>> }) {
+function Steps({ done, places }: StepsProps) {
   return (
     <ol className="grid gap-px overflow-hidden rounded-b-2xl border-t border-line bg-line sm:grid-cols-2 xl:grid-cols-4">
-      {steps.map(({ name, title, text, to }) => (
+      {steps.map(({ name, title, text }) => (
         <li key={name} className="bg-surface">
           <Link
-            to={to}
+            {...places[name]}
             className="flex h-full min-h-11 gap-3 px-4 py-3 -outline-offset-2 hover:bg-sunken"
           >
             <Tick isDone={done[name]} />

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { withHttps } from '#domain/destination-notice.ts'
-import { checkDestination } from '#domain/destinations.ts'
+import { readDestination } from '#domain/destinations.ts'
 import { linkForm } from '#domain/forms.ts'
 import { normalizeShortCode } from '#domain/short-codes.ts'
 import type { Notice } from '#domain/texts.ts'
-import { HttpsOffer } from '#web/https-offer.tsx'
 import { popupChoicesQuery } from '#web/popup-picker/popup-choices.ts'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
@@ -17,6 +15,7 @@ import { modKey } from '#web/ui/use-shortcuts.ts'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
 import { BioSwitch } from './bio-switch.tsx'
 import { ComposePreview } from './compose-preview.tsx'
+import { schemeHint } from './scheme-hint.ts'
 import { ShortCodeField } from './short-code-field.tsx'
 import { decideShorten } from './shorten-decision.ts'
 import { useCreateLink } from './use-create-link.ts'
@@ -81,7 +80,7 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
     values: { url: draft.url, code: draft.code },
     submit: async ({ url, code }) => {
       const decision = decideShorten({
-        url: destination ?? url,
+        url,
         code,
         signedIn: true,
         ownHosts: site.ownHosts,
@@ -126,11 +125,7 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
             data-first-focus
             value={draft.url}
             onChange={(event) => onChange({ url: event.target.value })}
-            hint={
-              withHttps(draft.url, { ownHosts: site.ownHosts }) === undefined ? undefined : (
-                <HttpsOffer typed={draft.url} onTake={(url) => onChange({ url })} />
-              )
-            }
+            hint={schemeHint(draft.url)}
             error={form.errorOf('url')}
           />
           <ShortCodeField
@@ -174,9 +169,8 @@ function ComposeForm({ userId, draft, onChange, onClose, onCreated }: ComposeFor
 
 /** The address that was typed as it would be stored, with https:// where the scheme is missing. */
 function destinationOf(typed: string): string | undefined {
-  const options = { ownHosts: site.ownHosts }
-  const checked = checkDestination(typed.trim(), options)
-  return checked.ok ? checked.url : withHttps(typed, options)
+  const checked = readDestination(typed, { ownHosts: site.ownHosts })
+  return checked.ok ? checked.url : undefined
 }
 
 function titleOf(url: string): string {

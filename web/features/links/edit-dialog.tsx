@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { destinationNotice } from '#domain/destination-notice.ts'
-import { checkDestination } from '#domain/destinations.ts'
+import { readDestination } from '#domain/destinations.ts'
 import { linkForm } from '#domain/forms.ts'
 import { notices, type Notice } from '#domain/texts.ts'
-import { HttpsOffer } from '#web/https-offer.tsx'
 import { LazyChosenPopup } from '#web/popup-picker/lazy-chosen-popup.tsx'
 import { PopupPicker } from '#web/popup-picker/popup-picker.tsx'
 import { site } from '#web/site.ts'
@@ -13,6 +12,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
 import { useUpdateLink } from './change-link.ts'
+import { schemeHint } from './scheme-hint.ts'
 import type { LinkRow } from '#web/database.ts'
 
 interface EditDialogProps {
@@ -54,7 +54,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
     schema: linkForm,
     values: { url, code: '', popup: popupId },
     submit: async () => {
-      const destination = checkDestination(url.trim(), { ownHosts: site.ownHosts })
+      const destination = readDestination(url, { ownHosts: site.ownHosts })
       if (!destination.ok) return refusalOf('url', destinationNotice(destination.reason))
       if (showPopup && popupId === null) return refusalOf('popup', notices.popupMissing)
       const change = { id: link.id, originalUrl: destination.url, showPopup, popupId, isDisabled }
@@ -83,7 +83,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         value={url}
         onChange={(event) => setUrl(event.target.value)}
         error={form.errorOf('url')}
-        mend={<HttpsOffer typed={url} onTake={setUrl} />}
+        hint={schemeHint(url)}
       />
       <Switch label="Enable Opt-in Popup" checked={showPopup} onChange={setShowPopup} />
       {showPopup ? (

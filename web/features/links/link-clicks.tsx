@@ -26,7 +26,7 @@ export function RowClicks({ count, canViewClicks }: RowClicksProps) {
       <Link
         to={routes.upgrade.path}
         title={clicksOffer}
-        className="relative z-[1] inline-flex min-h-8 items-center rounded-full border border-line px-3 text-xs font-medium whitespace-nowrap text-accent-text transition-colors duration-150 hover:border-edge max-rail:size-10 max-rail:justify-center max-rail:border-0 max-rail:px-0 max-rail:text-ink-faint pointer-coarse:min-h-11 max-rail:pointer-coarse:size-11"
+        className="relative z-[1] inline-flex min-h-8 items-center rounded-full border border-line px-3 text-xs font-medium whitespace-nowrap text-ink-soft transition-colors duration-150 hover:border-edge hover:text-ink max-rail:size-10 max-rail:justify-center max-rail:border-0 max-rail:px-0 max-rail:text-ink-faint pointer-coarse:min-h-11 max-rail:pointer-coarse:size-11"
       >
         <EyeOff size={17} aria-hidden className="rail:hidden" />
         <span className="max-rail:sr-only">{clicksOffer}</span>

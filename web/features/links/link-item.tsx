@@ -92,7 +92,7 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
           {trend === undefined ? null : <TrendLine trend={trend} />}
         </div>
       ) : null}
-      <div className="grid min-w-10 justify-items-end rail:min-w-24">
+      <div className="grid min-w-10 shrink-0 justify-items-end rail:min-w-24">
         <RowClicks count={link.click_count} canViewClicks={canViewClicks} />
         {trend === undefined ? null : (
           <ChangeTag now={clicksOf(trend)} before={trend.before} than="the 30 days before" />

@@ -6,6 +6,8 @@ import { linkColumns } from './link-row-columns.ts'
 /** One link of the account by its code, or null. A row of a loaded list stands in while it is read. */
 export function linkQuery(client: QueryClient, userId: string, code: string) {
   return queryOptions({
+    // The report beside it is as new.
+    staleTime: 0,
     // Below the lists' key: what changes them can change this one.
     queryKey: ['links', userId, 'one', code],
     queryFn: async ({ signal }): Promise<LinkRow | null> => {

@@ -17,6 +17,7 @@ import { LinkClicks } from './link-clicks-card.tsx'
 import { LinkHero } from './link-hero.tsx'
 import { LinkHistory } from './link-history.tsx'
 import { linkQuery } from './link-query.ts'
+import { reloadLinks } from './live-links.ts'
 import { LinkQrCode } from './link-qr-code.tsx'
 import { LinkTitle } from './link-title.tsx'
 import { LinkUses } from './link-uses.tsx'
@@ -96,6 +97,7 @@ function LinkOfAccount({ userId, code }: { userId: string; code: string }) {
 }
 
 function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
+  const client = useQueryClient()
   const navigate = useNavigate()
   const leave = () => void navigate({ to: routes.dashboard.path, replace: true })
   const deletion = useDeleteLinks(leave)
@@ -123,6 +125,7 @@ function LinkPage({ link, userId }: { link: LinkRow; userId: string }) {
             userId={userId}
             about={{ scope: 'link', id: link.id }}
             restInto={details}
+            onNews={() => void reloadLinks(client, [link.id])}
           />
           <LinkHistory link={link} userId={userId} />
         </div>

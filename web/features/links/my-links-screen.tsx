@@ -24,6 +24,7 @@ import { LinkList } from './link-list.tsx'
 import { LinkListSkeleton } from './link-list-skeleton.tsx'
 import { linksQuery, loadedLinks } from './links-query.ts'
 import { ListToolbar } from './list-toolbar.tsx'
+import { useLiveLinks } from './live-links.ts'
 import { isNarrowed, needsClicks, readListView, withoutClicks } from './list-view.ts'
 import { QrDialog } from './qr-dialog.tsx'
 import { SelectionBar } from './selection-bar.tsx'
@@ -71,6 +72,7 @@ function MyLinks({ userId }: { userId: string }) {
     () => loadedLinks(query.data).filter(({ id }) => !leaving.has(id)),
     [query.data, leaving],
   )
+  useLiveLinks(userId, links, canViewClicks === true && links.length > 0)
   const { selectedLinks, toggle, clear } = useLinkSelection(links)
   const selected = useMemo(() => new Set(selectedLinks.map(({ id }) => id)), [selectedLinks])
   const [editing, setEditing] = useState<LinkRow>()

@@ -3,7 +3,6 @@ import { ArrowRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { linkForm } from '#domain/forms.ts'
 import { notices, type Notice } from '#domain/texts.ts'
-import { HttpsOffer } from '#web/https-offer.tsx'
 import { isSignedIn, signedInUserId, useSession } from '#web/session/session.ts'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -14,6 +13,7 @@ import { type FormRefusal, useForm } from '#web/use-form.ts'
 import { LoginDialog } from './login-dialog.tsx'
 import type { makeLink as MakeLink } from './make-link.ts'
 import type { CreatedLink } from './result-card.tsx'
+import { schemeHint } from './scheme-hint.ts'
 import { decideShorten } from './shorten-decision.ts'
 import { useAttemptKey } from './use-attempt-key.ts'
 import { useDraft } from './use-draft.ts'
@@ -81,7 +81,7 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
       creation.then((made) => (made.ok ? shortLinkUrl(made.link.short_code) : null)),
     )
     const result = await creation
-    void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
+    void client.invalidateQueries({ queryKey: ['account', userId] })
     if (!result.ok) {
       if (result.isSettled) attempts.settle()
       return refusalOf(result.notice, result.field)
@@ -122,12 +122,7 @@ export function ShortenerForm({ onCreated }: ShortenerFormProps) {
               setDraft((now) => ({ ...now, url, isPending: false }))
             }}
             error={form.errorOf('url')}
-            mend={
-              <HttpsOffer
-                typed={draft.url}
-                onTake={(url) => setDraft((now) => ({ ...now, url }))}
-              />
-            }
+            hint={schemeHint(draft.url)}
           />
           <Button type="submit" look="accent" size="large" busy={form.busy}>
             {form.busy ? 'Creating...' : 'Shorten'}

@@ -55,7 +55,7 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
     )
     const result = await creation
     // Also after a failure: the link may have been made, and its answer lost.
-    void client.invalidateQueries({ queryKey: ['account', userId, 'usage'] })
+    void client.invalidateQueries({ queryKey: ['account', userId] })
     if (result.ok || result.isSettled) attempts.settle()
     if (!result.ok) return result
 

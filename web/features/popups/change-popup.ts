@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { popupDraftOf, popupLimits } from '#domain/popup-form.ts'
+import { popupDraftOf } from '#domain/popup-form.ts'
 import { popupNotices } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import type { PopupRow } from '#web/database.ts'
@@ -59,7 +59,7 @@ export function useDuplicatePopup(userId: string) {
     mutationFn: async (popup: PopupRow) => {
       const { error } = await tables
         .from('popups')
-        .insert({ user_id: userId, ...popupDraftOf(popup), title: titleOfCopy(popup.title) })
+        .insert({ user_id: userId, ...popupDraftOf(popup) })
         .select('id')
         .single()
       if (error !== null) return failureOf(error, popupNotices.duplicateFailed)
@@ -72,10 +72,4 @@ export function useDuplicatePopup(userId: string) {
     },
     onError: () => notifyError(popupNotices.duplicateFailed),
   })
-}
-
-function titleOfCopy(title: string): string {
-  const ending = ' (copy)'
-  const letters = Array.from(title.trim())
-  return `${letters.slice(0, popupLimits.title - ending.length).join('')}${ending}`
 }

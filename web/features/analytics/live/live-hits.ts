@@ -1,19 +1,7 @@
 import { type ClickDimension, clickDimensions, reportVerdicts } from '#domain/hits.ts'
-import type { ClickFilters, ClickHit, ClickReport, LiveHits } from '#web/clicks/report.ts'
-import type { HitCounts } from '../figures.ts'
+import { combineCounts, type HitCounts } from '#web/clicks/live/hit-counts.ts'
+import type { ClickFilters, ClickHit, ClickReport } from '#web/clicks/report.ts'
 import type { OpenReport } from '../use-report.ts'
-import type { StreamEvent } from './event-parser.ts'
-
-/** What a `hits` event says; undefined for other events, and for what cannot be read. */
-export function readLiveHits({ name, data }: StreamEvent): LiveHits | undefined {
-  if (name !== 'hits') return undefined
-  try {
-    const { hits, received } = JSON.parse(data) as Partial<LiveHits>
-    return { hits: Array.isArray(hits) ? hits : [], received: Object(received) as HitCounts }
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * The hits of an event that the report counts. Narrowed to some of them, only those that were sent one by one can be told
@@ -43,15 +31,6 @@ export function matchesFilters(hit: ClickHit, filters: ClickFilters): boolean {
 function valueOf(hit: ClickHit, dimension: ClickDimension): string {
   if (dimension.startsWith('utm_')) return hit.utm[dimension.slice('utm_'.length)] ?? ''
   return hit[dimension as Exclude<ClickDimension, `utm_${string}`>]
-}
-
-export function combineCounts(
-  a: HitCounts,
-  b: HitCounts,
-  each: (x: number, y: number) => number,
-): HitCounts {
-  const pairs = reportVerdicts.map((verdict) => [verdict, each(a[verdict] ?? 0, b[verdict] ?? 0)])
-  return Object.fromEntries(pairs) as HitCounts
 }
 
 /** What a stream told of a report. */

@@ -1,13 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { combineCounts, type HitCounts } from '#web/clicks/live/hit-counts.ts'
 import type { ClickHit, ClickReport } from '#web/clicks/report.ts'
-import type { HitCounts } from '../figures.ts'
 import { readAgain } from '../report-queries.ts'
 import type { OpenReport } from '../use-report.ts'
 import {
   aheadOf,
   arrivedCounts,
-  combineCounts,
   leastBefore,
   type StreamCounts,
 } from './live-hits.ts'

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'react'
-import { type ClickHit, type ClickReport, openLiveStream } from '#web/clicks/report.ts'
-import type { HitCounts } from '../figures.ts'
+import { useEffect, useRef, useState } from 'react'
+import { followHits } from '#web/clicks/live/follow-hits.ts'
+import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
+import type { LiveStatus } from '#web/clicks/live/live-reader.ts'
+import type { ClickHit, ClickReport } from '#web/clicks/report.ts'
 import type { OpenReport } from '../use-report.ts'
-import { createLiveReader, type LiveStatus } from './live-reader.ts'
-import { combineCounts, readLiveHits } from './live-hits.ts'
 import { useArrived } from './use-arrived.ts'
 
 export interface Live {
@@ -16,45 +16,48 @@ export interface Live {
 }
 
 const maxHits = 30
-const hiddenMs = 60_000
 
-/** Follows the hits while the page is looked at. @param totals the last answer, if it is one to this report */
-export function useLive(report: OpenReport, totals: ClickReport | undefined): Live {
+/**
+ * Follows the hits while the page is looked at.
+ *
+ * @param totals the last answer, if it is one to this report
+ * @param onNews called whenever hits came or may have come, for what stands outside of the report
+ */
+export function useLive(
+  report: OpenReport,
+  totals: ClickReport | undefined,
+  onNews?: () => void,
+): Live {
   const { about } = report
   const [status, setStatus] = useState<LiveStatus>('connecting')
   const [isPaused, setPaused] = useState(false)
   const [hits, setHits] = useState<readonly ClickHit[]>([])
   const { arrived, take, catchUp } = useArrived(report, totals)
+  const tell = useRef(onNews)
+  useEffect(() => {
+    tell.current = onNews
+  }, [onNews])
 
   useEffect(() => {
     if (isPaused) return undefined
-    let received: HitCounts = {}
     let wasLive = false
-    const reader = createLiveReader({
-      open: (signal) => {
-        received = {}
-        return openLiveStream(about, signal)
-      },
-      onEvent: (event) => {
-        const news = readLiveHits(event)
-        if (news === undefined) return
-        take(combineCounts(news.received, received, more), news.hits)
-        received = news.received
-        setHits((before) => mergeHits(news.hits, before))
+    return followHits({
+      about,
+      onHits: (came, news) => {
+        take(came, news)
+        setHits((before) => mergeHits(news, before))
+        tell.current?.()
       },
       onStatus: (next) => {
-        // What came while there was no connection.
-        if (next === 'live' && wasLive) catchUp()
+        if (next === 'live') {
+          // What came while there was no connection.
+          if (wasLive) catchUp()
+          tell.current?.()
+        }
         wasLive ||= next === 'live'
         setStatus(next)
       },
     })
-    reader.start()
-    const stopWatching = watchPage(reader)
-    return () => {
-      stopWatching()
-      reader.stop()
-    }
   }, [about, isPaused, take, catchUp])
 
   return {
@@ -62,26 +65,6 @@ export function useLive(report: OpenReport, totals: ClickReport | undefined): Li
     toggle: () => setPaused(!isPaused),
     arrived,
     hits,
-  }
-}
-
-function more(now: number, before: number): number {
-  return Math.max(0, now - before)
-}
-
-function watchPage(reader: { start: () => void; stop: () => void; wake: () => void }): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const onVisibility = () => {
-    clearTimeout(timer)
-    if (document.visibilityState === 'hidden') timer = setTimeout(reader.stop, hiddenMs)
-    else reader.wake()
-  }
-  document.addEventListener('visibilitychange', onVisibility)
-  window.addEventListener('online', reader.wake)
-  return () => {
-    clearTimeout(timer)
-    document.removeEventListener('visibilitychange', onVisibility)
-    window.removeEventListener('online', reader.wake)
   }
 }
 

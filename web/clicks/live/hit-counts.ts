@@ -1,0 +1,26 @@
+import { type HitVerdict, reportVerdicts } from '#domain/hits.ts'
+import type { LiveHits } from '../report.ts'
+import type { StreamEvent } from './event-parser.ts'
+
+/** How many hits of each verdict. */
+export type HitCounts = Partial<Record<HitVerdict, number>>
+
+export function combineCounts(
+  a: HitCounts,
+  b: HitCounts,
+  each: (x: number, y: number) => number,
+): HitCounts {
+  const pairs = reportVerdicts.map((verdict) => [verdict, each(a[verdict] ?? 0, b[verdict] ?? 0)])
+  return Object.fromEntries(pairs) as HitCounts
+}
+
+/** What a `hits` event says; undefined for other events, and for what cannot be read. */
+export function readLiveHits({ name, data }: StreamEvent): LiveHits | undefined {
+  if (name !== 'hits') return undefined
+  try {
+    const { hits, received } = JSON.parse(data) as Partial<LiveHits>
+    return { hits: Array.isArray(hits) ? hits : [], received: Object(received) as HitCounts }
+  } catch {
+    return undefined
+  }
+}
