@@ -53,6 +53,8 @@ export const notices = {
   },
   updated: { title: 'Updated!', description: 'Redirect URL updated successfully' },
   updateFailed: error('Failed to update redirect URL'),
+  linkOff: { title: 'Link is off', description: 'Visitors are told that it is not available' },
+  linkOn: { title: 'Link is active' },
   linkGone: {
     title: 'This link no longer exists',
     description: 'It was deleted somewhere else, so it has left your list',
@@ -161,6 +163,8 @@ export const upgradeTexts = {
   enterprise: 'Contact us for enterprise plans.',
   limits:
     'A day ends at midnight UTC. On Free, deleting a link gives its place back. Clicks and visits are counted on every plan.',
+  playMoney:
+    'This server takes play money: you can try the paid plans, and nothing is charged. Your links stay real.',
   noPayments:
     'Payments are not set up on this server, so paid plans cannot be bought here. An admin of this server can give you one.',
 } as const

@@ -62,6 +62,10 @@ it('from any screen, N makes a link by keyboard alone: copied, on top of My Link
   await expect.poll(() => rows.count()).toBe(2)
   await expect.poll(() => rows.first().getAttribute('data-new')).not.toBeNull()
   await expect.poll(() => rows.first().textContent()).toContain(`older-${mine}-2`)
+  // The keys of the list act on it at once.
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('article')?.ariaLabel))
+    .toContain(`/older-${mine}-2`)
   expect(await clipboard(page)).toBe(`${server.url}/older-${mine}-2`)
   const [row] = await server.sql(
     'select original_url from app.shortened_urls where short_code = $1',

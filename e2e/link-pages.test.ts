@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { expectNotice, openPage } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
-import { chooseForLink } from './menus.ts'
+import { chooseForLink, pressInMenu } from './menus.ts'
 import { look } from './look.ts'
 import { setStage } from './stage.ts'
 
@@ -128,30 +128,55 @@ it('a link of somebody else has no page for me, and a stranger signs in first an
   await stranger.context().close()
 })
 
-it('a link is switched off under Edit, and on again', async () => {
+it('Active switches a link off and on: under Edit, in the menus, in the palette; My Links finds those that are off', async () => {
   const user = await makeUser(server)
-  const link = await makeLink(server, user)
+  const mine = user.id.slice(0, 8)
+  const link = await makeLink(server, user, { short_code: `off-${mine}` })
+  await makeLink(server, user, { short_code: `on-${mine}` })
   const page = await openPage(browser, server.url, { user })
   const visit = async () =>
     (await page.request.get(`/${link.short_code}`, { maxRedirects: 0 })).status()
-  const switchOver = async () => {
-    await page.keyboard.press('e')
-    await page.getByRole('dialog').getByText('Switched off').click()
-    await page.getByRole('button', { name: 'Save Changes' }).click()
-    await expectNotice(page, 'Updated!')
-  }
+  const inMenu = (of: Locator) =>
+    pressInMenu(
+      of.getByRole('button', { name: 'More actions' }),
+      of.getByRole('switch', { name: 'Active' }),
+    )
   await page.goto(`/links/${link.short_code}`)
   await page.getByRole('heading', { level: 1, name: link.short_code }).waitFor()
-  await switchOver()
-  await page.getByText('This link is switched off').waitFor()
+  await page.keyboard.press('e')
+  const active = page.getByRole('dialog').getByRole('switch', { name: 'Active' })
+  await expect.poll(() => active.isChecked()).toBe(true)
+  await page.getByRole('dialog').getByText('Active').click()
+  await page.getByRole('button', { name: 'Save Changes' }).click()
+  await expectNotice(page, 'Updated!')
+  await page.getByText('This link is off').waitFor()
   await look(page, 'link-off')
   await expect.poll(visit).toBe(410)
-  await page.goto('/dashboard')
-  await page.getByRole('article').getByText('off', { exact: true }).waitFor()
-  await look(page, 'links-off')
-  await page.goto(`/links/${link.short_code}`)
-  await page.getByText('This link is switched off').waitFor()
-  await switchOver()
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  await expectNotice(page, 'Link is active')
   await expect.poll(visit).toBe(302)
+  await inMenu(page.getByRole('main'))
+  await expectNotice(page, 'Link is off')
+  await expect.poll(visit).toBe(410)
+
+  // The filter is there because one is off; the count says how many of all.
+  await page.goto('/dashboard')
+  const rows = page.getByRole('article')
+  await rows.getByText('off', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Off', exact: true }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByRole('main').getByText('1 of 2', { exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Blocked' }).count()).toBe(0)
+  await look(page, 'links-off')
+  await inMenu(rows.first())
+  await expectNotice(page, 'Link is active')
+  await expect.poll(visit).toBe(302)
+
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Find links, screens, actions').fill(`switch off ${link.short_code}`)
+  await page.getByRole('option', { name: `Switch off ${link.short_code}` }).waitFor()
+  await page.keyboard.press('Enter')
+  await expectNotice(page, 'Link is off')
+  await expect.poll(visit).toBe(410)
   await page.context().close()
 })

@@ -22,6 +22,9 @@ describe('without a network', () => {
     await page.getByLabel('Long URL').fill('https://example.com/not-lost')
     await page.context().setOffline(true)
     await page.getByText('You are offline.').waitFor()
+    // What makes links was not loaded yet.
+    await page.getByRole('button', { name: 'Shorten' }).click()
+    await expectNotice(page, 'Error', 'Failed to create short URL. Please try again.')
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'Affiliates' }).last().click()
     await page.getByText('This screen could not be loaded').waitFor()

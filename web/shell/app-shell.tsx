@@ -99,9 +99,9 @@ export function AppShell() {
       {toasts === undefined ? null : (
         <toasts.Toaster
           theme={dark ? 'dark' : 'light'}
-          // On phones the lower edge belongs to the thumb: to the tab bar, and to the bars of editors. On Home it belongs to
-          // the new link and its QR code.
-          position={isHome || window.matchMedia(phone).matches ? 'top-center' : 'bottom-center'}
+          // On phones the lower edge belongs to the thumb: to the tab bar, and to the bars of editors. Elsewhere toasts stand
+          // above such a bar (app.css).
+          position={window.matchMedia(phone).matches ? 'top-center' : 'bottom-right'}
           closeButton
           offset={20}
           mobileOffset={{ top: 64, bottom: 12 }}
@@ -119,7 +119,9 @@ function OfflineNote({ isMember }: { isMember: boolean }) {
       className={`sticky bottom-0 z-[9] block border-t border-line bg-accent-wash text-sm empty:hidden ${isMember ? 'max-rail:bottom-14' : ''}`}
     >
       {isOnline ? null : (
-        <span className={`${columnClass} block py-2`}>{connectionTexts.offline}</span>
+        <span data-bottom-bar className={`${columnClass} block py-2`}>
+          {connectionTexts.offline}
+        </span>
       )}
     </output>
   )

@@ -9,8 +9,10 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useCopy } from '#web/ui/use-copy.ts'
 import { isAdminPath } from './navigation.ts'
+import { useSetActive } from '#web/features/links/change-link.ts'
 import {
   actionItems,
+  activeItem,
   linkItemOf,
   linkItems,
   matches,
@@ -150,6 +152,7 @@ function usePaletteActions(
         isDone ? notifySuccess(notices.copied) : notifyError(notices.copyFailed),
       )
     },
+    setActive: useSetActive(),
     newLink: onNewLink,
     showKeys: onKeys,
     signOut,
@@ -164,8 +167,8 @@ interface Group {
 function usePaletteGroups(userId: string, typed: string, actions: PaletteActions) {
   const words = typed.trim()
   const isAdmin = useQuery(adminQuery(userId)).data === true
-  // 'copy spring' looks for links called spring.
-  const search = useDeferredValue(words.replace(/^copy\s+/i, ''))
+  // 'copy spring' and 'switch off spring' look for links called spring.
+  const search = useDeferredValue(words.replace(/^(copy|switch( on| off)?)(\s+|$)/i, ''))
   const found = useQuery(paletteLinksQuery(userId, search))
   const links = (found.data ?? []).map((link) => linkItems(link, actions))
   const fixed = [...actionItems(actions), ...screenItems(actions, isAdmin)]
@@ -185,6 +188,7 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
     }
   }
   const wantsCopy = /^copy\b/i.test(words)
+  const wantsSwitch = /^switch\b/i.test(words)
   return {
     isSearching: found.isFetching,
     shown: withoutEmpty([
@@ -197,7 +201,9 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
         name: 'Links',
         items: wantsCopy
           ? links.map(({ copy }) => copy)
-          : links.flatMap(({ open, copy }, index) => (index < 3 ? [open, copy] : [open])),
+          : wantsSwitch
+            ? (found.data ?? []).map((link) => activeItem(link, actions))
+            : links.flatMap(({ open, copy }, index) => (index < 3 ? [open, copy] : [open])),
       },
     ]),
   }

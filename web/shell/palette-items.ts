@@ -8,6 +8,7 @@ import {
   Monitor,
   Moon,
   Plus,
+  Power,
   Sun,
   WandSparkles,
 } from 'lucide-react'
@@ -31,6 +32,7 @@ export interface PaletteItem {
 export interface PaletteActions {
   goTo: (href: string) => void
   copy: (url: string) => void
+  setActive: (id: string, isActive: boolean) => void
   newLink: () => void
   showKeys: () => void
   signOut: () => void
@@ -78,7 +80,7 @@ export function actionItems(actions: PaletteActions): PaletteItem[] {
 /** The ways to a link: its page, and its address on the clipboard. */
 export function linkItems(
   link: { short_code: string; original_url: string },
-  { goTo, copy }: PaletteActions,
+  { goTo, copy }: Pick<PaletteActions, 'goTo' | 'copy'>,
 ): { open: PaletteItem; copy: PaletteItem } {
   const code = link.short_code
   return {
@@ -95,6 +97,19 @@ export function linkItems(
       Icon: Copy,
       run: () => copy(shortLinkUrl(code)),
     },
+  }
+}
+
+/** Switches a link off, or on again. */
+export function activeItem(
+  link: { id: string; short_code: string; is_disabled: boolean },
+  { setActive }: Pick<PaletteActions, 'setActive'>,
+): PaletteItem {
+  return {
+    id: `active:${link.short_code}`,
+    name: `Switch ${link.is_disabled ? 'on' : 'off'} ${link.short_code}`,
+    Icon: Power,
+    run: () => setActive(link.id, link.is_disabled),
   }
 }
 

@@ -10,7 +10,7 @@ export function paletteLinksQuery(userId: string, search: string) {
     staleTime: 5_000,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const columns = 'short_code,original_url'
+      const columns = 'id,short_code,original_url,is_disabled'
       const request =
         search === ''
           ? tables

@@ -12,14 +12,14 @@ export function PlanMeter({ userId }: { userId: string }) {
   const { data: used, dataUpdatedAt } = useQuery(usageQuery(userId))
   // Its room is kept, so that nothing moves when the answers come.
   if (current === undefined || used === undefined)
-    return <div aria-hidden className="h-[8.5rem] rounded-2xl border border-line" />
+    return <div aria-hidden className="h-[6.75rem] rounded-2xl border border-line" />
 
   const { plan, limits } = current
   const isDaily = limits.limitType === 'daily'
   const count = isDaily ? used.daily_shortened_urls : used.total_shortened_urls
   const share = Math.min(1, count / limits.shortenedUrls)
   return (
-    <div className="min-h-[8.5rem] rounded-2xl border border-line bg-surface p-3 text-xs">
+    <div className="min-h-[6.75rem] rounded-2xl border border-line bg-surface p-3 text-xs">
       <p className="flex justify-between gap-2">
         <strong className="font-semibold">{planOffers[plan].name}</strong>
         <span

@@ -77,7 +77,8 @@ export function Sidebar({ userId, email, onNewLink, onFind }: SidebarProps) {
         {isAdmin ? <Items title="Admin" items={isAdminScreen ? adminItems : [adminItem]} /> : null}
       </nav>
       <div className="mt-auto hidden pt-3 lg:block">
-        <PlanMeter userId={userId} />
+        {/* The admin screens need the room, and no plan. */}
+        {isAdmin && isAdminScreen ? null : <PlanMeter userId={userId} />}
       </div>
       <PersonRow userId={userId} email={email} />
     </aside>

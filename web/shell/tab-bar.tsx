@@ -10,7 +10,7 @@ interface TabBarProps {
 const tabClass =
   'grid h-14 w-full place-items-center content-center gap-0.5 text-xs leading-4 font-medium text-ink-soft aria-[current=page]:text-ink'
 
-/** On phones: the screens of every day, with a raised + in the middle. */
+/** On phones: the screens of every day, with a + in the middle. */
 export function TabBar({ onNewLink, onMore }: TabBarProps) {
   return (
     <nav
@@ -25,9 +25,9 @@ export function TabBar({ onNewLink, onMore }: TabBarProps) {
             type="button"
             aria-label="New link"
             onClick={onNewLink}
-            className="-mt-4 mx-auto grid size-14 place-items-center rounded-full bg-accent text-accent-ink shadow-lift"
+            className="mx-auto mt-1.5 grid size-11 place-items-center rounded-full bg-accent text-accent-ink"
           >
-            <Plus size={26} aria-hidden />
+            <Plus size={22} aria-hidden />
           </button>
         </li>
         <Tab name="Bio" to={routes.bioLink.path} Icon={SquareUser} />

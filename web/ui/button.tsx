@@ -6,13 +6,17 @@ type Size = 'small' | 'medium' | 'large'
 const base =
   'inline-flex shrink-0 select-none items-center justify-center gap-2 rounded-xl font-medium whitespace-nowrap ' +
   'transition-[background-color,border-color,color,transform] duration-150 active:translate-y-px ' +
-  'disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed'
+  'disabled:cursor-not-allowed aria-disabled:cursor-not-allowed'
 
 const looks: Record<Look, string> = {
-  accent: 'bg-accent text-accent-ink hover:bg-accent-strong',
-  plain: 'border border-line bg-surface text-ink hover:border-edge',
-  quiet: 'text-ink-soft hover:bg-sunken hover:text-ink',
-  danger: 'border border-danger/40 bg-danger-wash text-danger hover:border-danger',
+  accent:
+    'bg-accent text-accent-ink not-disabled:hover:bg-accent-strong disabled:bg-sunken disabled:text-ink-faint',
+  plain:
+    'border border-line bg-surface text-ink not-disabled:hover:border-edge disabled:text-ink-faint',
+  quiet:
+    'text-ink-soft not-disabled:hover:bg-sunken not-disabled:hover:text-ink disabled:text-ink-faint',
+  danger:
+    'border border-danger/40 bg-danger-wash text-danger not-disabled:hover:border-danger disabled:opacity-60',
 }
 
 const sizes: Record<Size, string> = {

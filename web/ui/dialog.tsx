@@ -16,7 +16,7 @@ interface DialogProps {
 
 /**
  * A modal on the platform's own <dialog>: it holds the focus, closes on Escape, and gives the focus back to the
- * element that had it. The focus starts at the element marked data-first-focus, if there is one. A sheet at the bottom on phones, a card in the middle elsewhere.
+ * element that had it. The focus starts at the element marked data-first-focus, or at the title. A sheet at the bottom on phones, a card in the middle elsewhere.
  */
 export function Dialog(props: DialogProps) {
   const { open, onClose, title, description, mustAnswer = false, shape = 'card', children } = props
@@ -28,10 +28,12 @@ export function Dialog(props: DialogProps) {
     if (element === null) return
     if (open && !element.open) {
       element.showModal()
-      element.querySelector<HTMLElement>('[data-first-focus]')?.focus()
+      const first = element.querySelector<HTMLElement>('[data-first-focus]')
+      // The browser would choose the X.
+      ;(first ?? (mustAnswer ? null : element.querySelector('h2')))?.focus()
     }
     if (!open && element.open) element.close()
-  }, [open])
+  }, [open, mustAnswer])
 
   useEffect(() => {
     const element = dialog.current
@@ -70,7 +72,12 @@ export function Dialog(props: DialogProps) {
       ) : open ? (
         <div className="p-6 pb-8 sm:p-7">
           <div className="mb-5 flex items-start justify-between gap-4">
-            <h2 id={`${id}-title`} className="text-xl font-semibold tracking-tight">
+            <h2
+              id={`${id}-title`}
+              tabIndex={-1}
+              data-quiet-focus
+              className="text-xl font-semibold tracking-tight"
+            >
               {title}
             </h2>
             {mustAnswer ? null : (

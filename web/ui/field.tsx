@@ -30,18 +30,8 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>
 
 /** A labeled input whose hint and error are announced with it. */
 export function Field(props: FieldProps) {
-  const {
-    label,
-    hideLabel,
-    note,
-    hint,
-    error,
-    leading,
-    trailing,
-    size,
-    className,
-    ...input
-  } = props
+  const { label, hideLabel, note, hint, error, leading, trailing, size, className, ...input } =
+    props
   const id = useId()
   const hasHint = hint !== undefined && hint !== null
   const describedBy = [hasHint ? `${id}-hint` : '', error === undefined ? '' : `${id}-error`]

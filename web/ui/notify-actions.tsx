@@ -1,6 +1,6 @@
 import { buttonClass } from './button.tsx'
 import type { ToastText } from './notify.ts'
-import { showToast } from './toasts.ts'
+import { showToastOfKind } from './toasts.ts'
 
 interface ToastAction {
   label: string
@@ -12,12 +12,12 @@ export function notifySuccessWith(
   { title, description }: ToastText,
   actions: readonly ToastAction[],
 ): void {
-  showToast((toast) => {
+  showToastOfKind('success', (toast) => {
     const id = toast.success(title, {
       duration: 12_000,
       description: (
         <>
-          <span className="block wrap-anywhere">{description}</span>
+          <span className="block wrap-anywhere whitespace-pre-line">{description}</span>
           <span className="mt-2 flex flex-wrap gap-1.5">
             {actions.map(({ label, act }) => (
               <button
@@ -36,5 +36,6 @@ export function notifySuccessWith(
         </>
       ),
     })
+    return id
   })
 }

@@ -1,4 +1,4 @@
-import { showToast } from './toasts.ts'
+import { showToast, showToastOfKind } from './toasts.ts'
 
 export interface ToastText {
   readonly title: string
@@ -6,11 +6,13 @@ export interface ToastText {
 }
 
 export function notifySuccess({ title, description }: ToastText): void {
-  showToast((toast) => toast.success(title, description === undefined ? {} : { description }))
+  showToastOfKind('success', (toast) =>
+    toast.success(title, description === undefined ? {} : { description }),
+  )
 }
 
 export function notifyInfo({ title, description }: ToastText): void {
-  showToast((toast) =>
+  showToastOfKind('info', (toast) =>
     toast.info(title, { ...(description !== undefined && { description }), duration: 10_000 }),
   )
 }
@@ -45,5 +47,7 @@ export function notifyUndoable(
 }
 
 export function notifyError({ title, description }: ToastText): void {
-  showToast((toast) => toast.error(title, description === undefined ? {} : { description }))
+  showToastOfKind('error', (toast) =>
+    toast.error(title, description === undefined ? {} : { description }),
+  )
 }

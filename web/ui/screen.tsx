@@ -6,11 +6,11 @@ export const columnClass = 'mx-auto w-full max-w-[1240px] px-4 sm:px-6 rail:px-9
 interface ScreenProps {
   title: ReactNode
   /** Beside the title: how many there are. */
-  count?: number | undefined
+  count?: string | undefined
   intro?: ReactNode
   /** Above the title, for example the way back. */
   before?: ReactNode
-  /** At the right of the title. */
+  /** Below the title: at the right end of the intro's line, on phones under it. */
   actions?: ReactNode
   /** Forms and texts are easier to read in a narrow column; the left edge stays. */
   narrow?: boolean
@@ -22,17 +22,17 @@ export function Screen({ title, count, intro, before, actions, narrow, children 
   return (
     <div className={`${columnClass} pt-5 pb-16 rail:pt-6`}>
       {before}
-      <div className="flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-3 rail:pr-24">
-        <div className="flex min-w-0 items-baseline gap-3">
-          <h1 className="text-3xl font-semibold tracking-[-0.02em] text-balance">{title}</h1>
-          {count === undefined ? null : (
-            <span className="text-ink-faint tabular-nums">{count.toLocaleString('en-US')}</span>
-          )}
-        </div>
-        {actions}
+      <div className="flex min-h-10 min-w-0 items-baseline gap-3 rail:pr-24">
+        <h1 className="text-3xl font-semibold tracking-[-0.02em] text-balance">{title}</h1>
+        {count === undefined ? null : <span className="text-ink-faint tabular-nums">{count}</span>}
       </div>
-      {intro === undefined ? null : (
-        <p className="mt-1.5 max-w-2xl text-ink-soft text-pretty">{intro}</p>
+      {intro === undefined && actions === undefined ? null : (
+        <div className="mt-1.5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 rail:flex-nowrap">
+          {intro === undefined ? null : (
+            <p className="max-w-2xl text-ink-soft text-pretty">{intro}</p>
+          )}
+          {actions === undefined ? null : <div className="shrink-0 rail:ml-auto">{actions}</div>}
+        </div>
       )}
       <div className={`mt-6 ${narrow === true ? 'max-w-3xl' : ''}`}>{children}</div>
     </div>

@@ -34,6 +34,20 @@ export function showToast(show: (toast: Toasts['toast']) => void): void {
   )
 }
 
+const lastOfKind = new Map<string, string | number>()
+
+/** Shows a toast in the place of the one of its kind that stands there. @param show returns its id */
+export function showToastOfKind(
+  kind: 'success' | 'info' | 'error',
+  show: (toast: Toasts['toast']) => string | number,
+): void {
+  showToast((toast) => {
+    const before = lastOfKind.get(kind)
+    if (before !== undefined) toast.dismiss(before)
+    lastOfKind.set(kind, show(toast))
+  })
+}
+
 /**
  * What shows toasts; undefined until it is loaded.
  *

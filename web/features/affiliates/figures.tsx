@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { dollars } from '#domain/money.ts'
 import type { AffiliateSummary } from '#web/database.ts'
+import { site } from '#web/site.ts'
 import type { Affiliate } from './affiliate-query.ts'
 import { date } from './wording.ts'
 
@@ -41,6 +42,7 @@ function Figure({ name, value, children }: { name: string; value: string; childr
 /** What is pending and until when, what will be paid out next, and what was. */
 export function PayoutOutlook({ summary }: { summary: AffiliateSummary }) {
   const { next_due_at: nextAt, next_due_cents: nextCents } = summary
+  const isPlayMoney = site.payments === 'play_money'
   return (
     <section aria-labelledby="payouts">
       <h2 id="payouts" className="text-xl font-semibold tracking-tight">
@@ -50,14 +52,18 @@ export function PayoutOutlook({ summary }: { summary: AffiliateSummary }) {
         <Amount name="Pending" cents={summary.pending_cents}>
           {nextAt === null || nextCents === null
             ? 'Each commission waits 30 days, in case of refunds.'
-            : `${dollars(nextCents)} of it is due on ${date(nextAt)}.`}
+            : isPlayMoney
+              ? 'Earned in play money, which is never paid out.'
+              : `${dollars(nextCents)} of it is due on ${date(nextAt)}.`}
         </Amount>
         <Amount name="Due now" cents={summary.due_cents}>
           {summary.due_cents < 0
             ? 'Refunds of what was paid out; set off against what comes next.'
             : summary.due_cents === 0
               ? 'Nothing at the moment.'
-              : 'Goes out with the next payout.'}
+              : isPlayMoney
+                ? 'Play money, which is never paid out.'
+                : 'Goes out with the next payout.'}
         </Amount>
         <Amount name="Paid out" cents={summary.paid_cents}>
           So far.

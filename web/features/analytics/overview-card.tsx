@@ -53,7 +53,11 @@ export function OverviewCard({ report, totals, arrived }: OverviewCardProps) {
             title={figures && figure(figures[name], sampled)}
             onExplain={() => setExplained(name)}
           >
-            <Change {...{ name, figures, earlier }} />
+            {name === 'visitors' && isOwnAlone(figures) ? (
+              <span className="text-xs text-ink-faint">Your own: {figures?.parts.own}</span>
+            ) : (
+              <Change {...{ name, figures, earlier }} />
+            )}
           </FigureTile>
         ))}
       </dl>
@@ -70,6 +74,11 @@ export function OverviewCard({ report, totals, arrived }: OverviewCardProps) {
       )}
     </section>
   )
+}
+
+/** Whether the clicks are the owner's alone, whom no visitor is counted for. */
+function isOwnAlone(figures: Figures | undefined): boolean {
+  return figures?.visitors === 0 && figures.clicks > 0 && (figures.parts.own ?? 0) > 0
 }
 
 interface ChangeProps {

@@ -18,11 +18,14 @@ interface EditorBarProps {
 
 /**
  * What is always in sight: on narrow screens the parts of the editor, and everywhere the way out and the save. On phones it
- * stands above the tab bar of the app, and leaves room for its raised button.
+ * stands above the tab bar of the app.
  */
 export function EditorBar({ tab, onTab, changed, saving }: EditorBarProps) {
   return (
-    <div className="z-[5] flex items-center gap-1.5 border-t border-line bg-paper max-lg:fixed max-rail:inset-x-0 max-rail:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-rail:px-2 max-rail:pt-2 max-rail:pb-5 rail:gap-3 rail:max-lg:right-0 rail:max-lg:bottom-0 rail:max-lg:left-16 rail:max-lg:px-9 rail:max-lg:py-2 lg:sticky lg:bottom-0 lg:py-3">
+    <div
+      data-bottom-bar
+      className="z-[5] flex items-center gap-1.5 border-t border-line bg-paper max-lg:fixed max-rail:inset-x-0 max-rail:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-rail:px-2 max-rail:py-2 rail:gap-3 rail:max-lg:right-0 rail:max-lg:bottom-0 rail:max-lg:left-16 rail:max-lg:px-9 rail:max-lg:py-2 lg:sticky lg:bottom-0 lg:py-3"
+    >
       <fieldset aria-label="Part of the editor" className="flex lg:hidden">
         {tabs.map(({ tab: each, name }) => (
           <button

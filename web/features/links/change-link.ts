@@ -1,5 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { notices } from '#domain/texts.ts'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { notices, type Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import { notifyError, notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
@@ -15,37 +16,64 @@ export interface LinkChange {
   isDisabled: boolean
 }
 
-/** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. */
+type ChangedColumns = Partial<
+  Pick<LinkRow, 'original_url' | 'show_popup' | 'popup_id' | 'is_disabled'>
+>
+
+/** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. @returns whether it was saved */
+async function changeLink(
+  client: QueryClient,
+  id: string,
+  change: ChangedColumns,
+  done: Notice,
+): Promise<boolean> {
+  const { data, error } = await tables
+    .from('shortened_urls')
+    .update(change)
+    .eq('id', id)
+    .select(linkColumns)
+    .maybeSingle()
+  if (error !== null) {
+    notifyError(notices.updateFailed)
+    return false
+  }
+  changeLoadedLinks(client, (link) => (link.id === id ? data : link))
+  void client.invalidateQueries({ queryKey: ['link-history'] })
+  void client.invalidateQueries({ queryKey: ['account'] })
+  if (data === null) notifyInfo(notices.linkGone)
+  else notifySuccess(done)
+  return true
+}
+
 export function useUpdateLink() {
   const client = useQueryClient()
-  return async ({
-    id,
-    originalUrl,
-    showPopup,
-    popupId,
-    isDisabled,
-  }: LinkChange): Promise<boolean> => {
-    const { data, error } = await tables
-      .from('shortened_urls')
-      .update({
+  return ({ id, originalUrl, showPopup, popupId, isDisabled }: LinkChange) =>
+    changeLink(
+      client,
+      id,
+      {
         original_url: originalUrl,
         show_popup: showPopup,
         popup_id: showPopup ? popupId : null,
         is_disabled: isDisabled,
-      })
-      .eq('id', id)
-      .select(linkColumns)
-      .maybeSingle()
-    if (error !== null) {
-      notifyError(notices.updateFailed)
-      return false
-    }
-    changeLoadedLinks(client, (link) => (link.id === id ? data : link))
-    void client.invalidateQueries({ queryKey: ['link-history'] })
-    if (data === null) notifyInfo(notices.linkGone)
-    else notifySuccess(notices.updated)
-    return true
-  }
+      },
+      notices.updated,
+    )
+}
+
+/** Switches a link off, or on again. */
+export function useSetActive() {
+  const client = useQueryClient()
+  return useCallback(
+    (id: string, isActive: boolean) =>
+      void changeLink(
+        client,
+        id,
+        { is_disabled: !isActive },
+        isActive ? notices.linkOn : notices.linkOff,
+      ),
+    [client],
+  )
 }
 
 /** The ids of one request stand in its address. */

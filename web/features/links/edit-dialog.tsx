@@ -97,7 +97,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         />
       ) : null}
       {showPopup && popupId !== null ? <LazyChosenPopup {...{ userId, popupId }} /> : null}
-      <Switch label="Switched off" checked={isDisabled} onChange={setDisabled} />
+      <Switch label="Active" checked={!isDisabled} onChange={(isOn) => setDisabled(!isOn)} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="accent" busy={form.busy}>

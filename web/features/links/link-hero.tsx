@@ -8,6 +8,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Key } from '#web/ui/key.tsx'
 import { dayOf, momentOf } from '#web/ui/time-words.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
+import { useSetActive } from './change-link.ts'
 import { useCopyLink } from './copy-link-button.tsx'
 import { LinkMenu } from './link-menu.tsx'
 import { LinkTitle } from './link-title.tsx'
@@ -24,6 +25,7 @@ interface LinkHeroProps {
 /** The short link with what is done with it most, and where it leads. */
 export function LinkHero({ link, userId, onEdit, onDelete }: LinkHeroProps) {
   const { copied, copyLink } = useCopyLink(shortLinkUrl(link.short_code))
+  const setActive = useSetActive()
   useShortcuts({ c: copyLink, e: onEdit, q: showQrCode })
   return (
     <>
@@ -45,15 +47,22 @@ export function LinkHero({ link, userId, onEdit, onDelete }: LinkHeroProps) {
             Edit
             <HeroKey>E</HeroKey>
           </Button>
-          <LinkMenu shortCode={link.short_code} onDelete={onDelete} />
+          <LinkMenu
+            shortCode={link.short_code}
+            isActive={!link.is_disabled}
+            onActive={(isActive) => setActive(link.id, isActive)}
+            onDelete={onDelete}
+          />
         </div>
       </div>
       <LinkFacts link={link} userId={userId} />
       {link.is_disabled ? (
-        <output className="mt-4 block rounded-xl border border-line bg-sunken px-4 py-3 text-sm text-ink-soft">
-          This link is switched off, and visitors are told that it is no longer available. Switch it
-          on under Edit.
-        </output>
+        <div className="mt-4 flex flex-wrap items-center justify-between gap-3 rounded-xl border border-line bg-sunken px-4 py-3 text-sm text-ink-soft">
+          <output>This link is off: visitors are told that it is no longer available.</output>
+          <Button size="small" onClick={() => setActive(link.id, true)}>
+            Switch on
+          </Button>
+        </div>
       ) : null}
       {link.is_blocked === true ? (
         <output className="mt-4 block rounded-xl border border-danger/40 bg-danger-wash px-4 py-3 text-sm text-danger">

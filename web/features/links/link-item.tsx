@@ -19,6 +19,7 @@ export interface RowActions {
   edit: (link: Row) => void
   remove: (link: Row) => void
   showQrCode: (link: Row) => void
+  setActive: (id: string, isActive: boolean) => void
   /** With `isRange`: all rows from the one that was chosen last. */
   toggle: (link: Row, isRange?: boolean) => void
 }
@@ -119,6 +120,8 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
         )}
         <LinkMenu
           shortCode={link.short_code}
+          isActive={!link.is_disabled}
+          onActive={(isActive) => actions.setActive(link.id, isActive)}
           onEdit={() => actions.edit(link)}
           onQrCode={() => actions.showQrCode(link)}
           onSelect={() => actions.toggle(link)}

@@ -61,7 +61,13 @@ export function LinkList(props: LinkListProps) {
     if (last >= links.length - 15) endNear.current()
   }, [last, links.length])
 
-  useRowKeys({ links, actions, list: ref, showRow: (index) => rows.scrollToIndex(index) })
+  useRowKeys({
+    links,
+    createdId,
+    actions,
+    list: ref,
+    showRow: (index) => rows.scrollToIndex(index),
+  })
 
   return (
     <ul
@@ -102,16 +108,16 @@ export function LinkList(props: LinkListProps) {
   )
 }
 
-interface RowKeys extends Pick<LinkListProps, 'links' | 'actions'> {
+interface RowKeys extends Pick<LinkListProps, 'links' | 'createdId' | 'actions'> {
   list: RefObject<HTMLUListElement | null>
   showRow: (index: number) => void
 }
 
 /**
  * The keys of the list: j and k move the focus from row to row, and c, e and x act on the row that has it. Enter is the
- * browser's own: the focus is on the row's link.
+ * browser's own: the focus is on the row's link. A link that was made a moment ago gets the focus, so that the keys act on it.
  */
-function useRowKeys({ links, actions, list, showRow }: RowKeys): void {
+function useRowKeys({ links, createdId, actions, list, showRow }: RowKeys): void {
   const current = useRef(-1)
   const wanted = useRef<number>(undefined)
 
@@ -131,14 +137,24 @@ function useRowKeys({ links, actions, list, showRow }: RowKeys): void {
     row.scrollIntoView({ block: 'nearest' })
   }
 
-  function move(step: number) {
-    const from = wanted.current ?? focusedIndex() ?? current.current
-    const next = Math.min(Math.max(from + step, 0), links.length - 1)
-    current.current = next
-    wanted.current = next
-    if (rowAt(next) === undefined) showRow(next)
+  function focusRow(index: number) {
+    current.current = index
+    wanted.current = index
+    if (rowAt(index) === undefined) showRow(index)
     focusWanted()
   }
+
+  function move(step: number) {
+    const from = wanted.current ?? focusedIndex() ?? current.current
+    focusRow(Math.min(Math.max(from + step, 0), links.length - 1))
+  }
+
+  const created = links.findIndex(({ id }) => id === createdId)
+  const isCreatedShown = created >= 0
+  useEffect(() => {
+    if (isCreatedShown) focusRow(created)
+    // oxlint-disable-next-line react/exhaustive-deps -- once, when it appears
+  }, [createdId, isCreatedShown])
 
   function onFocused(act: (link: Row, row: HTMLElement) => void) {
     const index = focusedIndex()

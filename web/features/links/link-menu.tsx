@@ -1,4 +1,4 @@
-import { CheckSquare, Ellipsis, ExternalLink, Pencil, QrCode, Trash2 } from 'lucide-react'
+import { CheckSquare, Ellipsis, ExternalLink, Pencil, Power, QrCode, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shortLinkUrl } from '#web/site.ts'
 import { Popover, popoverItemClass } from '#web/ui/popover.tsx'
@@ -6,6 +6,8 @@ import { ShareItems } from './share-items.tsx'
 
 interface LinkMenuProps {
   shortCode: string
+  isActive: boolean
+  onActive: (isActive: boolean) => void
   onEdit?: () => void
   onQrCode?: () => void
   onSelect?: () => void
@@ -16,7 +18,7 @@ interface LinkMenuProps {
 
 /** What else can be done with a link. */
 export function LinkMenu(props: LinkMenuProps) {
-  const { shortCode, onEdit, onQrCode, onSelect, onDelete, children } = props
+  const { shortCode, isActive, onActive, onEdit, onQrCode, onSelect, onDelete, children } = props
   const url = shortLinkUrl(shortCode)
   return (
     <Popover label="More actions" icon={<Ellipsis size={18} aria-hidden />} className="w-64">
@@ -36,6 +38,19 @@ export function LinkMenu(props: LinkMenuProps) {
           QR code
         </button>
       )}
+      <button
+        type="button"
+        role="switch"
+        aria-checked={isActive}
+        className={popoverItemClass}
+        onClick={() => onActive(!isActive)}
+      >
+        <Power size={17} aria-hidden />
+        Active
+        <span aria-hidden className="ml-auto text-xs text-ink-faint">
+          {isActive ? 'On' : 'Off'}
+        </span>
+      </button>
       {onSelect === undefined ? null : (
         <button type="button" className={popoverItemClass} onClick={onSelect}>
           <CheckSquare size={17} aria-hidden />

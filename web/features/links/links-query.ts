@@ -1,6 +1,7 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  queryOptions,
   type InfiniteData,
   type QueryClient,
 } from '@tanstack/react-query'
@@ -13,6 +14,7 @@ import { searchAlternatives } from './search-alternatives.ts'
 /** The first page is soon there; who scrolls on gets more at once. */
 const firstPageSize = 50
 const pageSize = 200
+const maxOff = 1_000
 
 interface LinkPage {
   links: LinkRow[]
@@ -26,6 +28,7 @@ export function linksQuery(userId: string, view: ListView) {
   return infiniteQueryOptions({
     queryKey: ['links', userId, view],
     queryFn: async ({ pageParam, signal }): Promise<LinkPage> => {
+      if (view.off === true) return { links: await offLinks(userId, view, signal), next: null }
       const size = pageParam === null ? firstPageSize : pageSize
       const { data } = await tables
         .rpc('list_links', {
@@ -54,6 +57,57 @@ export function linksQuery(userId: string, view: ListView) {
     // Looking again at a long list would fetch every page of it again.
     refetchOnWindowFocus: (query) => (query.state.data?.pages.length ?? 0) <= 2,
     refetchOnReconnect: (query) => query.state.status === 'error',
+  })
+}
+
+/** Few links are off: they are read together, and searched, filtered and ordered here. */
+async function offLinks(userId: string, view: ListView, signal: AbortSignal): Promise<LinkRow[]> {
+  const { data } = await tables
+    .from('shortened_urls')
+    .select(linkColumns)
+    .eq('user_id', userId)
+    .eq('is_disabled', true)
+    .order('created_at', { ascending: view.sort === 'oldest' })
+    .limit(maxOff)
+    .abortSignal(signal)
+    .throwOnError()
+  const words = searchAlternatives(view.q ?? '').map((each) => each.toLowerCase())
+  const found = data.filter((link) => {
+    const text = `${link.short_code}\n${link.original_url}`.toLowerCase()
+    return (
+      words.some((each) => text.includes(each)) &&
+      (view.popup !== true || link.show_popup) &&
+      (view.unclicked !== true || link.click_count === 0) &&
+      (view.blocked !== true || link.is_blocked === true)
+    )
+  })
+  if (view.sort === 'code') found.sort((a, b) => (a.short_code < b.short_code ? -1 : 1))
+  if (view.sort === 'clicks') found.sort((a, b) => (b.click_count ?? 0) - (a.click_count ?? 0))
+  return found
+}
+
+/** Whether any link of the account is off, or blocked. */
+export function linkKindsQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['account', userId, 'usage', 'kinds'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const off = tables
+        .from('shortened_urls')
+        .select('id')
+        .eq('user_id', userId)
+        .eq('is_disabled', true)
+        .limit(1)
+        .abortSignal(signal)
+        .throwOnError()
+      const blocked = tables
+        .rpc('list_links', { _blocked: true, _limit: 1 })
+        .select('id')
+        .abortSignal(signal)
+        .throwOnError()
+      const [{ data: anyOff }, { data: anyBlocked }] = await Promise.all([off, blocked])
+      return { off: anyOff.length > 0, blocked: anyBlocked.length > 0 }
+    },
   })
 }
 

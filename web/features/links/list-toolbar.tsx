@@ -21,6 +21,7 @@ const orderNames: Record<ListOrder, string> = {
 const filterNames: Record<ListFilter, string> = {
   popup: 'With popup',
   unclicked: 'Never clicked',
+  off: 'Off',
   blocked: 'Blocked',
 }
 const clicksReason = 'Click counts are part of Pro and Business.'
@@ -32,15 +33,21 @@ interface ListToolbarProps {
   view: ListView
   onChange: (change: (view: ListView) => ListView) => void
   canViewClicks: boolean | undefined
+  /** Whether the account has links that are off, or blocked: others need no such filter. */
+  kinds: Partial<Record<ListFilter, boolean>> | undefined
   searchField?: RefObject<HTMLInputElement | null>
 }
 
 /** Search, filters and order of My Links. */
 export function ListToolbar(props: ListToolbarProps) {
-  const { typed, onType, onClear, view, onChange, canViewClicks, searchField } = props
+  const { typed, onType, onClear, view, onChange, canViewClicks, kinds, searchField } = props
+  const filters = listFilters.filter(
+    (filter) =>
+      view[filter] === true || (filter !== 'off' && filter !== 'blocked') || kinds?.[filter],
+  )
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
-      <div className="relative min-w-0 grow basis-40 rail:w-52 rail:grow-0 rail:basis-auto lg:w-80">
+      <div className="relative min-w-0 grow basis-full rail:w-52 rail:grow-0 rail:basis-auto lg:w-80">
         <Search
           size={17}
           aria-hidden
@@ -73,9 +80,9 @@ export function ListToolbar(props: ListToolbarProps) {
         )}
       </div>
       {/* One line on phones too: the plan is known later, and its mark must not push the list down. */}
-      <fieldset className="flex min-w-0 gap-1.5 max-rail:order-1 max-rail:-m-1 max-rail:w-[calc(100%+0.5rem)] max-rail:overflow-x-auto max-rail:p-1 rail:flex-wrap">
+      <fieldset className="flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:p-1 rail:flex-wrap">
         <legend className="sr-only">Filters</legend>
-        {listFilters.map((filter) => (
+        {filters.map((filter) => (
           <FilterChip
             key={filter}
             name={filterNames[filter]}
@@ -87,7 +94,7 @@ export function ListToolbar(props: ListToolbarProps) {
           />
         ))}
       </fieldset>
-      <label className="ml-auto">
+      <label className="ml-auto shrink-0">
         <span className="sr-only">Order</span>
         <select
           value={view.sort ?? 'newest'}
@@ -95,7 +102,7 @@ export function ListToolbar(props: ListToolbarProps) {
             const sort = event.target.value
             onChange((now) => readListView({ ...now, sort }))
           }}
-          className="h-9 w-36 rounded-xl border border-line bg-surface max-rail:h-11 pr-1 pl-2.5 text-sm text-ink-soft hover:border-edge pointer-coarse:h-11"
+          className="h-9 w-36 max-rail:w-29 rounded-xl border border-line bg-surface max-rail:h-11 pr-1 pl-2.5 text-sm text-ink-soft hover:border-edge pointer-coarse:h-11"
         >
           {listOrders.map((order) => {
             const isRefused = order === 'clicks' && canViewClicks === false

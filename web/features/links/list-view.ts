@@ -3,7 +3,7 @@ export const listOrders = ['newest', 'oldest', 'clicks', 'code'] as const
 export type ListOrder = (typeof listOrders)[number]
 
 /** What My Links can be narrowed to; several together narrow it further. */
-export const listFilters = ['popup', 'unclicked', 'blocked'] as const
+export const listFilters = ['popup', 'unclicked', 'off', 'blocked'] as const
 export type ListFilter = (typeof listFilters)[number]
 
 /** What My Links shows of the links, as the address of the screen says it. */
@@ -34,6 +34,6 @@ export function withoutClicks(view: ListView): ListView {
 }
 
 /** Whether it holds back some of the links. */
-export function isNarrowed({ q, popup, unclicked, blocked }: ListView): boolean {
-  return q !== undefined || popup === true || unclicked === true || blocked === true
+export function isNarrowed(view: ListView): boolean {
+  return view.q !== undefined || listFilters.some((filter) => view[filter] === true)
 }

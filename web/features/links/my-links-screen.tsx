@@ -15,14 +15,14 @@ import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useMedia, wide } from '#web/ui/use-media.ts'
 import { useShortcuts } from '#web/ui/use-shortcuts.ts'
 import { useTitle } from '#web/ui/use-title.ts'
-import { useDeleteLinks } from './change-link.ts'
+import { useDeleteLinks, useSetActive } from './change-link.ts'
 import { Checklist, useChecklistReady } from './checklist.tsx'
 import { DeleteLinkDialog } from './delete-link-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import type { RowActions } from './link-item.tsx'
 import { LinkList } from './link-list.tsx'
 import { LinkListSkeleton } from './link-list-skeleton.tsx'
-import { linksQuery, loadedLinks } from './links-query.ts'
+import { linkKindsQuery, linksQuery, loadedLinks } from './links-query.ts'
 import { ListToolbar } from './list-toolbar.tsx'
 import { useLiveLinks } from './live-links.ts'
 import { isNarrowed, needsClicks, readListView, withoutClicks } from './list-view.ts'
@@ -52,12 +52,14 @@ const toolbarAtRest = {
   typed: '',
   view: readListView({}),
   canViewClicks: undefined,
+  kinds: undefined,
   onType: () => {},
   onClear: () => {},
   onChange: () => {},
 }
 
 const nothing: readonly LinkRow[] = []
+const numbers = new Intl.NumberFormat('en-US')
 
 function MyLinks({ userId }: { userId: string }) {
   const { typed, setTyped, view: asked, setView } = useListView()
@@ -66,6 +68,7 @@ function MyLinks({ userId }: { userId: string }) {
   const isWaitingForPlan = canViewClicks === undefined && needsClicks(view)
   const query = useInfiniteQuery({ ...linksQuery(userId, view), enabled: !isWaitingForPlan })
   const count = useQuery(linkCountQuery(userId)).data
+  const kinds = useQuery(linkKindsQuery(userId)).data
   const trends = useLinkTrends(userId, query.data, canViewClicks)
   const leaving = useLeavingLinks()
   const links = useMemo(
@@ -92,6 +95,7 @@ function MyLinks({ userId }: { userId: string }) {
     focusRest()
   })
   const removeUnclicked = useRemoveUnclicked()
+  const setActive = useSetActive()
   const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
 
   useEffect(() => {
@@ -115,17 +119,26 @@ function MyLinks({ userId }: { userId: string }) {
         focusRest()
       },
       showQrCode: setQrCodeOf,
+      setActive,
       toggle,
     }),
-    [toggle, removeUnclicked, focusRest],
+    [toggle, removeUnclicked, focusRest, setActive],
   )
 
   const isChecklistReady = useChecklistReady(userId)
   const isSettled = isChecklistReady && !query.isPending && !query.isPlaceholderData
+
+  function countWords(): string | undefined {
+    if (count === undefined) return undefined
+    const all = numbers.format(count - leaving.size)
+    if (!isNarrowed(view) || query.data === undefined) return all
+    return `${numbers.format(links.length)}${query.hasNextPage ? '+' : ''} of ${all}`
+  }
+
   return (
-    <Screen title="My Links" count={count === undefined ? undefined : count - leaving.size}>
+    <Screen title="My Links" count={countWords()}>
       <ListToolbar
-        {...{ typed, view, canViewClicks, searchField }}
+        {...{ typed, view, canViewClicks, kinds, searchField }}
         onType={setTyped}
         onClear={() => {
           setTyped('')

@@ -12,6 +12,7 @@ export function SelectionBar({ count, onDelete, onClear }: SelectionBarProps) {
   return (
     <section
       aria-label="Selected links"
+      data-bottom-bar
       className="sticky bottom-4 z-[5] mx-auto mt-4 flex w-fit max-w-full animate-appear items-center gap-2 rounded-2xl border border-line bg-surface p-2 shadow-lift max-rail:bottom-[4.5rem]"
     >
       <output className="px-2 text-sm font-medium whitespace-nowrap tabular-nums">

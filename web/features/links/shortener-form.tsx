@@ -19,12 +19,12 @@ import { useAttemptKey } from './use-attempt-key.ts'
 import { useDraft } from './use-draft.ts'
 
 // Visitors, who cannot make links, load neither of these.
-const makeLink = async (...wanted: Parameters<typeof MakeLink>) => {
-  const [{ makeLink: make }] = await Promise.all([
-    import('./make-link.ts'),
-    import('./result-card.tsx'),
-  ])
-  return make(...wanted)
+const makeLink: typeof MakeLink = async (...wanted) => {
+  const loading = Promise.all([import('./make-link.ts'), import('./result-card.tsx')])
+  const parts = await loading.catch(() => undefined)
+  return parts === undefined
+    ? { ok: false, notice: notices.createFailed, isSettled: true }
+    : parts[0].makeLink(...wanted)
 }
 
 interface ShortenerFormProps {

@@ -68,7 +68,7 @@ export function useCreateLink(userId: string): (wanted: ComposedLink) => Promise
     notifySuccessWith(
       {
         title,
-        description: `${description} ${(await copying) ? `${name} is on the clipboard.` : name}`,
+        description: `${description}\n${name}${(await copying) ? ' copied' : ''}`,
       },
       [
         {

@@ -75,5 +75,5 @@ export function PlanAction({ plan, current, paid, payment }: PlanActionProps) {
 
 /** The room of a button, where there is none or none yet: the cards keep their height. */
 export function NoAction() {
-  return site.payments === 'none' ? null : <div aria-hidden className="h-11" />
+  return site.payments === 'none' ? null : <div aria-hidden className="h-11 max-rail:hidden" />
 }

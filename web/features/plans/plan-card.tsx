@@ -37,15 +37,20 @@ export function PlanCard({ plan, isCurrent, notes, children }: PlanCardProps) {
             Most Popular
           </p>
         ) : null}
-        <Price price={price} before={priceBefore} />
-        <ul className="mt-5 mb-6 grid gap-2.5 border-t border-line pt-6 text-sm">
+        {/* On a phone the current plan is one line: the others are what the person came for. */}
+        <div className={isCurrent ? 'max-rail:hidden' : ''}>
+          <Price price={price} before={priceBefore} />
+        </div>
+        <ul
+          className={`mt-5 mb-6 grid gap-2.5 border-t border-line pt-6 text-sm ${isCurrent ? 'max-rail:hidden' : ''}`}
+        >
           {features.map((feature) => (
             <Feature key={feature} text={feature} />
           ))}
         </ul>
         {/* Has the room of the usual note from the start, so that nothing moves when it comes. */}
         <div
-          className={`mt-auto mb-3 grid content-end gap-3 ${plan === 'free' ? '' : 'min-h-5 rail:max-lg:min-h-15'}`}
+          className={`mt-auto mb-3 grid content-end gap-3 ${isCurrent && notes.length === 0 ? 'max-rail:hidden' : ''} ${plan === 'free' ? '' : 'min-h-5 rail:max-lg:min-h-15'}`}
         >
           {notes.map((note, index) => (
             <p key={index} className="text-center text-sm text-pretty text-ink-soft">
@@ -53,7 +58,7 @@ export function PlanCard({ plan, isCurrent, notes, children }: PlanCardProps) {
             </p>
           ))}
         </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-3">{children}</div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3 max-rail:empty:hidden">{children}</div>
       </article>
     </li>
   )

@@ -33,11 +33,11 @@ export function UpgradeScreen() {
       title="Choose your plan"
       intro="Start free and stay as long as you like. Your links keep working on every plan."
     >
-      {site.payments === 'none' ? (
+      {site.payments === 'stripe' ? null : (
         <p className="rounded-2xl border border-line bg-sunken px-5 py-4 text-ink-soft">
-          {upgradeTexts.noPayments}
+          {site.payments === 'none' ? upgradeTexts.noPayments : upgradeTexts.playMoney}
         </p>
-      ) : null}
+      )}
       <output className="sr-only">{isLoading ? 'Loading your plan' : ''}</output>
       <ul className="mt-8 grid items-stretch gap-6 rail:grid-cols-3 rail:gap-4 rail:max-lg:gap-3">
         {plans.map((offered) => (

@@ -31,7 +31,7 @@ export function MyPopupsScreen() {
   return (
     <Screen
       title="My Popups"
-      count={count === 0 ? undefined : count}
+      count={count === 0 ? undefined : count?.toLocaleString('en-US')}
       intro="Manage your conversion popups"
       actions={
         <Link to={routes.popupGenerator.path} className={buttonClass('accent')}>

@@ -58,7 +58,7 @@ export function PopupCard({ popup, marked, uses, showsTrend, trend, ...on }: Pop
         </p>
       </div>
       <div className="grid gap-2 px-4 pt-2 pb-3">
-        {showsTrend ? <LastMonthLine trend={trend} /> : null}
+        {showsTrend ? <LastMonthLine trend={trend} collectsEmail={popup.collect_email} /> : null}
         <UsedBy uses={uses} isActive={is_active} onUse={() => on.onUse(popup)} title={title} />
         <div className="flex items-center justify-between gap-2">
           <div className="flex gap-1.5">
@@ -92,13 +92,18 @@ export function PopupCard({ popup, marked, uses, showsTrend, trend, ...on }: Pop
 }
 
 /** Its place is there before it. */
-function LastMonthLine({ trend }: { trend: ClickTrend | undefined }) {
+interface LastMonthLineProps {
+  trend: ClickTrend | undefined
+  collectsEmail: boolean
+}
+
+function LastMonthLine({ trend, collectsEmail }: LastMonthLineProps) {
   return (
     <div className="flex h-8 items-center gap-2.5 text-sm text-ink-soft">
       {trend === undefined ? null : (
         <>
           <TrendLine trend={trend} />
-          <span className="tabular-nums">{clicksInMonth(clicksOf(trend))}</span>
+          <span className="tabular-nums">{answersInMonth(clicksOf(trend), collectsEmail)}</span>
           <ChangeTag now={clicksOf(trend)} before={trend.before} than="the 30 days before" />
         </>
       )}
@@ -106,8 +111,10 @@ function LastMonthLine({ trend }: { trend: ClickTrend | undefined }) {
   )
 }
 
-function clicksInMonth(count: number): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'click' : 'clicks'} in 30 days`
+/** Where it asks for an email, clicks and emails count together. */
+function answersInMonth(count: number, collectsEmail: boolean): string {
+  const answers = collectsEmail ? 'answer' : 'click'
+  return `${count.toLocaleString('en-US')} ${answers}${count === 1 ? '' : 's'} in 30 days`
 }
 
 interface UsedByProps {

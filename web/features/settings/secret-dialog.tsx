@@ -1,7 +1,8 @@
 import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { useCopy } from '#web/ui/use-copy.ts'
 
 interface SecretDialogProps {
@@ -16,6 +17,8 @@ interface SecretDialogProps {
 /** The only time that a secret is shown. */
 export function SecretDialog({ title, description, label, secret, onClose }: SecretDialogProps) {
   const { copied, copy } = useCopy()
+  const [saved, setSaved] = useState<string>()
+  const isSaved = secret !== undefined && saved === secret
   return (
     <Dialog
       open={secret !== undefined}
@@ -24,20 +27,25 @@ export function SecretDialog({ title, description, label, secret, onClose }: Sec
       title={title}
       description={description}
     >
-      <Field
+      <TextAreaField
         label={label}
         readOnly
+        rows={2}
         value={secret ?? ''}
         onFocus={(event) => event.target.select()}
-        className="font-mono"
+        className="min-h-0! resize-none! font-mono break-all"
       />
       <DialogActions>
-        <Button data-first-focus onClick={() => void copy(secret ?? '')}>
+        <Button
+          data-first-focus
+          look={isSaved ? 'plain' : 'accent'}
+          onClick={() => void copy(secret ?? '').then((isDone) => isDone && setSaved(secret))}
+        >
           {copied ? <Check size={17} aria-hidden /> : <Copy size={17} aria-hidden />}
           {copied ? 'Copied' : 'Copy'}
         </Button>
-        <Button look="accent" onClick={onClose}>
-          Done
+        <Button look={isSaved ? 'accent' : 'plain'} onClick={onClose}>
+          {isSaved ? 'Done' : 'I have saved it'}
         </Button>
       </DialogActions>
     </Dialog>

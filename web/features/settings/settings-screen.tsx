@@ -1,5 +1,4 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
 import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
 import { useSession } from '#web/session/session.ts'
 import { Screen } from '#web/ui/screen.tsx'
@@ -38,28 +37,17 @@ export function SettingsScreen() {
   const session = useSession()
   useTitle(`${names[tab]} · Settings · Hoplet`)
   const Tab = screens[tab]
-  const nav = useRef<HTMLElement>(null)
-  // On a phone the list of parts is wider than the screen.
-  useEffect(() => {
-    const current = nav.current?.querySelector('[aria-current=page]')
-    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [tab])
-
   return (
     <Screen title="Settings" narrow>
-      <nav
-        ref={nav}
-        aria-label="Settings"
-        className="scroll-hint -mx-4 mb-6 overflow-x-auto [scrollbar-width:none] border-b border-line px-4 sm:mx-0 sm:px-0"
-      >
-        <ul className="flex w-max">
+      <nav aria-label="Settings" className="mb-6 border-b border-line">
+        <ul className="flex flex-wrap">
           {settingsTabs.map((name) => (
             <li key={name}>
               <Link
                 to={routes.settings.path}
                 search={{ tab: name }}
                 aria-current={name === tab ? 'page' : undefined}
-                className="-mb-px block border-b-2 border-transparent px-2 py-3 text-sm font-medium whitespace-nowrap sm:px-3 [li:first-child>&]:pl-0 text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink"
+                className="-mb-px block border-b-2 border-transparent px-2 py-3 text-sm font-medium whitespace-nowrap max-sm:mr-2 max-sm:px-0 sm:px-3 sm:[li:first-child>&]:pl-0 text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink"
               >
                 {names[name]}
               </Link>

@@ -4,12 +4,7 @@ import { combineCounts, type HitCounts } from '#web/clicks/live/hit-counts.ts'
 import type { ClickHit, ClickReport } from '#web/clicks/report.ts'
 import { readAgain } from '../report-queries.ts'
 import type { OpenReport } from '../use-report.ts'
-import {
-  aheadOf,
-  arrivedCounts,
-  leastBefore,
-  type StreamCounts,
-} from './live-hits.ts'
+import { aheadOf, arrivedCounts, leastBefore, type StreamCounts } from './live-hits.ts'
 
 const figuresEveryMs = 5_000
 const listsEveryMs = 30_000

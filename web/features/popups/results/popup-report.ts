@@ -38,9 +38,15 @@ const dayMs = 86_400_000
 /** The server's clock may be ahead. */
 const slackMs = 60_000
 
-export function popupReportQuery(userId: string, id: string, days: ResultDays) {
+/** @param include without `own`, the owner's own views are left out */
+export function popupReportQuery(
+  userId: string,
+  id: string,
+  days: ResultDays,
+  include: readonly ('repeats' | 'own')[] = ['repeats', 'own'],
+) {
   return queryOptions({
-    queryKey: ['popup-results', userId, id, days],
+    queryKey: ['popup-results', userId, id, days, include],
     placeholderData: keepPreviousData,
     // What the server refuses, it refuses again.
     retry: (failures, error) => failures < 1 && !isPlanRefusal(error) && !isUnknownScope(error),
@@ -49,6 +55,7 @@ export function popupReportQuery(userId: string, id: string, days: ResultDays) {
       const range = {
         _from: new Date(now - days * dayMs).toISOString(),
         _to: new Date(now + slackMs).toISOString(),
+        _include: include,
       }
       // The generated types do not know the procedure yet.
       const { data } = await tables

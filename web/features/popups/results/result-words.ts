@@ -40,12 +40,7 @@ export function closedCount(actions: SurfaceResults['actions']): number {
 export function resultLines({ actions }: PopupReport, collectsEmail: boolean): ResultLine[] {
   return [
     { key: 'shown', name: 'Shown', count: actions.shown },
-    ...(collectsEmail && actions.clicked === 0
-      ? []
-      : [{ key: 'clicked', name: 'Clicked', count: actions.clicked }]),
-    ...(collectsEmail || actions.emailed > 0
-      ? [{ key: 'emailed', name: 'E-mail given', count: actions.emailed }]
-      : []),
+    ...answerLines(actions, collectsEmail),
     { key: 'reached', name: 'Went on', count: actions.reached },
     { key: 'closed', name: 'Closed', count: closedCount(actions) },
     ...closings
@@ -57,6 +52,21 @@ export function resultLines({ actions }: PopupReport, collectsEmail: boolean): R
         isPart: true,
       })),
     { key: 'left', name: 'Left the page', count: actions.left },
+  ]
+}
+
+/** The card of a popup that collects emails tells the sum. */
+function answerLines(
+  { clicked, emailed }: PopupReport['actions'],
+  collectsEmail: boolean,
+): ResultLine[] {
+  const isPart = collectsEmail || emailed > 0
+  const clicks = { key: 'clicked', name: 'Clicked', count: clicked, isPart }
+  if (!isPart) return [clicks]
+  return [
+    { key: 'answered', name: 'Answered', count: clicked + emailed },
+    ...(clicked > 0 ? [clicks] : []),
+    { key: 'emailed', name: 'E-mail given', count: emailed, isPart },
   ]
 }
 

@@ -21,6 +21,13 @@ interface ResultsPanelProps {
 export function ResultsPanel({ userId, popup, days, locked }: ResultsPanelProps) {
   const query = useQuery(popupReportQuery(userId, popup.id, days))
   const { data: report, error, isPlaceholderData } = query
+  const shown = report?.actions.shown ?? 0
+  const isOwnAlone = shown > 0 && report?.people.shown === 0
+  const others = useQuery({
+    ...popupReportQuery(userId, popup.id, days, ['repeats']),
+    enabled: isOwnAlone && !isPlaceholderData,
+  }).data
+  const own = isOwnAlone && others !== undefined ? shown - others.actions.shown : undefined
   if (isPlanRefusal(error)) return locked
   if (isUnknownScope(error)) return <Note role="alert">This popup was deleted.</Note>
   if (query.isError && (report === undefined || isPlaceholderData))
@@ -38,12 +45,19 @@ export function ResultsPanel({ userId, popup, days, locked }: ResultsPanelProps)
       aria-busy={isPlaceholderData}
       className={isPlaceholderData ? 'opacity-60 transition-opacity duration-150' : ''}
     >
-      <Loaded report={report} collectsEmail={popup.collect_email} />
+      <Loaded report={report} own={own} collectsEmail={popup.collect_email} />
     </div>
   )
 }
 
-function Loaded({ report, collectsEmail }: { report: PopupReport; collectsEmail: boolean }) {
+interface LoadedProps {
+  report: PopupReport
+  /** How often its owner saw it; undefined where that is not asked. */
+  own: number | undefined
+  collectsEmail: boolean
+}
+
+function Loaded({ report, own, collectsEmail }: LoadedProps) {
   const { actions, people, surfaces, more_surfaces } = report
   const partial = <p className="text-xs leading-relaxed text-ink-faint">{partialWords(report)}</p>
   if (actions.shown === 0 && surfaces.length === 0)
@@ -60,7 +74,7 @@ function Loaded({ report, collectsEmail }: { report: PopupReport; collectsEmail:
       <section aria-label="What visitors did" className="grid gap-2">
         <ResultBars lines={resultLines(report, collectsEmail)} shown={actions.shown} />
         <p className="text-sm text-ink-soft">
-          {`Seen by ${countWords(people.shown)} ${people.shown === 1 ? 'visitor' : 'visitors'}, counted once a day.`}
+          {`Seen by ${countWords(people.shown)} ${people.shown === 1 ? 'visitor' : 'visitors'}, counted once a day.${own === undefined ? '' : ` Your own: ${countWords(own)}.`}`}
         </p>
       </section>
       <ResultsOverTime report={report} collectsEmail={collectsEmail} />
