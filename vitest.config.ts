@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
-import { FlakyTests } from './test/flaky-tests.ts'
 import { LongestFirst } from './test/longest-first.ts'
+import { ReportToFile } from './test/run-report.ts'
 
 /**
  * Limits only end tests that hang: a busy machine can be twenty times slower than an idle one. Tests set none of their
@@ -8,9 +8,7 @@ import { LongestFirst } from './test/longest-first.ts'
  */
 const expectOptions = { poll: { timeout: 240_000 } }
 
-/** For the counts of `npm test`. */
 const report = process.env['TEST_REPORT']
-const counts: ['json', object][] = report ? [['json', { outputFile: report }]] : []
 
 /** Files in a worker share imported modules: loading the server again took a third of a short file's time. */
 const shared = {
@@ -22,15 +20,22 @@ const shared = {
 
 /**
  * `node` holds tests over HTTP and tests of pure functions; `browser` drives Chromium against the built server. Both
- * share the workers. A browser test that fails runs once more, and the output names it ("retry x1"): six of them on two
- * cores meet pauses that no person meets. Six workers keep two cores busy while crash tests and browsers wait.
+ * share the workers: six keep two cores busy while tests wait for servers and browsers.
  */
 export default defineConfig({
   test: {
     globalSetup: './test/global-setup.ts',
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', new FlakyTests(), ...counts],
+    reporters: ['default', ...(report ? [new ReportToFile(report)] : [])],
+    tags: [
+      {
+        name: 'extended',
+        description:
+          'Only in `npm run test:all`: crashes, failover, engines, tables of screens, details of screens.',
+      },
+      { name: 'gate', description: 'In `npm test` although the file is extended.' },
+    ],
     projects: [
       {
         test: {
@@ -48,7 +53,6 @@ export default defineConfig({
           name: 'browser',
           globalSetup: './e2e/global-setup.mjs',
           include: ['e2e/**/*.test.ts'],
-          retry: 1,
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -9,7 +9,7 @@ import { startBenchServer } from './shared/built-server.ts'
 import { type BenchUser, signInOrUp } from './shared/people.ts'
 
 // The clicks of `npm run bench -- analytics`, kept with BENCH_FOLDER, moved to ClickHouse (chdb behind its HTTP interface, one
-// request at a time; `npm run test:clickhouse` installs it), then every report of the screens: are the exact ones of both equal, how
+// request at a time; `npm run test:all` installs it), then every report of the screens: are the exact ones of both equal, how
 // far off are estimates, and how long do people wait? The aim is a p95 of 200 ms.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 10)

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makePerson, type Person } from '#test/auth/official-calls/world.ts'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
@@ -94,7 +95,7 @@ describe('the table of users', () => {
 })
 
 describe('the Edit dialog', () => {
-  it('changes name, role and plan, by keyboard alone', async () => {
+  it('changes name, role and plan, by keyboard alone', { tags: ['gate'] }, async () => {
     const admin = await makeAdmin(server)
     const user = await makeUser(server)
     const page = await openUsers(admin, `?q=${user.email}`)
@@ -154,7 +155,7 @@ describe('the Edit dialog', () => {
 })
 
 describe('delete', () => {
-  it('asks in the words of the specification, and deletes', async () => {
+  it('asks in the words of the specification, and deletes', { tags: ['gate'] }, async () => {
     const admin = await makeAdmin(server)
     const user = await makeUser(server)
     const page = await openUsers(admin, `?q=${user.email}`)

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
@@ -69,39 +70,43 @@ describe('the affiliate dashboard', () => {
     await page.context().close()
   })
 
-  it('makes one code on the first visit, in five tabs at once, and copies the link', async () => {
-    const user = await makeUser(server)
-    const page = await openPage(browser, server.url, { user })
-    await page.goto('/affiliates')
-    const tabs = await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const tab = await page.context().newPage()
-        await tab.goto('/affiliates')
-        return tab
-      }),
-    )
-    const links = await Promise.all(
-      [page, ...tabs].map((tab) =>
-        tab.getByRole('region', { name: 'Your referral link' }).locator('p').textContent(),
-      ),
-    )
-    const [{ code } = { code: '' }] = await server.sql<{ code: string }>(
-      'select code from app.affiliate_codes where user_id = $1',
-      [user.id],
-    )
-    expect(code).toMatch(/^[A-Z0-9]{8}$/)
-    expect(new Set(links)).toEqual(new Set([`${server.url}/?ref=${code}`]))
+  it(
+    'makes one code on the first visit, in five tabs at once, and copies the link',
+    { tags: ['gate'] },
+    async () => {
+      const user = await makeUser(server)
+      const page = await openPage(browser, server.url, { user })
+      await page.goto('/affiliates')
+      const tabs = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const tab = await page.context().newPage()
+          await tab.goto('/affiliates')
+          return tab
+        }),
+      )
+      const links = await Promise.all(
+        [page, ...tabs].map((tab) =>
+          tab.getByRole('region', { name: 'Your referral link' }).locator('p').textContent(),
+        ),
+      )
+      const [{ code } = { code: '' }] = await server.sql<{ code: string }>(
+        'select code from app.affiliate_codes where user_id = $1',
+        [user.id],
+      )
+      expect(code).toMatch(/^[A-Z0-9]{8}$/)
+      expect(new Set(links)).toEqual(new Set([`${server.url}/?ref=${code}`]))
 
-    await page.getByRole('button', { name: 'Copy Link' }).click()
-    await expectNotice(page, 'Copied!', 'Referral link copied to clipboard')
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(links[0])
-    await expect.poll(() => stat(page, 'Total Referrals').textContent()).toBe('0')
-    await expect.poll(() => stat(page, 'Total Earnings').textContent()).toBe('$0.00')
-    await expect.poll(() => stat(page, 'Commission Rate').textContent()).toBe('25% / 10%')
-    await page.getByText('No commissions yet').waitFor()
-    await page.getByRole('heading', { name: 'How it works' }).waitFor()
-    await page.context().close()
-  })
+      await page.getByRole('button', { name: 'Copy Link' }).click()
+      await expectNotice(page, 'Copied!', 'Referral link copied to clipboard')
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(links[0])
+      await expect.poll(() => stat(page, 'Total Referrals').textContent()).toBe('0')
+      await expect.poll(() => stat(page, 'Total Earnings').textContent()).toBe('$0.00')
+      await expect.poll(() => stat(page, 'Commission Rate').textContent()).toBe('25% / 10%')
+      await page.getByText('No commissions yet').waitFor()
+      await page.getByRole('heading', { name: 'How it works' }).waitFor()
+      await page.context().close()
+    },
+  )
 
   it('passes the link on: as a QR code, in the texts, and with the sheet of the device', async () => {
     const page = await openPage(browser, server.url, { user: busy, width: 360 })

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
@@ -68,34 +69,38 @@ it('a time is chosen, is in the address, and is there again after a reload and a
   await page.context().close()
 })
 
-it('a row of a list narrows the report, together with a row of another list', async () => {
-  const { user } = await tellStory(server)
-  const page = await openPage(browser, server.url, { user })
-  await page.goto('/analytics')
-  await expectFigure(page, 'Clicks', 7)
-  await row(page, 'Referrers and campaigns', 'search.example').click()
-  await expectAddress(page, { referrer: 'search.example' })
-  await expectFigure(page, 'Clicks', 2)
-  await row(page, 'Places', 'Japan').click()
-  await expectAddress(page, { referrer: 'search.example', country: 'JP' })
-  await expectFigure(page, 'Clicks', 1)
-  // A second value of one list is added to the first.
-  await row(page, 'Places', 'United States').click()
-  await expectFigure(page, 'Clicks', 2)
-  await expectAddress(page, { referrer: 'search.example', country: '["JP","US"]' })
-  await page.reload()
-  await expectFigure(page, 'Clicks', 2)
-  await page.getByRole('button', { name: 'Remove the filter Country United States' }).click()
-  await expectFigure(page, 'Clicks', 1)
-  await page.getByRole('link', { name: 'Affiliates' }).first().click()
-  await page.getByText('Your referral link').waitFor()
-  await page.goBack()
-  await expectFigure(page, 'Clicks', 1)
-  await press(page, 'Clear all')
-  await expectAddress(page, {})
-  await expectFigure(page, 'Clicks', 7)
-  await page.context().close()
-})
+it(
+  'a row of a list narrows the report, together with a row of another list',
+  { tags: ['gate'] },
+  async () => {
+    const { user } = await tellStory(server)
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/analytics')
+    await expectFigure(page, 'Clicks', 7)
+    await row(page, 'Referrers and campaigns', 'search.example').click()
+    await expectAddress(page, { referrer: 'search.example' })
+    await expectFigure(page, 'Clicks', 2)
+    await row(page, 'Places', 'Japan').click()
+    await expectAddress(page, { referrer: 'search.example', country: 'JP' })
+    await expectFigure(page, 'Clicks', 1)
+    // A second value of one list is added to the first.
+    await row(page, 'Places', 'United States').click()
+    await expectFigure(page, 'Clicks', 2)
+    await expectAddress(page, { referrer: 'search.example', country: '["JP","US"]' })
+    await page.reload()
+    await expectFigure(page, 'Clicks', 2)
+    await page.getByRole('button', { name: 'Remove the filter Country United States' }).click()
+    await expectFigure(page, 'Clicks', 1)
+    await page.getByRole('link', { name: 'Affiliates' }).first().click()
+    await page.getByText('Your referral link').waitFor()
+    await page.goBack()
+    await expectFigure(page, 'Clicks', 1)
+    await press(page, 'Clear all')
+    await expectAddress(page, {})
+    await expectFigure(page, 'Clicks', 7)
+    await page.context().close()
+  },
+)
 
 it('repeats, own visits and bots count or not, afterwards, and each total explains itself', async () => {
   const { user } = await tellStory(server)
@@ -171,38 +176,42 @@ it('the chart is read with the arrow keys, and as a table', async () => {
 })
 
 describe('while the page is open', () => {
-  it('a hit moves the figure and is on top of the latest hits, and no figure is ever taken back', async () => {
-    const { user, code } = await tellStory(server)
-    const page = await openPage(browser, server.url, { user })
-    let answers = 0
-    page.on('response', (response) => {
-      if (isTotals(response.request().postData())) answers++
-    })
-    // The chart's answer comes later than the one of the totals.
-    await page.route('**/rpc/click_report', async (route) => {
-      if (!isTotals(route.request().postData())) await sleep(300)
-      await route.fallback()
-    })
-    await page.goto('/analytics')
-    await expectFigure(page, 'Clicks', 7)
-    await page.getByRole('switch', { name: 'The figures move with each click' }).waitFor()
-    const seen = await followClicks(page)
-    const before = answers
-    let clicks = 7
-    // An answer has hits that the page is told of only afterwards, so there are two of them in the midst of hits.
-    for (; answers < before + 2; clicks++) {
-      await hit(server, code, { visitor: 31 + (clicks % 100) })
-      await sleep(20)
-    }
-    await hit(server, code, { visitor: 30, referrer: 'https://live.example/' })
-    await expectFigure(page, 'Clicks', ++clicks)
-    const hits = page.getByRole('region', { name: 'Latest hits, newest first' })
-    await hits.getByRole('listitem').first().getByText('from live.example').waitFor()
-    const figures = await seen()
-    expect(figures).toEqual([...new Set(figures)].toSorted((a, b) => a - b))
-    expect(figures.at(-1)).toBe(clicks)
-    await page.context().close()
-  })
+  it(
+    'a hit moves the figure and is on top of the latest hits, and no figure is ever taken back',
+    { tags: ['gate'] },
+    async () => {
+      const { user, code } = await tellStory(server)
+      const page = await openPage(browser, server.url, { user })
+      let answers = 0
+      page.on('response', (response) => {
+        if (isTotals(response.request().postData())) answers++
+      })
+      // The chart's answer comes later than the one of the totals.
+      await page.route('**/rpc/click_report', async (route) => {
+        if (!isTotals(route.request().postData())) await sleep(300)
+        await route.fallback()
+      })
+      await page.goto('/analytics')
+      await expectFigure(page, 'Clicks', 7)
+      await page.getByRole('switch', { name: 'The figures move with each click' }).waitFor()
+      const seen = await followClicks(page)
+      const before = answers
+      let clicks = 7
+      // An answer has hits that the page is told of only afterwards, so there are two of them in the midst of hits.
+      for (; answers < before + 2; clicks++) {
+        await hit(server, code, { visitor: 31 + (clicks % 100) })
+        await sleep(20)
+      }
+      await hit(server, code, { visitor: 30, referrer: 'https://live.example/' })
+      await expectFigure(page, 'Clicks', ++clicks)
+      const hits = page.getByRole('region', { name: 'Latest hits, newest first' })
+      await hits.getByRole('listitem').first().getByText('from live.example').waitFor()
+      const figures = await seen()
+      expect(figures).toEqual([...new Set(figures)].toSorted((a, b) => a - b))
+      expect(figures.at(-1)).toBe(clicks)
+      await page.context().close()
+    },
+  )
 
   it('without a network it says so, and comes back with what was missed', async () => {
     const { user, code } = await tellStory(server)

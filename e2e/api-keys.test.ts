@@ -59,33 +59,37 @@ it('a key is made, shown once, used by a program and revoked', async () => {
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
-    it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
-      const user = await makeUser(stage.server)
-      const page = await openPage(stage.browser, stage.server.url, { user, theme, width })
-      const look = async (name: string) => {
-        await page.waitForTimeout(250)
-        await expectAccessible(page)
-        const wide = () => document.documentElement.scrollWidth - window.innerWidth
-        expect(await page.evaluate(wide), name).toBeLessThanOrEqual(0)
-        if (process.env.PICTURES) {
-          const path = `${process.env.PICTURES}/${name}-${width}-${theme}.png`
-          await page.screenshot({ path, fullPage: true })
+    it(
+      `is accessible and does not scroll sideways: ${theme}, ${width} px`,
+      { tags: ['extended'] },
+      async () => {
+        const user = await makeUser(stage.server)
+        const page = await openPage(stage.browser, stage.server.url, { user, theme, width })
+        const look = async (name: string) => {
+          await page.waitForTimeout(250)
+          await expectAccessible(page)
+          const wide = () => document.documentElement.scrollWidth - window.innerWidth
+          expect(await page.evaluate(wide), name).toBeLessThanOrEqual(0)
+          if (process.env.PICTURES) {
+            const path = `${process.env.PICTURES}/${name}-${width}-${theme}.png`
+            await page.screenshot({ path, fullPage: true })
+          }
         }
-      }
-      await page.goto('/settings?tab=api-keys')
-      await page.getByRole('button', { name: 'New Key' }).click()
-      await look('api-keys-form')
-      const long = 'A rather long name of a key, for a program on a narrow screen '
-        .repeat(2)
-        .slice(0, 100)
-      await page.getByRole('textbox', { name: 'Name' }).fill(long)
-      await page.getByRole('button', { name: 'Create Key' }).click()
-      await page.getByRole('textbox', { name: 'API key' }).waitFor()
-      await look('api-keys-secret')
-      await page.getByRole('button', { name: 'I have saved it' }).click()
-      await page.getByText('Never used.').waitFor()
-      await look('api-keys-list')
-      await page.context().close()
-    })
+        await page.goto('/settings?tab=api-keys')
+        await page.getByRole('button', { name: 'New Key' }).click()
+        await look('api-keys-form')
+        const long = 'A rather long name of a key, for a program on a narrow screen '
+          .repeat(2)
+          .slice(0, 100)
+        await page.getByRole('textbox', { name: 'Name' }).fill(long)
+        await page.getByRole('button', { name: 'Create Key' }).click()
+        await page.getByRole('textbox', { name: 'API key' }).waitFor()
+        await look('api-keys-secret')
+        await page.getByRole('button', { name: 'I have saved it' }).click()
+        await page.getByText('Never used.').waitFor()
+        await look('api-keys-list')
+        await page.context().close()
+      },
+    )
   }
 }

@@ -312,7 +312,7 @@ describe('a second factor', () => {
   })
 })
 
-describe('the screens', () => {
+describe('the screens', { tags: ['extended'] }, () => {
   for (const theme of ['light', 'dark'] as const) {
     for (const width of widthsOf(theme)) {
       it(`are accessible and do not scroll sideways: ${theme}, ${width} px`, async () => {

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { askFor, makeApp, pkcePair } from '#test/auth/oauth-app.ts'

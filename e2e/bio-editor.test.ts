@@ -145,7 +145,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-describe('the rows of the links', () => {
+describe('the rows of the links', { tags: ['extended'] }, () => {
   it('are put in order, hidden and edited by keyboard alone, 360 px wide', async () => {
     const user = await makeUser(server)
     const slug = await makeBioPage(user, ['one', 'two', 'three'])
@@ -241,7 +241,7 @@ describe('the rows of the links', () => {
   })
 })
 
-describe('what is wrong', () => {
+describe('what is wrong', { tags: ['extended'] }, () => {
   it('slug and title are required, and the first empty field gets the focus', async () => {
     const user = await makeUser(server)
     const page = await openEditor(user)
@@ -384,7 +384,7 @@ describe('what is wrong', () => {
   })
 })
 
-describe('unsaved changes', () => {
+describe('unsaved changes', { tags: ['extended'] }, () => {
   it('block every way out until the person decides', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, ['one'])
@@ -428,7 +428,7 @@ describe('unsaved changes', () => {
   })
 })
 
-describe('the conversion popup and the colors', () => {
+describe('the conversion popup and the colors', { tags: ['extended'] }, () => {
   it('offers one’s own popups, or a way to make the first', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, [])
@@ -467,7 +467,7 @@ describe('the conversion popup and the colors', () => {
   })
 })
 
-describe('text that would run as a script if it were HTML', () => {
+describe('text that would run as a script if it were HTML', { tags: ['extended'] }, () => {
   it('stays text in the form and in the preview', async () => {
     const user = await makeUser(server)
     await makeBioPage(user, [])
@@ -541,47 +541,55 @@ it('a page gets a look and a picture, which visitors then see', async () => {
   await page.context().close()
 })
 
-it.each([1024, 1920])('the page stays in sight beside its rows, %i px wide', async (width) => {
-  const user = await makeUser(server)
-  await makeBioPage(
-    user,
-    Array.from({ length: 20 }, (_, i) => `link-${i}`),
-  )
-  const page = await openEditor(user, { width })
-  const preview = page.getByRole('region', { name: 'Live Preview' })
-  await preview.getByText('link-19').waitFor()
-  expect((await preview.boundingBox())?.width).toBe(375)
-  await page.getByText('Choose a platform to add it.').scrollIntoViewIfNeeded()
-  await expect.poll(async () => (await preview.boundingBox())?.y).toBeGreaterThanOrEqual(0)
-  await expect
-    .poll(() => preview.evaluate((one) => one.getBoundingClientRect().bottom))
-    .toBeLessThan(900)
-  await expect
-    .poll(() => page.getByRole('button', { name: 'Look', exact: true }).isVisible())
-    .toBe(false)
-  // The preview is as narrow as a phone, so its code is in Share, as on a phone.
-  await expect.poll(() => preview.getByRole('img', { name: /QR code/ }).isVisible()).toBe(false)
-  await page.context().close()
-})
-
-it('texts of 200 letters without a blank, in any script, stay in their rows, 320 px wide', async () => {
-  const user = await makeUser(server, { plan: 'pro' })
-  await makeBioPage(user, ['x'.repeat(200), 'שלום'.repeat(50), '👩‍👩‍👧‍👦'.repeat(18), 'd'])
-  await server.sql('update app.bio_links set click_count = 123456789')
-  const page = await openEditor(user, { width: 320 })
-  await page.getByText('123.5M').first().waitFor()
-  await unfold(page, 'xxx')
-  for (const part of ['Edit', 'Look', 'Preview'] as const) {
-    await openPart(page, part)
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
+it.each([1024, 1920])(
+  'the page stays in sight beside its rows, %i px wide',
+  { tags: ['extended'] },
+  async (width) => {
+    const user = await makeUser(server)
+    await makeBioPage(
+      user,
+      Array.from({ length: 20 }, (_, i) => `link-${i}`),
     )
-    expect([part, overflow]).toEqual([part, 0])
-  }
-  await page.context().close()
-})
+    const page = await openEditor(user, { width })
+    const preview = page.getByRole('region', { name: 'Live Preview' })
+    await preview.getByText('link-19').waitFor()
+    expect((await preview.boundingBox())?.width).toBe(375)
+    await page.getByText('Choose a platform to add it.').scrollIntoViewIfNeeded()
+    await expect.poll(async () => (await preview.boundingBox())?.y).toBeGreaterThanOrEqual(0)
+    await expect
+      .poll(() => preview.evaluate((one) => one.getBoundingClientRect().bottom))
+      .toBeLessThan(900)
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Look', exact: true }).isVisible())
+      .toBe(false)
+    // The preview is as narrow as a phone, so its code is in Share, as on a phone.
+    await expect.poll(() => preview.getByRole('img', { name: /QR code/ }).isVisible()).toBe(false)
+    await page.context().close()
+  },
+)
 
-describe('who sees what', () => {
+it(
+  'texts of 200 letters without a blank, in any script, stay in their rows, 320 px wide',
+  { tags: ['extended'] },
+  async () => {
+    const user = await makeUser(server, { plan: 'pro' })
+    await makeBioPage(user, ['x'.repeat(200), 'שלום'.repeat(50), '👩‍👩‍👧‍👦'.repeat(18), 'd'])
+    await server.sql('update app.bio_links set click_count = 123456789')
+    const page = await openEditor(user, { width: 320 })
+    await page.getByText('123.5M').first().waitFor()
+    await unfold(page, 'xxx')
+    for (const part of ['Edit', 'Look', 'Preview'] as const) {
+      await openPart(page, part)
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - window.innerWidth,
+      )
+      expect([part, overflow]).toEqual([part, 0])
+    }
+    await page.context().close()
+  },
+)
+
+describe('who sees what', { tags: ['extended'] }, () => {
   it('the number of visits and of clicks is for paid plans', async () => {
     for (const [plan, shown] of [
       ['free', 0],
@@ -612,7 +620,7 @@ describe('who sees what', () => {
   })
 })
 
-describe('a page that was saved somewhere else meanwhile', () => {
+describe('a page that was saved somewhere else meanwhile', { tags: ['extended'] }, () => {
   async function inTwoTabs(): Promise<{ user: TestUser; page: Page }> {
     const user = await makeUser(server)
     const slug = await makeBioPage(user, ['one'])
@@ -659,7 +667,7 @@ describe('a page that was saved somewhere else meanwhile', () => {
   })
 })
 
-it('own colors that hide the buttons get a hint', async () => {
+it('own colors that hide the buttons get a hint', { tags: ['extended'] }, async () => {
   const user = await makeUser(server)
   const page = await openEditor(user)
   await page.getByLabel('Primary color').fill('#ffffff')
@@ -673,7 +681,7 @@ it('own colors that hide the buttons get a hint', async () => {
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
-    it(`the editor is accessible, ${theme}, ${width} px wide`, async () => {
+    it(`the editor is accessible, ${theme}, ${width} px wide`, { tags: ['extended'] }, async () => {
       const user = await makeUser(server, { plan: 'pro' })
       await makeBioPage(user, ['one', 'two', 'three'])
       const page = await openPage(browser, server.url, { user, theme, width })

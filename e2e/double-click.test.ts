@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { expectAccessible, openPage, widthsOf } from './browser.ts'

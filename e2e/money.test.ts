@@ -99,30 +99,34 @@ describe('money', () => {
 
 describe('the pages of the sandbox', () => {
   for (const theme of ['light', 'dark'] as const) {
-    it(`are legible and reachable at 360 px in the ${theme} theme`, async () => {
-      const user = await makeUser(server)
-      const page = await openPage(browser, server.url, { user, theme, width: 360 })
-      await page.goto('/upgrade')
-      const checkout = await openTab(page, 'Business', 'Upgrade to Business')
-      await expectAccessible(checkout)
-      await expectNoOverflow(checkout)
-      // By keyboard alone: from the email field on.
-      await checkout.getByLabel('Email').focus()
-      await checkout.keyboard.press('Tab')
-      await checkout.keyboard.press('Tab')
-      await checkout.keyboard.press('Enter')
-      await card(checkout, 'Business').getByText('Current Plan').waitFor()
-      const portal = await openTab(checkout, 'Business', 'Manage Subscription')
-      await expectAccessible(portal)
-      await expectNoOverflow(portal)
-      await portal.getByRole('button', { name: 'Open a dispute' }).click()
-      await portal.getByText('The last payment is disputed.').waitFor()
-      await expectAccessible(portal)
-      await portal.goto(`${server.url}/sandbox/portal/bps_none`)
-      await portal.getByRole('heading', { name: 'This page is closed' }).waitFor()
-      await expectAccessible(portal)
-      await portal.context().close()
-    })
+    it(
+      `are legible and reachable at 360 px in the ${theme} theme`,
+      { tags: ['extended'] },
+      async () => {
+        const user = await makeUser(server)
+        const page = await openPage(browser, server.url, { user, theme, width: 360 })
+        await page.goto('/upgrade')
+        const checkout = await openTab(page, 'Business', 'Upgrade to Business')
+        await expectAccessible(checkout)
+        await expectNoOverflow(checkout)
+        // By keyboard alone: from the email field on.
+        await checkout.getByLabel('Email').focus()
+        await checkout.keyboard.press('Tab')
+        await checkout.keyboard.press('Tab')
+        await checkout.keyboard.press('Enter')
+        await card(checkout, 'Business').getByText('Current Plan').waitFor()
+        const portal = await openTab(checkout, 'Business', 'Manage Subscription')
+        await expectAccessible(portal)
+        await expectNoOverflow(portal)
+        await portal.getByRole('button', { name: 'Open a dispute' }).click()
+        await portal.getByText('The last payment is disputed.').waitFor()
+        await expectAccessible(portal)
+        await portal.goto(`${server.url}/sandbox/portal/bps_none`)
+        await portal.getByRole('heading', { name: 'This page is closed' }).waitFor()
+        await expectAccessible(portal)
+        await portal.context().close()
+      },
+    )
   }
 })
 

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Browser } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
@@ -31,36 +32,40 @@ describe('My Popups', () => {
     await page.context().close()
   })
 
-  it('shows one’s own, newest first, and deletes one after asking', async () => {
-    const user = await makeUser(server)
-    await makePopup(server, await makeUser(server), { title: 'Of another account' })
-    await makePopup(server, user, { title: 'The older', background_color: '#aabbcc' })
-    await makePopup(server, user, { title: 'The newer', description: 'Some words' })
-    const page = await openPage(browser, server.url, { user })
-    await page.goto('/my-popups')
-    const cards = page.getByRole('article')
-    await expect
-      .poll(() => cards.getByRole('heading').allTextContents())
-      .toEqual(['The newer', 'The older'])
-    await cards.nth(1).getByText('Background color #aabbcc').waitFor({ state: 'attached' })
-    const dialog = page.getByRole('dialog')
-    const question = 'Are you sure you want to delete this popup? This action cannot be undone.'
-    // Each card shows the popup itself, small.
-    await expect
-      .poll(() => cards.locator('.hp-popup-title').allTextContents())
-      .toEqual(['The newer', 'The older'])
-    await page.getByRole('button', { name: 'Delete The older' }).click()
-    await dialog.getByText(question).waitFor()
-    // A hasty Enter deletes nothing.
-    await page.keyboard.press('Enter')
-    await expect.poll(() => dialog.count()).toBe(0)
-    await expect.poll(() => cards.count()).toBe(2)
-    await page.getByRole('button', { name: 'Delete The older' }).click()
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await expectNotice(page, 'Popup deleted successfully')
-    await expect.poll(() => cards.count()).toBe(1)
-    await page.context().close()
-  })
+  it(
+    'shows one’s own, newest first, and deletes one after asking',
+    { tags: ['gate'] },
+    async () => {
+      const user = await makeUser(server)
+      await makePopup(server, await makeUser(server), { title: 'Of another account' })
+      await makePopup(server, user, { title: 'The older', background_color: '#aabbcc' })
+      await makePopup(server, user, { title: 'The newer', description: 'Some words' })
+      const page = await openPage(browser, server.url, { user })
+      await page.goto('/my-popups')
+      const cards = page.getByRole('article')
+      await expect
+        .poll(() => cards.getByRole('heading').allTextContents())
+        .toEqual(['The newer', 'The older'])
+      await cards.nth(1).getByText('Background color #aabbcc').waitFor({ state: 'attached' })
+      const dialog = page.getByRole('dialog')
+      const question = 'Are you sure you want to delete this popup? This action cannot be undone.'
+      // Each card shows the popup itself, small.
+      await expect
+        .poll(() => cards.locator('.hp-popup-title').allTextContents())
+        .toEqual(['The newer', 'The older'])
+      await page.getByRole('button', { name: 'Delete The older' }).click()
+      await dialog.getByText(question).waitFor()
+      // A hasty Enter deletes nothing.
+      await page.keyboard.press('Enter')
+      await expect.poll(() => dialog.count()).toBe(0)
+      await expect.poll(() => cards.count()).toBe(2)
+      await page.getByRole('button', { name: 'Delete The older' }).click()
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await expectNotice(page, 'Popup deleted successfully')
+      await expect.poll(() => cards.count()).toBe(1)
+      await page.context().close()
+    },
+  )
 
   it('deletes a popup in use: the link still redirects, and the bio page still shows', async () => {
     const user = await makeUser(server)

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { appCallback, askFor, makeApp, pkcePair, tokensFor } from '#test/auth/oauth-app.ts'
@@ -39,7 +40,7 @@ async function backAtTheApp(page: Page): Promise<URLSearchParams> {
   return new URL(page.url()).searchParams
 }
 
-it('says who asks for what, and takes a yes back to the app', async () => {
+it('says who asks for what, and takes a yes back to the app', { tags: ['gate'] }, async () => {
   const user = await makeUser(stage.server)
   const page = await open(user)
   await page.goto(screenOf(await ask()))

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Browser } from 'playwright-core'
 import { afterEach, describe, it, expect } from 'vitest'
 import { makeUser } from '#test/factories.ts'
@@ -44,21 +45,25 @@ describe('without a network', () => {
     await page.context().close()
   })
 
-  it('lists say that they could not be loaded, and a save that it failed', async () => {
-    const user = await makeUser(server)
-    const page = await openPage(browser, server.url, { user })
-    await page.goto('/my-popups')
-    await page.getByText("You haven't created any popups yet").waitFor()
-    await page.goto('/dashboard')
-    await page.getByText('No links yet').waitFor()
-    await page.context().setOffline(true)
-    await page.getByLabel('Search links').fill('anything')
-    await expectNotice(page, 'Error', 'Failed to load your URLs')
-    await page.getByRole('button', { name: 'Try Again' }).waitFor()
-    await page.context().setOffline(false)
-    await page.getByText('No links match').waitFor()
-    await page.context().close()
-  })
+  it(
+    'lists say that they could not be loaded, and a save that it failed',
+    { tags: ['gate'] },
+    async () => {
+      const user = await makeUser(server)
+      const page = await openPage(browser, server.url, { user })
+      await page.goto('/my-popups')
+      await page.getByText("You haven't created any popups yet").waitFor()
+      await page.goto('/dashboard')
+      await page.getByText('No links yet').waitFor()
+      await page.context().setOffline(true)
+      await page.getByLabel('Search links').fill('anything')
+      await expectNotice(page, 'Error', 'Failed to load your URLs')
+      await page.getByRole('button', { name: 'Try Again' }).waitFor()
+      await page.context().setOffline(false)
+      await page.getByText('No links match').waitFor()
+      await page.context().close()
+    },
+  )
 
   it('no screen says Failed to fetch', async () => {
     const user = await makeUser(server)

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { type AccountStage, mailTo, makeConfirmed, setAccountStage } from './account-stage.ts'

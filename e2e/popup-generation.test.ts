@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { randomBytes } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import sharp from 'sharp'

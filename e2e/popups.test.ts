@@ -272,35 +272,39 @@ describe('editing a popup', () => {
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
-    it(`the popup screens are accessible and don’t scroll sideways: ${theme}, ${width} px wide`, async () => {
-      const user = await makeUser(server)
-      await makePopup(server, user, { title: 'A title that goes on and on '.repeat(7).trim() })
-      const page = await openPage(browser, server.url, { theme, width, user })
-      for (const [path, ready] of [
-        ['/popup-generator', 'Describe the offer'],
-        ['/my-popups', 'A title that goes on'],
-      ] as const) {
-        await page.goto(path)
-        await page.getByText(ready).first().waitFor()
-        if (path === '/popup-generator') {
-          await field(page, 'Description').fill('w'.repeat(300))
-          await page.getByLabel('Enable Trigger Delay').check()
-          await page.getByLabel('Popup size').selectOption('extra-large')
-          await page.getByRole('button', { name: 'Create Popup' }).click()
-          await page.getByText('Title is required').first().waitFor()
+    it(
+      `the popup screens are accessible and don’t scroll sideways: ${theme}, ${width} px wide`,
+      { tags: ['extended'] },
+      async () => {
+        const user = await makeUser(server)
+        await makePopup(server, user, { title: 'A title that goes on and on '.repeat(7).trim() })
+        const page = await openPage(browser, server.url, { theme, width, user })
+        for (const [path, ready] of [
+          ['/popup-generator', 'Describe the offer'],
+          ['/my-popups', 'A title that goes on'],
+        ] as const) {
+          await page.goto(path)
+          await page.getByText(ready).first().waitFor()
+          if (path === '/popup-generator') {
+            await field(page, 'Description').fill('w'.repeat(300))
+            await page.getByLabel('Enable Trigger Delay').check()
+            await page.getByLabel('Popup size').selectOption('extra-large')
+            await page.getByRole('button', { name: 'Create Popup' }).click()
+            await page.getByText('Title is required').first().waitFor()
+          }
+          await page.waitForTimeout(400)
+          await expectAccessible(page)
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - window.innerWidth,
+          )
+          expect(overflow).toBeLessThanOrEqual(0)
         }
+        await page.getByRole('button', { name: /^Delete/ }).click()
+        await page.getByRole('dialog', { name: 'Delete this popup?' }).waitFor()
         await page.waitForTimeout(400)
         await expectAccessible(page)
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - window.innerWidth,
-        )
-        expect(overflow).toBeLessThanOrEqual(0)
-      }
-      await page.getByRole('button', { name: /^Delete/ }).click()
-      await page.getByRole('dialog', { name: 'Delete this popup?' }).waitFor()
-      await page.waitForTimeout(400)
-      await expectAccessible(page)
-      await page.context().close()
-    })
+        await page.context().close()
+      },
+    )
   }
 }

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -139,7 +140,7 @@ describe('the profile', () => {
   })
 })
 
-it('changes the password and ends every other session', async () => {
+it('changes the password and ends every other session', { tags: ['gate'] }, async () => {
   const user = await makeConfirmed(stage)
   const elsewhere = await signInElsewhere(user)
   const page = await open(user)
@@ -333,7 +334,7 @@ describe("one's data", () => {
     await page.context().close()
   })
 
-  it('is deleted with the account, once the address was typed', async () => {
+  it('is deleted with the account, once the address was typed', { tags: ['gate'] }, async () => {
     const user = await makeConfirmed(stage)
     const page = await open(user)
     await page.goto('/settings?tab=account')

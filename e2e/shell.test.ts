@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
@@ -23,34 +24,38 @@ setStage(async (stage) => {
 const screens = (page: Page) => page.getByRole('navigation', { name: 'Screens' }).first()
 
 describe('a person who is signed in', () => {
-  it('reaches every screen with one press, and sees where they are and what is left', async () => {
-    const page = await openPage(browser, server.url, { user })
-    await page.goto('/dashboard')
-    const nav = screens(page)
-    await nav.getByRole('link', { name: 'Links 2' }).waitFor()
-    for (const [name, path] of [
-      ['Home', '/'],
-      [/^Links/, '/dashboard'],
-      ['Bio Link', '/bio-link'],
-      [/^Popups/, '/my-popups'],
-      ['Affiliates', '/affiliates'],
-      ['Settings', '/settings'],
-    ] as const) {
-      await nav.getByRole('link', { name }).click()
-      await page.waitForURL((url) => url.pathname === path)
+  it(
+    'reaches every screen with one press, and sees where they are and what is left',
+    { tags: ['gate'] },
+    async () => {
+      const page = await openPage(browser, server.url, { user })
+      await page.goto('/dashboard')
+      const nav = screens(page)
+      await nav.getByRole('link', { name: 'Links 2' }).waitFor()
+      for (const [name, path] of [
+        ['Home', '/'],
+        [/^Links/, '/dashboard'],
+        ['Bio Link', '/bio-link'],
+        [/^Popups/, '/my-popups'],
+        ['Affiliates', '/affiliates'],
+        ['Settings', '/settings'],
+      ] as const) {
+        await nav.getByRole('link', { name }).click()
+        await page.waitForURL((url) => url.pathname === path)
+        await expect
+          .poll(() => nav.getByRole('link', { name }).getAttribute('aria-current'))
+          .toBe('page')
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+      }
+      await expect.poll(() => page.getByRole('link', { name: 'Admin' }).count()).toBe(0)
+      const sidebar = page.getByRole('complementary').first()
       await expect
-        .poll(() => nav.getByRole('link', { name }).getAttribute('aria-current'))
-        .toBe('page')
-      await page.getByRole('heading', { level: 1 }).first().waitFor()
-    }
-    await expect.poll(() => page.getByRole('link', { name: 'Admin' }).count()).toBe(0)
-    const sidebar = page.getByRole('complementary').first()
-    await expect
-      .poll(() => sidebar.innerText())
-      .toMatch(/Pro[^]*resets 0:00 UTC[^]*48 of 50 links left[^]*Go Business/)
-    await page.getByRole('link', { name: /Mika Laine/ }).waitFor()
-    await page.context().close()
-  })
+        .poll(() => sidebar.innerText())
+        .toMatch(/Pro[^]*resets 0:00 UTC[^]*48 of 50 links left[^]*Go Business/)
+      await page.getByRole('link', { name: /Mika Laine/ }).waitFor()
+      await page.context().close()
+    },
+  )
 
   it('has one left edge on every screen, and the window is used at 1920 px', async () => {
     const page = await openPage(browser, server.url, { user, width: 1920 })

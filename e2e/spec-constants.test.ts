@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { readFile } from 'node:fs/promises'
 import jsQR from 'jsqr'
 import type { Browser, Page } from 'playwright-core'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -61,7 +62,7 @@ function start(environment: Record<string, string> = {}): Started {
   return { pid: child.pid ?? 0, said: () => output, ready, ended }
 }
 
-test('the printed address serves the app, also after a restart', async () => {
+test('the printed address serves the app, also after a restart', { tags: ['gate'] }, async () => {
   for (let round = 1; round <= 2; round++) {
     const server = start()
     const address = await server.ready

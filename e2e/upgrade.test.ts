@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { commonLimits, planLimits, planOffers, plans } from '#domain/plans.ts'
@@ -232,7 +233,7 @@ describe('the plans', () => {
 })
 
 describe('paying', () => {
-  it('opens the checkout in a new tab, by keyboard alone', async () => {
+  it('opens the checkout in a new tab, by keyboard alone', { tags: ['gate'] }, async () => {
     const page = await openUpgrade({ plan: 'free' })
     const asked: unknown[] = []
     await page.route('**/functions/v1/create-checkout', (route) => {
@@ -314,22 +315,26 @@ describe('paying', () => {
     await page.context().close()
   })
 
-  it('says once that it was successful, and shows the plan within 5 s', async () => {
-    const page = await openPage(browser, server.url, { user })
-    let plan = 'free'
-    await answerPlan(page, () => plan)
-    await page.goto('/upgrade?success=true')
-    await expectNotice(page, 'Payment successful!')
-    await page.waitForURL(/\/upgrade$/)
-    await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(1)
-    await card(page, 'Free').getByText('Current Plan').waitFor()
-    plan = 'pro'
-    await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
-    await page.reload()
-    await card(page, 'Pro').getByText('Current Plan').waitFor()
-    await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0)
-    await page.context().close()
-  })
+  it(
+    'says once that it was successful, and shows the plan within 5 s',
+    { tags: ['gate'] },
+    async () => {
+      const page = await openPage(browser, server.url, { user })
+      let plan = 'free'
+      await answerPlan(page, () => plan)
+      await page.goto('/upgrade?success=true')
+      await expectNotice(page, 'Payment successful!')
+      await page.waitForURL(/\/upgrade$/)
+      await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(1)
+      await card(page, 'Free').getByText('Current Plan').waitFor()
+      plan = 'pro'
+      await card(page, 'Pro').getByText('Current Plan').waitFor({ timeout: 240_000 })
+      await page.reload()
+      await card(page, 'Pro').getByText('Current Plan').waitFor()
+      await expect.poll(() => page.locator('[data-sonner-toast]').count()).toBe(0)
+      await page.context().close()
+    },
+  )
 
   it('shows in the tab that the checkout was opened from, too', async () => {
     const page = await openUpgrade({ plan: 'free' })

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { looks } from '#domain/looks.ts'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'

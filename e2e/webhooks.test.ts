@@ -75,27 +75,31 @@ it('a webhook is added, tested, looked at, sent again, rotated and deleted', asy
 
 for (const theme of ['light', 'dark'] as const) {
   for (const width of widthsOf(theme)) {
-    it(`is accessible and does not scroll sideways: ${theme}, ${width} px`, async () => {
-      const user = await makeUser(stage.server)
-      const page = await openPage(stage.browser, stage.server.url, { user, theme, width })
-      await page.goto('/settings?tab=webhooks')
-      await press(page, 'Add Webhook')
-      await look(page, 'webhooks-form', width, theme)
-      await page
-        .getByRole('textbox', { name: 'Address' })
-        .fill(`${receiver.url}/a-rather-long-path/for/a/narrow/screen`)
-      await page.getByRole('dialog').getByRole('button', { name: 'Add Webhook' }).click()
-      await page.getByRole('textbox', { name: 'Secret' }).waitFor()
-      await press(page, 'I have saved it')
-      await page.getByRole('link', { name: /^Open the webhook/ }).waitFor()
-      await page.getByRole('link', { name: /^Open the webhook/ }).click()
-      await press(page, 'Send a Test')
-      await page.getByText('Delivered, answered 200').waitFor()
-      await look(page, 'webhooks-detail', width, theme)
-      await page.getByRole('button', { name: /^Show webhook\.test/ }).click()
-      await page.getByText('This is a test.').waitFor()
-      await look(page, 'webhooks-delivery', width, theme)
-      await page.context().close()
-    })
+    it(
+      `is accessible and does not scroll sideways: ${theme}, ${width} px`,
+      { tags: ['extended'] },
+      async () => {
+        const user = await makeUser(stage.server)
+        const page = await openPage(stage.browser, stage.server.url, { user, theme, width })
+        await page.goto('/settings?tab=webhooks')
+        await press(page, 'Add Webhook')
+        await look(page, 'webhooks-form', width, theme)
+        await page
+          .getByRole('textbox', { name: 'Address' })
+          .fill(`${receiver.url}/a-rather-long-path/for/a/narrow/screen`)
+        await page.getByRole('dialog').getByRole('button', { name: 'Add Webhook' }).click()
+        await page.getByRole('textbox', { name: 'Secret' }).waitFor()
+        await press(page, 'I have saved it')
+        await page.getByRole('link', { name: /^Open the webhook/ }).waitFor()
+        await page.getByRole('link', { name: /^Open the webhook/ }).click()
+        await press(page, 'Send a Test')
+        await page.getByText('Delivered, answered 200').waitFor()
+        await look(page, 'webhooks-detail', width, theme)
+        await page.getByRole('button', { name: /^Show webhook\.test/ }).click()
+        await page.getByText('This is a test.').waitFor()
+        await look(page, 'webhooks-delivery', width, theme)
+        await page.context().close()
+      },
+    )
   }
 }

@@ -1,2 +1,2 @@
 export function findProgram(name: 'nats-server' | 'pgbouncer' | 'curl'): string | undefined
-export function ensurePrograms(): Promise<void>
+export function ensurePrograms(): Promise<string[]>

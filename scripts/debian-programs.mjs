@@ -16,7 +16,7 @@ export function findProgram(name) {
   ].find((path) => path && existsSync(path))
 }
 
-/** Installs what is missing if it can, and says which tests are skipped without it. */
+/** Installs the missing programs if it can. @returns {Promise<string[]>} sentences on the tests that are skipped */
 export async function ensurePrograms() {
   const missing = () => Object.keys(programs).filter((name) => findProgram(name) === undefined)
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0
@@ -28,10 +28,8 @@ export async function ensurePrograms() {
     const { code, output } = await run('apt-get', install, { quiet: true, env })
     if (code !== 0) console.error(`${update.output}${output}`.trim())
   }
-  for (const name of missing()) {
+  return missing().map((name) => {
     const { variable, tests } = programs[name]
-    console.error(
-      `The tests of ${tests} are skipped: install ${name} (Debian: apt-get install ${name}) or set ${variable}.`,
-    )
-  }
+    return `The tests of ${tests} are skipped: install ${name} (Debian: apt-get install ${name}) or set ${variable}.`
+  })
 }

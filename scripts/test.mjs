@@ -1,14 +1,25 @@
+// `npm test`: the checks and the tests of the gate. `npm run test:all`: every test (`--all`).
+// Options: `--record` adds the retried tests to docs/flaky.md; other arguments go to vitest, for example a file name.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ensureChdb, hasChdb } from './chdb.mjs'
 import { check } from './check.mjs'
 import { ensureChromium } from './chromium.mjs'
 import { ensurePrograms } from './debian-programs.mjs'
+import { recordFlaky } from './flaky-record.mjs'
 import { commandOf, runNode } from './process.mjs'
 import { setUp } from './setup.mjs'
+import { merge, summarize } from './test-results.mjs'
 
-/** A full run takes ten minutes on two idle cores; a run that hangs is killed and fails. */
+/** A run that hangs is killed and fails. */
 const timeoutMs = 80 * 60_000
+/** More files than this do not fail by chance. */
+const maxRetriedFiles = 25
+
+const flags = new Set(process.argv.slice(2).filter((each) => each.startsWith('--')))
+const filters = process.argv.slice(2).filter((each) => !flags.has(each))
+const isAll = flags.has('--all')
 
 let summarized = false
 process.on('exit', () => {
@@ -16,60 +27,63 @@ process.on('exit', () => {
 })
 
 await setUp()
-const total = { passed: 0, failed: 0, skipped: 0 }
-if (!(await ensureChromium())) total.failed++
-await ensurePrograms()
+const failures = []
+if (!(await ensureChromium())) failures.push('Chromium is missing')
+const notRun = await ensurePrograms()
+if (isAll) {
+  await ensureChdb()
+  if (!hasChdb()) notRun.push('The tests of ClickHouse are skipped: chdb could not be installed.')
+}
 
 console.log('\nChecks')
 const checks = await check()
-total.passed += checks.passed
-total.failed += checks.failed
 
 console.log('\nTests')
-const tests = await runTests()
-total.passed += tests.passed
-total.failed += tests.failed
-total.skipped += tests.skipped
+const { results, retried } = await runTests()
+const tests = summarize(results)
+if (tests.passed === 0) failures.push('no test passed')
 
+if (retried.length > 0) console.log('\nFailed once and passed at the second run:')
+for (const name of retried) console.log(`  ${name}`)
+if (tests.failures.length > 0) console.log('\nFailed:')
+for (const name of tests.failures) console.log(`  ${name}`)
+for (const sentence of [...notRun, ...failures]) console.log(`\n${sentence}`)
+if (flags.has('--record')) recordFlaky(retried)
+
+const failed = checks.failed + tests.failures.length + failures.length
 summarized = true
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
-console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`)
-process.exitCode = total.failed === 0 && tests.passed > 0 ? 0 : 1
+console.log(`\n${checks.passed + tests.passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
 
+/** Runs the tests, then the files with a failure once more in a new process. */
 async function runTests() {
+  const first = await runVitest(filters)
+  const broken = Object.keys(first.files).filter((file) => isBroken(first.files[file]))
+  if (broken.length === 0 || broken.length > maxRetriedFiles) return { results: first, retried: [] }
+  console.log(`\nOnce more: ${broken.join(', ')}`)
+  return merge(first, await runVitest(broken))
+}
+
+function isBroken({ tests, errors }) {
+  return errors.length > 0 || Object.values(tests).includes('failed')
+}
+
+async function runVitest(files) {
   const folder = mkdtempSync(join(tmpdir(), 'hoplet-report-'))
   const report = join(folder, 'report.json')
-  // Arguments go to vitest, for example a file name: npm test -- links
-  const filters = process.argv.slice(2)
+  const tags = isAll ? [] : ['--tags-filter=!extended or gate']
   try {
-    const args = [commandOf('vitest'), 'run', ...filters]
-    const { code } = await runNode(args, {
+    const { code } = await runNode([commandOf('vitest'), 'run', ...tags, ...files], {
       timeout: timeoutMs,
       env: { ...process.env, TEST_REPORT: report },
     })
-    return count(report, code)
+    const results = JSON.parse(readFileSync(report, 'utf8'))
+    const isExplained = results.errors.length > 0 || Object.values(results.files).some(isBroken)
+    if (code !== 0 && !isExplained) results.errors.push(`vitest exited with code ${code}`)
+    return results
+  } catch (error) {
+    return { files: {}, errors: [`The test runner ended without a report: ${String(error)}`] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-function count(report, code) {
-  let result
-  try {
-    result = JSON.parse(readFileSync(report, 'utf8'))
-  } catch {
-    console.error('The test runner ended without a report.')
-    return { passed: 0, failed: 1, skipped: 0 }
-  }
-  // A file that cannot be loaded has no tests to count; an error outside any test shows only in the exit code.
-  const brokenFiles = result.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-  ).length
-  const failed = result.numFailedTests + brokenFiles
-  return {
-    passed: result.numPassedTests,
-    failed: code !== 0 && failed === 0 ? 1 : failed,
-    skipped: result.numPendingTests + result.numTodoTests,
   }
 }

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { afterEach, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { lastRelease, migrate, type Migration, migrations } from '#server/postgres/migrate.ts'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'

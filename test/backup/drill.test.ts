@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createConfig } from '#server/config.ts'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { planBatch } from '#server/visits/stream/batch-plan.ts'

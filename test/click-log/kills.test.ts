@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '#test/database.ts'
 import { broken } from '#test/visits/history.ts'

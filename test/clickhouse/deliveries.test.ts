@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { insertLines, openClickHouse } from '#server/analytics/clickhouse/client.ts'
 import { beacon, plantPopupLinks } from '#test/analytics/popup-links.ts'
@@ -18,9 +19,10 @@ import {
   waitingHits,
 } from './clicks.ts'
 import { startClickHouse } from './stand-in.ts'
+import { hasChdb } from '../../scripts/chdb.mjs'
 
-// The engine is installed on demand: npm run test:clickhouse
-describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('hits on their way to ClickHouse', () => {
+// The engine is installed on demand: npm run test:all
+describe.runIf(hasChdb())('hits on their way to ClickHouse', () => {
   const codes = Array.from({ length: 10 }, (_, n) => `ch-${n}`)
   let clickhouse: Awaited<ReturnType<typeof startClickHouse>>
   let server: TestServer

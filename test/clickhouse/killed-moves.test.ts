@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,9 +11,10 @@ import { plantLinks } from '#test/visits/plant.ts'
 import { hitsInClickHouse, hitsInPostgres, received, soon, visitAtRandom } from './clicks.ts'
 import { plantHistory } from './history.ts'
 import { startClickHouse } from './stand-in.ts'
+import { hasChdb } from '../../scripts/chdb.mjs'
 
-// The command as its operator runs it, killed where it hurts. Needs `npm run build` and the engine: npm run test:clickhouse
-describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('npm run move-clicks', () => {
+// The command as its operator runs it, killed where it hurts. Needs `npm run build` and the engine: npm run test:all
+describe.runIf(hasChdb())('npm run move-clicks', () => {
   let clickhouse: Awaited<ReturnType<typeof startClickHouse>>
   let server: TestServer
   let dataDir: string

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { finishMove, moveToClickHouse, undoMove } from '#server/analytics/click-move.ts'
 import { insertLines, openClickHouse } from '#server/analytics/clickhouse/client.ts'
@@ -19,9 +20,10 @@ import {
 } from './clicks.ts'
 import { plantHistory } from './history.ts'
 import { startClickHouse } from './stand-in.ts'
+import { hasChdb } from '../../scripts/chdb.mjs'
 
-// A database with clicks moves to ClickHouse while visits go on. The engine: npm run test:clickhouse
-describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('clicks that move', () => {
+// A database with clicks moves to ClickHouse while visits go on. The engine: npm run test:all
+describe.runIf(hasChdb())('clicks that move', () => {
   const codes = Array.from({ length: 8 }, (_, n) => `moves-${n}`)
   let clickhouse: Awaited<ReturnType<typeof startClickHouse>>
   /** Without CLICKHOUSE_URL, as all servers were. */

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { clickDimensions } from '#domain/hits.ts'
 import { openLive } from '#test/analytics/live-client.ts'
@@ -10,10 +11,11 @@ import { plantLinks } from '#test/visits/plant.ts'
 import { delivered, received, soon, visitAtRandom } from './clicks.ts'
 import { plantHistory, randomsOf } from './history.ts'
 import { startClickHouse } from './stand-in.ts'
+import { hasChdb } from '../../scripts/chdb.mjs'
 
 // The same hits in both stores, the same questions to both: each answer of ClickHouse is PostgreSQL's.
-// The engine is installed on demand: npm run test:clickhouse
-describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('reports from ClickHouse', () => {
+// The engine is installed on demand: npm run test:all
+describe.runIf(hasChdb())('reports from ClickHouse', () => {
   const codes = Array.from({ length: 12 }, (_, n) => `twin-${n}`)
   const rounds = Number(process.env['ROUNDS'] ?? 150)
   let clickhouse: Awaited<ReturnType<typeof startClickHouse>>

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openClickHouse } from '#server/analytics/clickhouse/client.ts'
 import { checkClickHouse } from '#server/analytics/clickhouse/start-check.ts'
@@ -6,9 +7,10 @@ import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { ask, delivered, received, soon, visitAtRandom } from './clicks.ts'
 import { startClickHouse } from './stand-in.ts'
+import { hasChdb } from '../../scripts/chdb.mjs'
 
-// The engine is installed on demand: npm run test:clickhouse
-describe.runIf(process.env['CLICKHOUSE_TESTS'] === 'on')('a database with ClickHouse', () => {
+// The engine is installed on demand: npm run test:all
+describe.runIf(hasChdb())('a database with ClickHouse', () => {
   let clickhouse: Awaited<ReturnType<typeof startClickHouse>>
   let server: TestServer
   let free: Account

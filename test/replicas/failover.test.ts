@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { expect, it } from 'vitest'
 import { broken } from '#test/visits/history.ts'
 import { failOver } from './failover.ts'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiKeyScopes } from '#domain/api-keys.ts'

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { expect, it } from 'vitest'
 import { createWorkerPool } from '#server/workers/worker-pool.ts'
 import type { WorkerProcess } from '#server/workers/worker-process.ts'

@@ -1,4 +1,4 @@
-// The HTTP interface of ClickHouse as far as its client uses it, over the engine itself (chdb, see scripts/test-clickhouse.mjs).
+// The HTTP interface of ClickHouse as far as its client uses it, over the engine itself (chdb, see scripts/chdb.mjs).
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
