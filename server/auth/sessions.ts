@@ -49,8 +49,11 @@ const accessTokenLifetimeSeconds = 3600
 const columns =
   'id, user_id, aal, amr, refresh_key, refresh_counter, oauth_client_id, scope, resource, refreshed_at, created_at'
 
-/** Starts a session for a person who has just authenticated. */
-export function insertSession(
+/** Of one account, those of apps included. */
+const maxSessions = 100
+
+/** Starts a session for a person who has just authenticated. With too many, those end that were not used for longest. */
+export async function insertSession(
   db: Transaction,
   { request, info }: AuthCall,
   userId: string,
@@ -65,7 +68,13 @@ export function insertSession(
     ip: info.address.slice(0, 64),
     ...app,
   }
-  return insertRow(db, 'auth.sessions', row, columns)
+  const session = await insertRow<Session>(db, 'auth.sessions', row, columns)
+  await db.query(
+    `delete from auth.sessions where id in (
+      select id from auth.sessions where user_id = $1 and id <> $2 order by refreshed_at desc offset $3)`,
+    [userId, session.id, maxSessions - 1],
+  )
+  return session
 }
 
 function authenticatedNow(method: AuthenticationMethod): Session['amr'][number] {

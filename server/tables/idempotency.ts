@@ -1,20 +1,17 @@
 import { readText } from '../http/body.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { sha256 } from '../primitives/sha256.ts'
-import type { Identity } from '../tokens/tokens.ts'
+import { appScopes, type Identity } from '../tokens/tokens.ts'
 import { problems } from './errors.ts'
 
 /** A request that may come again after its answer was lost. */
 export interface Idempotency {
   key: string
-  /** Of the method, the address and the body. */
+  /** Of the method, the address, the body, and what the credential may do: it must not read another's answer. */
   request: Buffer
   /** It came before, and this is what it was answered with then. */
   isReplayed: boolean
 }
-
-/** As the column result of app.idempotent_requests. */
-const maxResultBytes = 1_048_576
 
 /**
  * Reads the `Idempotency-Key` of a person's request that writes: for a day, requests with one key change something once, however
@@ -39,17 +36,22 @@ export async function readIdempotency(
   const body = await readText(request, maxBytes)
   const { pathname, search } = new URL(request.url)
   const { method, headers } = request
+  const scopes = [...(appScopes(identity.claims) ?? ['*'])].toSorted().join(' ')
   return {
     request: new Request(request.url, { method, headers, ...(body !== '' && { body }) }),
     idempotency: {
       key,
-      request: sha256(`${method} ${pathname}${search}\n${body}`),
+      request: sha256(`${method} ${pathname}${search}\n${scopes}\n${body}`),
       isReplayed: false,
     },
   }
 }
 
-/** Does the work once: a request that came before gets the result that it got then. */
+/**
+ * Does the work once: a request that came before gets the result that it got then.
+ *
+ * @throws {ProtocolError} 409 when that was too large to be kept (migration 0037)
+ */
 export async function once<Result>(
   db: Transaction,
   idempotency: Idempotency,
@@ -62,10 +64,12 @@ export async function once<Result>(
   )
   const earlier = rows[0]?.result ?? null
   idempotency.isReplayed = earlier !== null
-  if (earlier !== null) return JSON.parse(earlier) as Result
+  if (earlier !== null) {
+    const result = JSON.parse(earlier) as Result | null
+    if (result === null) throw problems.answerNotKept()
+    return result
+  }
   const result = await work()
-  const text = JSON.stringify(result)
-  if (Buffer.byteLength(text) > maxResultBytes) throw problems.tooLargeToRepeat()
-  await db.query('select auth.end_idempotent_request($1, $2)', [key, text])
+  await db.query('select auth.end_idempotent_request($1, $2)', [key, JSON.stringify(result)])
   return result
 }

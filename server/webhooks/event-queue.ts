@@ -70,6 +70,11 @@ export function createEventQueue(database: Database, leaseSeconds: number) {
             Math.round(durationMs),
           ],
         )
+        // Not at each event, which would read all of them each time.
+        await db.query(
+          'select app.trim_webhook_events(e.webhook_id) from app.webhook_events e where e.id = $1 and random() < 0.02',
+          [event],
+        )
         for (const { email, url } of rows)
           await enqueueMail(db, {
             key: `webhook-disabled:${event}:${lease}`,

@@ -94,7 +94,7 @@ export function createPersonWebhooks({ database, secretBox }: PersonWebhooksDeps
       ),
     switchOff: (owner: string, id: string) =>
       ask(
-        `select app.disable_webhook(w.id, 'person') from app.webhooks w where w.user_id = $1 and w.id = $2`,
+        `select app.disable_webhook(w.id, 'person'), app.trim_webhook_events(w.id) from app.webhooks w where w.user_id = $1 and w.id = $2`,
         owner,
         id,
       ),

@@ -96,6 +96,33 @@ it.each<[string, Record<string, string>, string]>([
   })
 })
 
+it('takes a state of 512 bytes and keeps the newest 100 requests of an app and client address', async () => {
+  const busy = await makeApp(server)
+  const ask = (state: string) => visitAuthorize(server, inOrder(busy, pkcePair(), { state }))
+  const rows = () =>
+    server.sql<{ id: string; state: string }>(
+      'select id, state from auth.oauth_authorizations where client_id = $1 order by created_at',
+      [busy.client_id],
+    )
+  const locationOf = async (state: string) => (await ask(state)).headers.get('location')
+  expect(await locationOf('ä'.repeat(257))).toContain('error=invalid_request')
+  expect(await rows()).toEqual([])
+  expect(await locationOf('ä'.repeat(256))).toContain('/oauth/consent')
+  // Of another address, and one that a person has allowed.
+  await server.sql(
+    `update auth.oauth_authorizations set origin = 'elsewhere' where client_id = $1`,
+    [busy.client_id],
+  )
+  await allow(server, user, await askFor(server, busy, pkcePair(), { state: 'allowed' }))
+  for (let n = 0; n < 103; n++) await ask(String(n))
+  const kept = await rows()
+  expect(kept.map(({ state }) => state)).toEqual([
+    'ä'.repeat(256),
+    'allowed',
+    ...Array.from({ length: 100 }, (_, n) => String(n + 3)),
+  ])
+})
+
 it('an app cannot ask for more than it has registered', async () => {
   const modest = await makeApp(server, { scope: 'openid links:read' })
   const response = await visitAuthorize(

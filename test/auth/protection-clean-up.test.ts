@@ -45,7 +45,16 @@ it('removes what has expired, and nothing that is still valid', async () => {
     `insert into auth.security_events (user_id, event, at) values ($1, 'old', now() - interval '91 days')`,
     [user.id],
   )
+  await server.sql(
+    `with app as (
+        insert into auth.oauth_clients (client_name, redirect_uris, scope) values ('App', '{https://app.example/}', 'openid') returning id)
+      insert into auth.oauth_authorizations (client_id, redirect_uri, scope, code_challenge, code_challenge_method, expires_at, exchanged_at)
+        select id, 'x', 'openid', 'x', 's256', now() + expires * interval '1 minute', now() + exchanged * interval '1 minute'
+        from app, (values (5, null), (-5, null), (-5, -6), (-1500, -1501)) old (expires, exchanged)`,
+  )
   await deleteOldRows(server.context)
+  // One that waits, and one whose code could be spent again.
+  expect(await count('oauth_authorizations')).toBe(2)
   expect(await server.sql('select key from auth.budgets order by key')).toEqual([
     { key: 'account 2' },
     { key: 'first send 2' },

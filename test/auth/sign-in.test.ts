@@ -116,3 +116,21 @@ it('refuses a sign-in whose password was changed while it was compared', async (
     await counted.close()
   }
 })
+
+it('keeps 100 sessions of an account: a new one ends those that were not used for longest', async () => {
+  const user = await makeUser(server)
+  await server.sql(
+    `insert into auth.sessions (user_id, refresh_key, refreshed_at)
+      select $1, 'x', now() - n * interval '1 hour' from generate_series(1, 105) n`,
+    [user.id],
+  )
+  expect((await signIn(server, user.email, user.password)).status).toBe(200)
+  const [kept] = await server.sql(
+    `select count(*)::int as sessions, count(*) filter (where refreshed_at > now() - interval '98.5 hours')::int as newest
+      from auth.sessions where user_id = $1`,
+    [user.id],
+  )
+  expect(kept).toEqual({ sessions: 100, newest: 100 })
+  // The session from before is used more lately than the planted ones.
+  expect((await request(server, '/user', { token: user.accessToken })).status).toBe(200)
+})

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { request } from '#test/auth/requests.ts'
+import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { deleteOldRows } from '#test/delete-old-rows.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
@@ -194,6 +196,82 @@ describe('any other write that comes twice with one Idempotency-Key', () => {
       `select count(*)::int as n, count(*) filter (where key = 'n1')::int as newest from app.idempotent_requests`,
     )
     expect(left).toEqual([{ n: 5_000, newest: 1 }])
+  })
+})
+
+describe('the answers that are kept', () => {
+  const keptBytes = async (who: Account) => {
+    const [row] = await server.sql<{ bytes: number }>(
+      'select coalesce(sum(octet_length(result)), 0)::int as bytes from app.idempotent_requests where user_id = $1',
+      [who.id],
+    )
+    return row?.bytes ?? 0
+  }
+
+  it('have at most 16 kB each: a repetition after a longer one is refused, and changes nothing', async () => {
+    const ann = await makeAccount(server, { plan: 'business' })
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        user_id: ann.id,
+        original_url: `https://example.com/${n}?${'x'.repeat(1_000)}`,
+      }))
+    const ask = (key: string, count: number) =>
+      send(server, ann, 'POST', 'shortened_urls', rows(count), {
+        prefer: 'return=representation',
+        'idempotency-key': key,
+      })
+    expect((await ask('short', 5)).status).toBe(201)
+    expect((await ask('short', 5)).status).toBe(201)
+    expect((await ask('long', 40)).status).toBe(201)
+    const repeated = { status: 409, body: { hint: 'idempotency_answer_not_kept' } }
+    expect(await ask('long', 40)).toMatchObject(repeated)
+    expect(await used(ann)).toMatchObject({ links: 45 })
+    expect(await keptBytes(ann)).toBeLessThan(16_384)
+  })
+
+  it('have 4 MB of one person, without the retention', async () => {
+    const ann = await makeAccount(server)
+    await server.sql(
+      `insert into app.idempotent_requests (user_id, key, request, result, made_at)
+        select $1, n::text, '', repeat('x', 16000), now() - make_interval(secs => n) from generate_series(1, 400) n`,
+      [ann.id],
+    )
+    // One write in 20 looks.
+    for (let n = 0; n < 400 && (await keptBytes(ann)) > 4_100_000; n++)
+      await send(
+        server,
+        ann,
+        'POST',
+        'rpc/set_time_zone',
+        { _zone: 'UTC' },
+        { 'idempotency-key': randomUUID() },
+      )
+    expect(await keptBytes(ann)).toBeLessThan(4_100_000)
+    expect(await keptBytes(ann)).toBeGreaterThan(3_900_000)
+  })
+
+  it('are not given to a credential that may read less', async () => {
+    const ann = await makeUser(server)
+    const keyWith = async (scopes: string[]) => {
+      const { body } = await request(server, '/user/api-keys', {
+        token: ann.accessToken,
+        body: { name: scopes.join(' '), scopes, expires_in_days: null },
+      })
+      return { headers: { apikey: server.anonKey, authorization: `Bearer ${body['key']}` } }
+    }
+    const write = { user_id: ann.id, original_url: 'https://example.com/secret' }
+    const reads = await keyWith(['links:read', 'links:write'])
+    const writes = await keyWith(['links:write'])
+    const ask = (who: { headers: Record<string, string> }) =>
+      send(server, who, 'POST', 'shortened_urls?select=id', write, {
+        prefer: 'return=representation',
+        'idempotency-key': 'shared',
+      })
+    expect((await ask(reads)).status).toBe(201)
+    expect((await ask(reads)).headers.get('idempotency-replayed')).toBe('true')
+    const other = await ask(writes)
+    expect(other.status).toBeGreaterThanOrEqual(400)
+    expect(other.headers.get('idempotency-replayed')).toBeNull()
   })
 })
 

@@ -298,6 +298,42 @@ it('keeps no more than its bound, says so, and leaves clicks out first', async (
   expect((await call('GET')).webhooks[0]).toMatchObject({ dropped: 1, waiting: 1_000 })
 })
 
+it('keeps at most 20 MB of waiting events per account, and 4 MB of each webhook that are done with', async () => {
+  const { webhook } = await create(['link.created'])
+  const { webhook: other } = await create(['link.updated'])
+  receiver.behave = () => 500
+  const plant = (id: string, count: number) =>
+    server.sql(
+      `insert into app.webhook_events (webhook_id, key, type, body)
+        select $1, 'large', 'link.created', repeat('x', 100000) from generate_series(1, $2)`,
+      [id, count],
+    )
+  const queue = () =>
+    server.sql(`select app.queue_for_webhook($1, 'link.created', 'k', '{}', 20000) as id`, [
+      webhook.id,
+    ])
+  await plant(other.id, 199)
+  expect(await queue()).toEqual([{ id: expect.any(String) }])
+  await plant(other.id, 1)
+  expect(await queue()).toEqual([{ id: null }])
+  // What a transaction queues itself counts too.
+  await server.sql('delete from app.webhook_events where webhook_id = $1', [other.id])
+  await plant(other.id, 199)
+  const [{ queued } = { queued: 0 }] = await server.sql<{ queued: number }>(
+    `select count(app.queue_for_webhook($1, 'link.created', 'k', to_json(repeat('y', 30000)), 20000))::int as queued
+      from generate_series(1, 10)`,
+    [webhook.id],
+  )
+  expect(queued).toBe(3)
+
+  await call('POST', `/${other.id}/state`, { is_enabled: false })
+  const [kept] = await server.sql(
+    'select count(*)::int as events from app.webhook_events where webhook_id = $1',
+    [other.id],
+  )
+  expect(kept).toEqual({ events: 40 })
+})
+
 it('is for the person alone, and at most ten', async () => {
   const { webhook } = await create(['link.created'])
   const other = await makeUser(server)

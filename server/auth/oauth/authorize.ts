@@ -2,7 +2,9 @@ import { createElement } from 'react'
 import { parseScopes } from '#domain/oauth-scopes.ts'
 import { routes } from '#domain/routes.ts'
 import { AppRefusedPage, appRefusedTitle } from '#public-pages/app-refused-page.tsx'
+import { limitKey } from '../../http/client-address.ts'
 import { pageResponse, publicPage } from '../../http/public-page.ts'
+import type { Transaction } from '../../postgres/database.ts'
 import { insertRow } from '../../postgres/rows.ts'
 import { issuerOf } from '../../tokens/tokens.ts'
 import { type AuthCall, transaction } from '../call.ts'
@@ -57,9 +59,7 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
     const wanted = readRequest(query, client, config.publicUrl)
     const row = { ...wanted, client_id: client.id, redirect_uri: redirectUri }
     // Only this browser learns the id.
-    const { id } = await transaction(call, (db) =>
-      insertRow<{ id: string }>(db, 'auth.oauth_authorizations', row, 'id'),
-    )
+    const { id } = await transaction(call, (db) => insertAuthorization(db, call, row))
     return goTo(`${config.publicUrl}${routes.oauthConsent.href({ authorization_id: id })}`)
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
@@ -71,6 +71,30 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
     }
     return goTo(withAnswer(redirectUri, answer))
   }
+}
+
+/** Of one app and client address: with more, the oldest go. */
+const maxPending = 100
+
+async function insertAuthorization(
+  db: Transaction,
+  { deps, info }: AuthCall,
+  row: RequestedAuthorization & Pick<AppAuthorization, 'client_id' | 'redirect_uri'>,
+): Promise<{ id: string }> {
+  const origin = deps.secretBox.digest(limitKey(info.address), 'app requests').slice(0, 32)
+  const inserted = await insertRow<{ id: string }>(
+    db,
+    'auth.oauth_authorizations',
+    { ...row, origin },
+    'id',
+  )
+  await db.query(
+    `delete from auth.oauth_authorizations where id in (
+      select id from auth.oauth_authorizations where client_id = $1 and origin = $2 and status = 'pending'
+        order by created_at desc offset $3)`,
+    [row.client_id, origin, maxPending],
+  )
+  return inserted
 }
 
 /** @throws {OAuthError} what the app is told */
@@ -98,7 +122,7 @@ function readRequest(
   if (prompt.has('none')) throw oauthErrors.interactionRequired()
   return {
     scope: readScope(given.get('scope'), client),
-    state: short(given, 'state', 2_048),
+    state: short(given, 'state', 512),
     nonce: short(given, 'nonce', 512),
     resource: resourceOf(given.get('resource'), publicUrl),
     code_challenge: challenge,
@@ -124,8 +148,8 @@ function readScope(text: string | undefined, client: Client): string {
 
 function short(given: ReadonlyMap<string, string>, name: string, longest: number): string | null {
   const value = given.get(name) ?? null
-  if (value !== null && value.length > longest)
-    throw oauthErrors.invalidRequest(`${name} must not be longer than ${longest} characters`)
+  if (value !== null && Buffer.byteLength(value) > longest)
+    throw oauthErrors.invalidRequest(`${name} must not be longer than ${longest} bytes`)
   return value
 }
 

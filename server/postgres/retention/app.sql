@@ -26,11 +26,8 @@ delete from app.servers where seen_at < now() - interval '1 day';
 delete from app.webhook_events where id in (
   select id from app.webhook_events where state <> 'waiting' and finished_at < now() - interval '7 days' order by finished_at limit {rows});
 
--- The last 5,000 of each webhook.
-delete from app.webhook_events where id in (
-  select e.id from app.webhooks w cross join lateral (
-    select d.id from app.webhook_events d where d.webhook_id = w.id and d.state <> 'waiting' order by d.id desc offset 5000 limit {rows}) e
-  limit {rows});
+-- The last of each webhook.
+select 0 as deleted from (select app.trim_webhook_events(w.id) from app.webhooks w) trimmed;
 
 -- No one makes events of them any more.
 delete from app.webhook_clicks where id in (

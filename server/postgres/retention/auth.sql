@@ -9,7 +9,8 @@ delete from auth.one_time_tokens where expires_at < now() - interval '1 day';
 
 delete from auth.flow_states where expires_at < now() - interval '1 day';
 
-delete from auth.oauth_authorizations where expires_at < now() - interval '1 day';
+-- Only of those can a code be spent again.
+delete from auth.oauth_authorizations where exchanged_at is null and expires_at < now() or expires_at < now() - interval '1 day';
 
 -- Wrong codes count for an hour (factors/verify.ts).
 delete from auth.challenges where expires_at < now() - interval '1 day';
