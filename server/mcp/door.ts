@@ -3,6 +3,7 @@ import { BodyError, readJson } from '../http/body.ts'
 import { limitKey } from '../http/client-address.ts'
 import type { RequestInfo } from '../http/router.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
+import { countAccountRequest } from '../tokens/request-limits.ts'
 import { type Agent, authenticateAgent, refusal, Refusal, requireScopes } from './bearer.ts'
 import { type AskTables, askTables } from './tables.ts'
 import { scopesOfTool } from './tools/all.ts'
@@ -43,10 +44,11 @@ async function answer(deps: McpDeps, request: Request, info: RequestInfo): Promi
       refusal(405, 'method_not_allowed', 'This server takes POST only', { Allow: 'POST' }),
     )
   const agent = await authenticateAgent(deps, request).catch((error: unknown) => {
-    count(deps, refusedTokens, limitKey(info.address))
+    refuseWhen(deps.rateLimits.take(refusedTokens, limitKey(info.address)))
     throw error
   })
-  count(deps, requestsOfSession, String(agent.identity.claims['session_id']))
+  refuseWhen(deps.rateLimits.take(requestsOfSession, String(agent.identity.claims['session_id'])))
+  refuseWhen(countAccountRequest(deps, agent.identity, info).wait)
   const message = await readJson(request, maxBytes)
   // Since 2025-06-18 the protocol has no batches, and each call counts against the limits.
   if (typeof message !== 'object' || message === null || Array.isArray(message))
@@ -56,8 +58,7 @@ async function answer(deps: McpDeps, request: Request, info: RequestInfo): Promi
 }
 
 /** @throws {Refusal} 429 */
-function count({ rateLimits }: McpDeps, policy: BucketPolicy, key: string): void {
-  const wait = rateLimits.take(policy, key)
+function refuseWhen(wait: number | undefined): void {
   if (wait === undefined) return
   const headers = { 'Retry-After': String(wait) }
   throw new Refusal(

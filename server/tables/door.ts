@@ -1,6 +1,6 @@
 import { defaultMaxBytes } from '../http/body.ts'
 import type { RequestInfo } from '../http/router.ts'
-import { countKeyRequest } from '../tokens/api-keys.ts'
+import { countAccountRequest } from '../tokens/request-limits.ts'
 import { identify, type Identity } from '../tokens/tokens.ts'
 import { call } from './call.ts'
 import { type Access, type Catalog, readCatalog } from './catalog.ts'
@@ -39,9 +39,11 @@ export function createTablesDoor(
           throw error
         }))
       anonymous = identity.role === 'anon'
-      const { isKey, wait } = countKeyRequest(deps, identity, info)
-      if (wait !== undefined) throw problems.tooManyRequests(wait)
-      if (identity.role !== 'service_role' && !isKey && !known) limits.request()
+      if (!known) {
+        const { isKey, wait } = countAccountRequest(deps, identity, info)
+        if (wait !== undefined) throw problems.tooManyRequests(wait)
+        if (identity.role !== 'service_role' && !isKey) limits.request()
+      }
       const { headers } = request
       checkProfile(headers, deps.schema)
       const { pathname, searchParams: parameters } = new URL(request.url)

@@ -1,12 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import type { RequestInfo } from '../http/router.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
-import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
 import { hashApiKey, isApiKeyText } from './api-key-text.ts'
-import { type ApiKeys, type Identity, TokenError, type Tokens } from './tokens.ts'
+import { type ApiKeys, type Identity, TokenError } from './tokens.ts'
 
 interface ApiKeysDeps {
   database: Database
@@ -15,8 +13,6 @@ interface ApiKeysDeps {
   log: Logger
 }
 
-/** Requests of one key: 600 a minute, 200 of them at once. */
-const requestsOfKey: BucketPolicy = { name: 'api-key', burst: 200, windowSeconds: 20 }
 const noteDelayMs = 2_000
 /** More keys than that in one delay are not noted. */
 const maxNoted = 10_000
@@ -87,22 +83,4 @@ async function storeUses(
         and (k.expires_at is null or k.expires_at > now())`,
     [JSON.stringify(uses)],
   )
-}
-
-/**
- * Counts a request against the API key that it came with, and notes in `info` what is left for the headers of the answer.
- *
- * @returns `isKey` false for other callers; `wait` in seconds when the key has no request left
- */
-export function countKeyRequest(
-  { rateLimits, tokens }: { rateLimits: RateLimits; tokens: Tokens },
-  { claims: { key_id: id } }: Identity,
-  info: RequestInfo,
-): { isKey: boolean; wait?: number | undefined } {
-  if (typeof id !== 'string') return { isKey: false }
-  tokens.apiKeys.noteUse(id, info.address)
-  const wait = rateLimits.take(requestsOfKey, id)
-  const left = rateLimits.left(requestsOfKey, id)
-  if (left) info.rateLimit = { policy: requestsOfKey, ...left }
-  return { isKey: true, wait }
 }

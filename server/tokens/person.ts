@@ -3,7 +3,7 @@ import { httpErrors } from '../http/errors.ts'
 import type { HttpCall, RequestInfo } from '../http/router.ts'
 import type { Claims, Database } from '../postgres/database.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
-import { countKeyRequest } from './api-keys.ts'
+import { countAccountRequest } from './request-limits.ts'
 import { appScopes, identify, type Tokens } from './tokens.ts'
 
 /** The person of a token whose session was alive a moment ago. */
@@ -38,7 +38,7 @@ export async function requirePerson(
   forApps?: OAuthScope,
 ): Promise<Person> {
   const identity = await identify(deps.tokens, request)
-  const { wait } = countKeyRequest(deps, identity, info)
+  const { wait } = countAccountRequest(deps, identity, info)
   if (wait !== undefined) throw httpErrors.tooManyRequests(wait)
   if (identity.role !== 'authenticated') throw httpErrors.noToken()
   const { role, claims } = identity

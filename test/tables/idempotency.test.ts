@@ -257,7 +257,7 @@ describe('the answers that are kept', () => {
         token: ann.accessToken,
         body: { name: scopes.join(' '), scopes, expires_in_days: null },
       })
-      return { headers: { apikey: server.anonKey, authorization: `Bearer ${body['key']}` } }
+      return { headers: { apikey: server.anonKey, authorization: `Bearer ${String(body['key'])}` } }
     }
     const write = { user_id: ann.id, original_url: 'https://example.com/secret' }
     const reads = await keyWith(['links:read', 'links:write'])

@@ -1,0 +1,39 @@
+import type { RequestInfo } from '../http/router.ts'
+import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
+import type { Identity, Tokens } from './tokens.ts'
+
+/** Requests of one API key: 600 a minute, 200 of them at once. */
+const requestsOfKey: BucketPolicy = { name: 'api-key', burst: 200, windowSeconds: 20 }
+/**
+ * As many for all keys and apps of one account together, and again for its own sessions, wherever they are: programs that use up
+ * theirs do not lock their owner out.
+ */
+const requestsOfAccount: BucketPolicy = { name: 'account', burst: 200, windowSeconds: 20 }
+
+/**
+ * Counts a request against its account and the API key that it came with, and notes in `info` what is left for a key, for the
+ * headers of the answer.
+ *
+ * @returns `isKey` false for other callers; `wait` in seconds when no request is left
+ */
+export function countAccountRequest(
+  { rateLimits, tokens }: { rateLimits: RateLimits; tokens: Tokens },
+  identity: Identity,
+  info: RequestInfo,
+): { isKey: boolean; wait?: number | undefined } {
+  if (identity.role !== 'authenticated') return { isKey: false }
+  const { sub, key_id: id, client_id: app } = identity.claims
+  const account = `${sub} ${app === undefined ? 'person' : 'programs'}`
+  if (typeof id !== 'string')
+    return { isKey: false, wait: rateLimits.take(requestsOfAccount, account) }
+  tokens.apiKeys.noteUse(id, info.address)
+  const wait = rateLimits.take(requestsOfKey, id) ?? rateLimits.take(requestsOfAccount, account)
+  const left = rateLimits.left(requestsOfKey, id)
+  const leftOfAccount = rateLimits.left(requestsOfAccount, account)
+  if (left && leftOfAccount)
+    info.rateLimit =
+      leftOfAccount.tokens < left.tokens
+        ? { policy: requestsOfAccount, ...leftOfAccount }
+        : { policy: requestsOfKey, ...left }
+  return { isKey: true, wait }
+}
