@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import { createConfig } from './config.ts'
 import { ConfigurationError, readEnv } from './env.ts'
@@ -40,8 +41,11 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.on('SIGHUP', (signal) => {
-    // A terminal that was closed.
-    if (config.workers === 1) return stop(signal)
+    if (config.workers === 1) {
+      // A terminal that was closed. Without one it is a reload, which the service manager cannot know to be useless.
+      if (isatty(0)) return stop(signal)
+      return log.warn({ signal }, 'there are no workers to replace: restart the server instead')
+    }
     starting.then((hoplet) => hoplet.restart?.()).catch(() => {})
   })
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))

@@ -8,6 +8,7 @@ import { callDoctor } from './call-doctor.ts'
 import { describeApi } from './describe-api.ts'
 import { explain, makeAdmin } from './make-admin.ts'
 import { restore, verifyBackup } from './restore.ts'
+import { printKeys } from './print-keys.ts'
 import { moveClicks } from './move-clicks.ts'
 import { upgradePostgres } from './upgrade-postgres.ts'
 import { sendTestMail } from './send-test-mail.ts'
@@ -24,6 +25,8 @@ const commands = {
   api: describeApi,
   /** `npm run doctor`: examines the deployment. */
   doctor: callDoctor,
+  /** `npm run keys`: the signing key that several servers share. */
+  keys: printKeys,
   /** `npm run backup -- FILE`: database, keys, images and pending clicks, while the server runs. */
   backup: backUp,
   /** `npm run base-backup -- FOLDER`: the files of the included PostgreSQL, for recovery to a point in time. */

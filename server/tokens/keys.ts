@@ -76,6 +76,17 @@ async function readKeys(path: string): Promise<Keys | undefined> {
   }
 }
 
+/** The key of this server, or a new one: for servers that share a database, which all need the same. */
+export async function signingKeyOf(
+  dataDir: string,
+  configured: string | undefined,
+): Promise<{ key: JWK; isNew: boolean }> {
+  if (configured !== undefined)
+    return { key: await withKeyId(JSON.parse(configured) as JWK), isNew: false }
+  const found = await readKeys(join(dataDir, 'keys.json'))
+  return { key: found?.signingKey ?? (await newSigningKey()), isNew: !found }
+}
+
 async function newSigningKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   return withKeyId(await exportJWK(privateKey))

@@ -29,6 +29,15 @@ describe('CLICK_LOG in the environment', () => {
     expect(createConfig(parseVariables({ CLICK_LOG: 'journal' })).clicks.stream).toBeUndefined()
   })
 
+  it('takes the scheme of the first server for those without one', () => {
+    const CLICK_LOG = 'tls://me:p@nats-1:4222,nats-2, 10.0.0.3:4333'
+    expect(createConfig(parseVariables({ CLICK_LOG })).clicks.stream).toMatchObject({
+      servers: ['nats-1:4222', 'nats-2:4222', '10.0.0.3:4333'],
+      tls: true,
+      user: 'me',
+    })
+  })
+
   it('lists every contradiction at once', () => {
     const more = {
       CLICK_LOG_STREAM: 'X',
@@ -63,6 +72,8 @@ describe('CLICK_LOG in the environment', () => {
     'kafka://x',
     'nats://',
     'nats://a,tls://b',
+    'nats://a,',
+    'a,nats://b',
     'nats://a/path',
     'nats://u:secret@a,nats://v:secret@b',
     'nats://:secret@a',

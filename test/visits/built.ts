@@ -6,6 +6,8 @@ import { freePort } from '../free-port.ts'
 export interface BuiltServer {
   url: string
   process: ChildProcess
+  /** The log so far, by LOG_LEVEL: only what is fatal unless set. */
+  log(): string
   /** Sends the signal and waits for the exit. Returns the exit code; null if the signal ended the process. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -32,8 +34,10 @@ export async function startBuilt(
       CLICK_RESERVE_MB: '0',
       ...environment,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
+  let log = ''
+  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()))
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   const url = `http://127.0.0.1:${port}`
   for (let attempt = 0; ; attempt++) {
@@ -46,6 +50,7 @@ export async function startBuilt(
   return {
     url,
     process: child,
+    log: () => log,
     end(signal) {
       child.kill(signal)
       return ended

@@ -1,9 +1,14 @@
 /** @module-tag extended */
 import { Agent } from 'node:http'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { broken, drive, historyOf, noCounts } from '#test/visits/history.ts'
 import { freePort } from '#test/free-port.ts'
+import { createTestDatabase } from '#test/database.ts'
+import { startBuilt } from '#test/visits/built.ts'
 import { scrape } from '#test/metrics/scrape.ts'
 import { visit } from '#test/visits/visit.ts'
 import { forgetfulWorkersEntry, journalsOf, setUpWorkers, workersOf } from './several.ts'
@@ -152,6 +157,25 @@ describe('SIGHUP', () => {
     expect(sum(history.map(({ counted }) => counted))).toBe(
       sum(history.map(({ received }) => received)),
     )
+  })
+
+  it.each([{}, { WORKERS: '1' }])('does not stop a server in one process %o', async (settings) => {
+    const database = await createTestDatabase()
+    const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-reload-'))
+    cleanups.push(
+      () => database.drop(),
+      () => rm(dataDir, { recursive: true, force: true }),
+    )
+    const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_LEVEL: 'info' }
+    const server = await startBuilt({ ...environment, ...settings })
+    cleanups.push(() => server.end('SIGKILL'))
+    server.process.kill('SIGHUP')
+    await expect.poll(() => server.log()).toContain('"signal":"SIGHUP"')
+    expect(server.log()).not.toContain('stopping')
+    expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
+    // The control.
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(server.log()).toContain('stopping')
   })
 
   it('is not what kills do: then requests fail (control)', async () => {

@@ -21,13 +21,16 @@ export interface ClickStreamSettings {
 type StreamAddress = Pick<ClickStreamSettings, 'servers' | 'tls' | 'user' | 'password' | 'token'>
 
 /**
- * Reads `nats://[user:password@|token@]host[:port]`, or several with commas between them. `tls://` encrypts.
+ * Reads `nats://[user:password@|token@]host[:port]`, or several with commas between them; those after the first need no
+ * scheme, as for NATS's own clients. `tls://` encrypts.
  *
  * @returns what is wrong, in words that show no secret
  */
 export function parseStreamAddress(text: string): StreamAddress | string {
   const address: StreamAddress = { servers: [], tls: false }
-  const parts = text.split(',').map((part) => part.trim())
+  const [first = '', ...others] = text.split(',').map((part) => part.trim())
+  const [scheme = ''] = /^\w+:\/\//.exec(first) ?? []
+  const parts = [first, ...others.map((part) => (part.includes('://') ? part : `${scheme}${part}`))]
   for (const [i, part] of parts.entries()) {
     if (!/^(?:nats|tls):\/\/./.test(part) || !URL.canParse(part))
       return 'must be journal, or nats://host[:port] or tls://host[:port], or several of these with commas'
