@@ -7,5 +7,6 @@ const { relations, functions, foreignKeys } = inject('catalog')
 export const apiCatalog: Catalog = {
   relations: new Map(relations.map((relation) => [relation.name, relation])),
   functions: new Map(functions.map((known) => [known.name, known])),
+  overloaded: new Set(),
   foreignKeys,
 }

@@ -16,6 +16,7 @@ import { type Row, runAs, runStatement, type TableRequest } from './table-reques
 /** POST on `/rpc/{name}` with named arguments as a JSON object; GET and HEAD with them in the query, when it is stable. */
 export async function call(asked: TableRequest, name: string): Promise<Response> {
   const { request, identity, served, parameters } = asked
+  if (served.catalog.overloaded.has(name)) throw problems.ambiguousFunction(name)
   const known = served.catalog.functions.get(name)
   if (!known) throw problems.unknownFunction(name, [])
   const rules = served.rules.functions[name] ?? {}
@@ -31,7 +32,8 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
     ? takeArguments(known, parameters)
     : await readArguments(request, rules.maxBytes)
   checkArguments(known, given)
-  const source = { sql: known.sql, args: toParameters(known, checkLists(asked, name, given)) }
+  const args = toParameters(known, checkLists(asked, name, given), reading)
+  const source = { sql: known.sql, args }
   if (rules.guesses === true) asked.limits.claim(1)
   if (rules.visits !== undefined) asked.limits.visit(String(given[rules.visits]))
   return typeof known.returns === 'object'
@@ -46,7 +48,9 @@ async function callForValue(
   { claims, isReport, bulk, timeLimitMs }: FunctionRules,
   given: Row,
 ): Promise<Response> {
-  const { prefer, limits, shape, served } = asked
+  const { prefer, limits, shape, served, parameters } = asked
+  for (const [name, value] of parameters)
+    if (name !== 'select' || value !== '*') throw problems.parametersOfValue(name)
   if (shape.csv) throw problems.mediaType('text/csv')
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
@@ -104,7 +108,11 @@ function takeArguments(known: ApiFunction, parameters: URLSearchParams): Row {
     if (value !== undefined) given[name] = value
     parameters.delete(name)
   }
-  if (typeof known.returns !== 'object') for (const [name, value] of parameters) given[name] = value
+  if (typeof known.returns === 'object') return given
+  for (const [name, value] of [...parameters]) {
+    given[name] = value
+    parameters.delete(name)
+  }
   return given
 }
 
@@ -134,10 +142,16 @@ function checkLists({ served, deps, limits }: TableRequest, name: string, given:
   return checked
 }
 
-function toParameters({ args }: ApiFunction, given: Row): CallSource['args'] {
+/** @param isText the values are texts of a query string, which PostgreSQL reads as the argument's type */
+function toParameters({ args }: ApiFunction, given: Row, isText: boolean): CallSource['args'] {
   return args
     .filter((arg) => Object.hasOwn(given, arg.name))
-    .map(({ name, type }) => ({ name, type, value: toText(given[name], type.endsWith('[]')) }))
+    .map(({ name, type }) => {
+      const value = given[name]
+      const isJson = !isText && value != null && /^jsonb?$/.test(type)
+      const text = isJson ? JSON.stringify(value) : toText(value, type.endsWith('[]'))
+      return { name, type, value: text }
+    })
 }
 
 /** A parameter as the driver sends it; PostgreSQL reads it as the argument's type. */

@@ -66,6 +66,8 @@ export interface ForeignKey {
 export interface Catalog {
   relations: ReadonlyMap<string, Relation>
   functions: ReadonlyMap<string, ApiFunction>
+  /** Names of functions with several signatures, which are not served. */
+  overloaded: ReadonlySet<string>
   foreignKeys: readonly ForeignKey[]
 }
 
@@ -82,13 +84,13 @@ export async function readCatalog(
     const relations = await db.query<RelationRow & Record<string, unknown>>(relationsSql, [schema])
     const functions = await db.query<ApiFunction & Record<string, unknown>>(functionsSql, [schema])
     const keys = await db.query<ForeignKey & Record<string, unknown>>(foreignKeysSql, [schema])
-    const overloaded = functions.rows.find(
-      ({ name }, index) => functions.rows[index + 1]?.name === name,
-    )
-    if (overloaded) throw new Error(`The function ${overloaded.sql} has several signatures`)
+    const names = functions.rows.map(({ name }) => name)
+    const overloaded = new Set(names.filter((name, at) => names.indexOf(name) !== at))
+    const single = functions.rows.filter(({ name }) => !overloaded.has(name))
     return {
       relations: new Map(relations.rows.map((row) => [row.name, toRelation(row)])),
-      functions: new Map(functions.rows.map((row) => [row.name, row])),
+      functions: new Map(single.map((row) => [row.name, row])),
+      overloaded,
       foreignKeys: keys.rows,
     }
   })

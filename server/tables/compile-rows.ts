@@ -202,7 +202,10 @@ export function innerConditions(plan: ReadPlan, alias: string, statement: Statem
 }
 
 function exists(embed: Embed, alias: string, statement: Statements): string {
-  return `exists (select ${joined(embed, alias, statement.alias(), statement)})`
+  const { limit, offset } = embed.plan.query
+  const page =
+    limit === undefined && offset === 0 ? '' : ` limit ${limit ?? 'all'} offset ${offset}`
+  return `exists (select ${joined(embed, alias, statement.alias(), statement)}${page})`
 }
 
 /** Ownership is checked by row security and, here, by the query itself. */

@@ -52,8 +52,11 @@ export function compileRead(
 ): Statement {
   const statement = new Statements()
   const { scope, query } = plan
-  const source = call ? compileCallSource(call, statement) : scope.relation.sql
-  const from = `from ${source} as r`
+  const called = call && compileCallSource(call, statement)
+  // A function that is counted too runs once.
+  const isShared = called !== undefined && prefer.count !== undefined
+  const shared = isShared ? `with called as materialized (select * from ${called}) ` : ''
+  const from = `from ${isShared ? 'called' : (called ?? scope.relation.sql)} as r`
   const conditions = where(plan, 'r', statement)
   const total = prefer.count ? `(select count(*) ${from}${conditions})` : 'null'
   const selection = select(plan, 'r', statement)
@@ -62,7 +65,9 @@ export function compileRead(
   const order = orderBy(plan, 'r', statement)
   const rows = `select ${list} ${from}${selection.joins}${conditions}${groups}${order}
     limit ${statement.bind(limit)} offset ${statement.bind(query.offset)}`
-  return answerWith(selection, rows, shape, statement, `count(*)::int as rows, ${total} as total`)
+  const figures = `count(*)::int as rows, ${total} as total`
+  const answer = answerWith(selection, rows, shape, statement, figures)
+  return { ...answer, text: shared + answer.text }
 }
 
 /** `rows` have the same keys, `columns`. */
@@ -191,7 +196,8 @@ function onConflict(
   columns: readonly string[],
   resolution: Answer['prefer']['resolution'],
 ): string {
-  if (!resolution) return ''
+  // Without a column there is no value to merge; a row that lacks what the table demands is refused as any insert is.
+  if (!resolution || columns.length === 0) return ''
   const target = (query.onConflict ?? scope.relation.key).map(quote).join(', ')
   if (resolution === 'ignore-duplicates') return ` on conflict (${target}) do nothing`
   const sets = columns.map((column) => `${quote(column)} = excluded.${quote(column)}`)

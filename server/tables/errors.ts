@@ -83,9 +83,6 @@ const statuses: Record<string, number> = {
   '42P01': 404,
   P0001: 400,
   P0002: 404,
-  PT400: 400,
-  PT409: 409,
-  PT429: 429,
   '0A': 400,
   '21': 400,
   '22': 400,
@@ -99,7 +96,10 @@ function ofDatabase(error: pg.DatabaseError, anonymous: boolean): Problem | unde
   // A statement that ran out of time or lost three deadlocks in a row: nothing wrong with the request itself.
   if (code === '57014' || code.startsWith('40'))
     return busy(code, 'The database is busy. Please try again.')
-  const status = statuses[code] ?? statuses[code.slice(0, 2)]
+  // As in PostgREST, `raise sqlstate 'PT418'` names the status.
+  const named = /^PT([45]\d\d)$/.exec(code)?.[1]
+  const status =
+    named === undefined ? (statuses[code] ?? statuses[code.slice(0, 2)]) : Number(named)
   if (status === undefined) return undefined
   return {
     status: code === '42501' && anonymous ? 401 : status,

@@ -26,7 +26,7 @@ sides as (
 )
 select c.conname::text as name, f.relname::text as "from", a.columns, t.relname::text as "to", b.columns as referenced,
   exists (select from pg_index i where i.indrelid = c.conrelid and i.indisunique and i.indpred is null and i.indexprs is null
-    and i.indnkeyatts > 0 and (i.indkey::int2[])[0:i.indnkeyatts - 1] <@ c.conkey) as "isUnique"
+    and (i.indkey::int2[])[0:i.indnkeyatts - 1] <@ c.conkey and c.conkey <@ (i.indkey::int2[])[0:i.indnkeyatts - 1]) as "isUnique"
 from pg_constraint c join sides a on a.key = c.oid and a.side = 'from' join sides b on b.key = c.oid and b.side = 'to'
   join relations f on f.oid = a.relation join relations t on t.oid = b.relation
 where c.contype = 'f' and c.conparentid = 0 order by 1, 2, 4

@@ -49,7 +49,7 @@ export function presentPage(
   checkSingle(asked, rows)
   const total = counted ? Number(counted) : undefined
   if (total !== undefined && offset > total && rows === 0) {
-    throw problems.range(`An offset of ${offset} was requested, but there are only ${total} rows.`)
+    throw problems.beyond(offset, total)
   }
   const range = rows === 0 ? '*' : `${offset}-${offset + rows - 1}`
   return present(asked, {

@@ -1,8 +1,7 @@
 import { problems } from './errors.ts'
 import type { ColumnFilter, Filter } from './parse-filters.ts'
 import { embeddedName } from './parse-select.ts'
-import type { Embedding, SelectedField } from './query.ts'
-import type { Ordering, Query } from './query.ts'
+import type { Embedding, Ordering, Query, SelectedField, SelectItem } from './query.ts'
 import { findRelationship, type Relationship } from './relationships.ts'
 import {
   checkColumns,
@@ -32,14 +31,21 @@ export interface Embed {
 }
 
 /** @throws {ProtocolError} for names that do not exist, or that the identity may not read */
-export function planRead(served: ServedSchema, scope: Scope, query: Query): ReadPlan {
+export function planRead(
+  served: ServedSchema,
+  scope: Scope,
+  asked: Query,
+  isEmbedded = false,
+): ReadPlan {
+  if (!served.rules.aggregates && fieldsOf(asked).some((item) => item.aggregate))
+    throw problems.aggregate()
+  const query = isEmbedded ? withRowCount(scope, asked) : asked
   const embeds = query.select.flatMap((item) =>
     item !== '*' && item.kind === 'embedding' ? [planEmbed(served, scope, item)] : [],
   )
   const plan = { scope, query, embeds }
+  checkNames(embeds)
   checkColumns(scope, columnsIn(plan), columnsFor(scope, 'select'), problems.unknownColumn)
-  if (!served.rules.aggregates && fieldsOf(query).some((item) => item.aggregate))
-    throw problems.aggregate()
   for (const { embedding } of query.order) if (embedding !== undefined) orderedBy(plan, embedding)
   return plan
 }
@@ -71,8 +77,27 @@ function planEmbed(served: ServedSchema, scope: Scope, embedding: Embedding): Em
     relationship,
     isToOne: cardinality === 'many-to-one' || cardinality === 'one-to-one',
     ...(between && { through: between }),
-    plan: planRead(served, inner, embedding.query),
+    plan: planRead(served, inner, embedding.query, true),
   }
+}
+
+/** `bio_links(count)` counts the related rows, also where aggregates are off: it reads no more rows than `bio_links(id)`. */
+function withRowCount({ relation }: Scope, query: Query): Query {
+  if (relation.columns.includes('count')) return query
+  const select = query.select.map((item): SelectItem => {
+    if (item === '*' || item.kind !== 'field' || item.aggregate) return item
+    const { field, cast, ...rest } = item
+    if (field?.column !== 'count' || field.path.length > 0) return item
+    return { ...rest, aggregate: 'count', ...(cast !== undefined && { aggregateCast: cast }) }
+  })
+  return { ...query, select }
+}
+
+/** Two embeddings with one name would be one key of the row. @throws {ProtocolError} 42712 */
+function checkNames(embeds: readonly Embed[]): void {
+  const names = embeds.flatMap(({ embedding, name }) => (embedding.spread ? [] : [name]))
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw problems.namedTwice(twice)
 }
 
 /** The embedding that an order or a filter names. @throws {ProtocolError} PGRST108, PGRST118 */

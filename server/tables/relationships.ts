@@ -62,13 +62,12 @@ export function findRelationship(catalog: Catalog, from: string, embedding: Embe
   const { target, hint } = embedding
   const all = relationshipsOf(catalog, from)
   const named = all.filter((each) => isNamed(each, from, target) && isHinted(each, hint))
-  // A relation that refers to itself: its name means the rows that refer to this one, its column the row that this one refers to.
-  const isColumn = (name = '') => named.some(({ keys }) => keys[0]?.columns.includes(name))
+  // A relation that refers to itself: its name means the rows that refer to this one, also with a column as the hint; its column as
+  // the target means the row that this one refers to.
+  const isColumn = named.some(({ keys }) => keys[0]?.columns.includes(target))
   const found = named.filter(
     ({ to, cardinality }) =>
-      to !== from ||
-      cardinality === 'many-to-many' ||
-      (cardinality === 'many-to-one') === (isColumn(hint) || isColumn(target)),
+      to !== from || cardinality === 'many-to-many' || (cardinality === 'many-to-one') === isColumn,
   )
   const [first, second] = found
   if (first === undefined) throw problems.relationship(from, target)

@@ -80,6 +80,22 @@ describe('embedding', () => {
       'places?select=name,places(name)&id=eq.1',
       [{ name: 'Attic', places: [{ name: 'Barn, red' }, { name: 'Cellar' }] }],
     ],
+    [
+      'places?select=name,children:places!parent_id(name)&id=eq.1',
+      [{ name: 'Attic', children: [{ name: 'Barn, red' }, { name: 'Cellar' }] }],
+    ],
+    // Counted.
+    [
+      'places?select=id,people!people_home(count)&order=id&limit=2',
+      [
+        { id: 1, people: [{ count: 2 }] },
+        { id: 2, people: [{ count: 0 }] },
+      ],
+    ],
+    [
+      'places?select=residents:people!people_home(n:count)&residents.id=eq.1&id=eq.1',
+      [{ residents: [{ n: 1 }] }],
+    ],
     // Nested, all columns, nothing.
     [
       'people?select=name,stays(nights,places(name))&id=eq.2',
@@ -102,6 +118,11 @@ describe('embedding', () => {
       [{ id: 1, stays: [{ places: { name: 'Barn, red' } }] }],
     ],
     ['people?select=id,stays()&stays=is.null', [{ id: 3 }]],
+    [
+      'people?select=id,stays()&stays=is.null&stays.limit=0&order=id',
+      [{ id: 1 }, { id: 2 }, { id: 3 }],
+    ],
+    ['people?select=id,stays()&stays=not.is.null&stays.offset=1', [{ id: 1 }]],
     [
       'people?select=id,stays(),passports()&or=(stays.is.null,passports.not.is.null)&order=id',
       [{ id: 1 }, { id: 3 }],
@@ -162,6 +183,9 @@ describe('embedding', () => {
     ['people?select=stays(nights)&ghosts.order=x', 400, 'PGRST108'],
     ['people?select=stays(nights)&order=stays(nights)', 400, 'PGRST118'],
     ['people?select=name&order=home(name)', 400, 'PGRST108'],
+    ['people?select=stays(nights),stays(place)', 400, '42712'],
+    ['people?select=stays(count())', 400, 'PGRST123'],
+    ['people?select=count', 400, '42703'],
     ['people?select=stays(ghost)', 400, '42703'],
     ['people?select=stays(nights)&stays.ghost=eq.1', 400, '42703'],
     ['people?select=stays(nights', 400, 'PGRST100'],
@@ -213,6 +237,19 @@ describe('embedding', () => {
       headers: { prefer: 'count=exact' },
     })
     expect([counted.body, counted.headers?.get('content-range')]).toEqual([[{ id: 1 }], '0-0/1'])
+  })
+
+  it('is a list unless a unique key has just the columns of the foreign key', async () => {
+    const response = await fetch(`${lab.server.url}/rest/v1/popups?select=title,bio_pages(slug)`, {
+      method: 'POST',
+      headers: {
+        ...lab.ann.headers,
+        'content-type': 'application/json',
+        prefer: 'return=representation',
+      },
+      body: JSON.stringify({ user_id: lab.ann.id, title: 'Hello' }),
+    })
+    expect(await response.json()).toEqual([{ title: 'Hello', bio_pages: [] }])
   })
 
   it('needs a grant on what is embedded', async () => {
