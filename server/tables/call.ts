@@ -109,8 +109,9 @@ function takeArguments(known: ApiFunction, parameters: URLSearchParams): Row {
     parameters.delete(name)
   }
   if (typeof known.returns === 'object') return given
-  for (const [name, value] of [...parameters]) {
-    given[name] = value
+  const others = new Set(parameters.keys())
+  for (const name of others) {
+    given[name] = parameters.getAll(name).at(-1)
     parameters.delete(name)
   }
   return given
