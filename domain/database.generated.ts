@@ -440,6 +440,10 @@ export type ApiFunctions = {
     Args: { _search?: string | null; _sort?: string | null; _with_popup?: boolean | null; _never_clicked?: boolean | null; _blocked?: boolean | null; _after?: unknown; _limit?: number | null }
     Returns: ApiRows['shortened_urls'][]
   }
+  needs_admin: {
+    Args: Record<never, never>
+    Returns: boolean
+  }
   popup_report: {
     Args: { _id: string; _from: string; _to: string; _include?: string[] | null }
     Returns: unknown

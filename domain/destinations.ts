@@ -100,6 +100,11 @@ export function ownHostsOf(publicUrl: string): readonly string[] {
   return [`localhost:${port || defaultPort(protocol)}`]
 }
 
+/** Whether an address leads to the machine that it is opened on. */
+export function isLocalAddress(publicUrl: string): boolean {
+  return loopback.test(new URL(publicUrl).hostname)
+}
+
 function isSameHost(url: URL, own: string): boolean {
   const ours = parse(`http://${own}`)
   if (ours === null) return false

@@ -8,6 +8,18 @@ it.each([
   ['https://example.com/stra%C3%9Fe?ort=M%C3%BCnchen', 'https://example.com/straße?ort=München'],
   ['https://example.com/%E6%9D%B1%E4%BA%AC', 'https://example.com/東京'],
   ['https://example.com/plain?a=1', 'https://example.com/plain?a=1'],
+  // Arabic, Hebrew, Hindi and Thai with their marks, and Japanese with a sign that stays encoded
+  [
+    'https://ar.example/wiki/%D8%A7%D9%84%D9%82%D9%87%D9%88%D8%A9',
+    'https://ar.example/wiki/القهوة',
+  ],
+  ['https://example.com/%D7%A9%D7%9C', 'https://example.com/של'],
+  [
+    'https://hi.example/%E0%A4%B9%E0%A4%BF%E0%A4%A8%E0%A5%8D%E0%A4%A6%E0%A5%80',
+    'https://hi.example/हिन्दी',
+  ],
+  ['https://th.example/%E0%B8%81%E0%B8%B2%E0%B9%81%E0%B8%9F', 'https://th.example/กาแฟ'],
+  ['https://example.com/%E6%9D%B1%E4%BA%AC%E2%81%84x', 'https://example.com/東京%E2%81%84x'],
 ])('shows %s as %s', (stored, shown) => {
   expect(readableUrl(stored)).toBe(shown)
 })
@@ -22,12 +34,12 @@ it.each([
   // no punycode at all
   'https://xn--a.com/',
   'https://xn--999999999.com/',
-  // a slash, a space, a line end, a bidirectional override, a fraction slash, Hebrew, a combining mark
+  // a slash, a space, a line end, a bidirectional override, a fraction slash, a filler, a combining mark
   'https://example.com/a%2Fb%20c%0Ad',
   'https://example.com/%E2%80%AEmoc.live',
   'https://example.com%E2%81%84evil',
   'https://example.com/%E2%81%84evil.example',
-  'https://example.com/%D7%A9%D7%9C',
+  'https://example.com/%E3%85%A4',
   'https://example.com/a%CC%88',
   'https://example.com/%FF%FE',
 ])('leaves %s as it is stored', (stored) => {

@@ -4,9 +4,9 @@ import { toUnicode } from 'punycode/punycode.es6.js'
 // look-alikes. A label of another script is left encoded: аррӏе in Cyrillic reads as apple.
 const safeLabel = /^[a-z0-9ß-öø-ÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĵķĺļľłńņňōŏőœŕŗřśŝşšţťũūŭůűųŵŷźżž-]+$/u
 
-/** Letters and digits of scripts that run from left to right; no marks, no signs, nothing invisible. */
-const plainText = /^[\p{L}\p{N}]+$/u
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
+/** A letter or digit with the marks on it; nothing invisible, no sign. */
+const plainLetter = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]\p{M}*/u
+const plainLetters = new RegExp(`(?:${plainLetter.source})+`, 'gu')
 
 /**
  * A stored address as people write it: `https://xn--mnchen-3ya.example/stra%C3%9Fe` is
@@ -40,14 +40,27 @@ function readableLabel(label: string): string {
   }
 }
 
+// Each part is decoded unless it would be read as another one. Letters that run from right to left cannot move the host, which
+// stands before them and runs from left to right.
 function readablePath(path: string): string {
   return path.replaceAll(/(?:%[89a-f][0-9a-f])+/gi, (encoded) => {
     try {
       const decoded = decodeURIComponent(encoded)
-      const isPlain = plainText.test(decoded) && !rightToLeft.test(decoded)
-      return isPlain && decoded.normalize('NFC') === decoded ? decoded : encoded
+      if (decoded.normalize('NFC') !== decoded) return encoded
+      return withEncoded(decoded)
     } catch {
       return encoded
     }
   })
+}
+
+/** The text with all but its letters encoded. */
+function withEncoded(decoded: string): string {
+  let shown = ''
+  let end = 0
+  for (const { 0: letters, index } of decoded.matchAll(plainLetters)) {
+    shown += encodeURIComponent(decoded.slice(end, index)) + letters
+    end = index + letters.length
+  }
+  return shown + encodeURIComponent(decoded.slice(end))
 }

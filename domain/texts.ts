@@ -87,6 +87,9 @@ export const fieldMessages = {
   referralCode: 'Referral code must be at most 64 characters',
 } as const
 
+/** What a new password needs. */
+export const passwordHint = 'At least 6 characters, and not one that many people use.'
+
 export const loginRequired = {
   title: 'Login Required',
   description:
@@ -98,7 +101,8 @@ export const loginRequired = {
 } as const
 
 /** After a sign-up. An account whose address has to be confirmed cannot log in yet. */
-export function accountCreatedNotice(isConfirmed: boolean): Notice {
+export function accountCreatedNotice(isConfirmed: boolean, isSignedIn: boolean): Notice {
+  if (isSignedIn) return { title: notices.accountCreated.title, description: 'You are logged in' }
   if (isConfirmed) return notices.accountCreated
   return {
     title: notices.accountCreated.title,
@@ -154,6 +158,7 @@ export const planNotices = {
 export const upgradeTexts = {
   included: 'All plans include secure HTTPS links and unlimited redirects.',
   given: 'This plan was given to you: nothing is charged for it.',
+  notChecked: 'Your subscription could not be checked. This is the plan in force.',
   otherPlanSet: 'You pay for this plan, and an admin has set another one for you.',
   onHold: 'A payment of your subscription is disputed or not confirmed, so this plan is on hold.',
   playMoneyVoid:
@@ -177,6 +182,7 @@ export const popupNotices = {
   created: { title: 'Popup created!' },
   updated: { title: 'Popup updated!' },
   changeFailed: { title: 'Failed to update popup' },
+  drafted: { title: 'Draft ready', description: 'Everything can be changed below' },
   duplicated: { title: 'Popup duplicated' },
   duplicateFailed: { title: 'Failed to duplicate popup' },
   usesSaved: { title: 'Popup in use' },

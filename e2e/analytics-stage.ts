@@ -47,10 +47,10 @@ export async function hit(server: BuiltServer, path: string, seen: Hit): Promise
 const addressOf = (visitor: number) => `203.0.113.${visitor}`
 
 /** The number of the visitor who is the owner. */
-const owner = 200
+export const owner = 200
 
 /** The owner uses Hoplet in the browser of that visitor. */
-async function openHoplet(server: BuiltServer, user: TestUser): Promise<void> {
+export async function openHoplet(server: BuiltServer, user: TestUser): Promise<void> {
   await fetch(`${server.url}/auth/v1/user`, {
     headers: { ...user.headers, 'user-agent': agents.firefox, 'x-forwarded-for': addressOf(owner) },
   })

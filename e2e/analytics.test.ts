@@ -12,6 +12,8 @@ import {
   expectStored,
   followClicks,
   hit,
+  openHoplet,
+  owner,
   tabTo,
   tellStory,
 } from './analytics-stage.ts'
@@ -242,6 +244,20 @@ describe('while the page is open', () => {
 
 const isTotals = (body: string | null) => body?.includes('"_by":"total"') === true
 
+it('own visits are named beside the visitors that they are not', async () => {
+  const user = await makeUser(server, { plan: 'pro' })
+  const { id, short_code: code } = await makeLink(server, user)
+  await openHoplet(server, user)
+  await hit(server, code, { visitor: owner })
+  await expectStored(server, user, 1)
+  const page = await openPage(browser, server.url, { user })
+  await page.goto(`/analytics?scope=link&id=${id}`)
+  await expectFigure(page, 'Clicks', 1)
+  await expectFigure(page, 'Visitors', 0)
+  await page.getByRole('region', { name: 'Totals' }).getByText('Your own: 1').waitFor()
+  await page.context().close()
+})
+
 it('the integrity card adds up, for the account and for a link', async () => {
   const { user, code } = await tellStory(server)
   await saveBioPage(server, user, { slug: `bio-${user.id.slice(0, 8)}`, title: 'Me' })
@@ -249,7 +265,7 @@ it('the integrity card adds up, for the account and for a link', async () => {
   await expectStored(server, user, 11)
   const page = await openPage(browser, server.url, { user })
   await page.goto('/analytics')
-  await page.getByText('11 received = 8 counted + 3 filtered + 0 waiting').waitFor()
+  await page.getByText('11 received = 8 clicks + 3 filtered + 0 waiting').waitFor()
   const card = page.getByRole('region', { name: 'Integrity' })
   await card.getByText('The server last counted hits on').waitFor()
   await expect
@@ -263,10 +279,10 @@ it('the integrity card adds up, for the account and for a link', async () => {
       'Crawlers1',
     ])
   await page.goto(`/links/${code}`)
-  await page.getByText('10 received = 7 counted + 3 filtered + 0 waiting').waitFor()
+  await page.getByText('10 received = 7 clicks + 3 filtered + 0 waiting').waitFor()
   await page.goto('/bio-link')
   await page.getByRole('main').getByRole('link', { name: 'Analytics' }).click()
-  await page.getByText('1 received = 1 counted + 0 filtered + 0 waiting').waitFor()
+  await page.getByText('1 received = 1 clicks + 0 filtered + 0 waiting').waitFor()
   await expectFigure(page, 'Clicks', 1)
   await page.context().close()
 })

@@ -39,6 +39,10 @@ describe('the first steps on My Links', () => {
     await page.goto('/dashboard')
     await checklist(page).getByText('0 of 4 done').waitFor()
     expect(await ticked(page)).toEqual([])
+    // It is the first account, and nobody is admin yet.
+    await checklist(page)
+      .getByText(/npm run admin -- user-.+@example\.com/)
+      .waitFor()
     for (const [step, path] of [
       ['Shorten a link', '/'],
       ['Get its QR code', '/'],
@@ -66,6 +70,14 @@ describe('the first steps on My Links', () => {
     await qrCode.click()
     await page.waitForURL('**/links/newest-code#qr')
     await page.getByRole('button', { name: 'Download QR Code' }).waitFor()
+    await page.context().close()
+  })
+
+  it('tell nobody else how to become admin', async () => {
+    const page = await openPage(browser, server.url, { user: await makeUser(server) })
+    await page.goto('/dashboard')
+    await checklist(page).getByText('0 of 4 done').waitFor()
+    expect(await checklist(page).getByText('npm run admin').count()).toBe(0)
     await page.context().close()
   })
 

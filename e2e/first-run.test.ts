@@ -46,8 +46,10 @@ it('a newcomer gets the first link with 3 presses on 2 screens, and types the pa
   await page.getByLabel('Email').fill('first-run@example.com')
   await page.getByLabel('Password', { exact: true }).fill('hop hop hop')
   await press('Sign Up')
-  await expectNotice(page, 'Account Created!', 'You can now log in')
+  await expectNotice(page, 'Account Created!', 'You are logged in')
   await expectNotice(page, '✨ URL Shortened!')
+  // The tests' server has an address of this machine.
+  await page.getByText('This address works on this machine only').waitFor()
   const card = page.getByRole('region', { name: 'Your short link' })
   const address = (await card.getByRole('link').first().textContent()) ?? ''
   expect(`http://${address}`).toMatch(new RegExp(`^${server.url}/[a-z0-9]+$`))
@@ -105,7 +107,7 @@ it('what cannot become a link is refused before the sign-in, and stays in its fi
 
 it('a referral code is a line that can be changed, and an unknown one is said', async () => {
   const page = await openPage(browser, server.url, { width: 360 })
-  await page.goto('/auth?ref=NOBODY77')
+  await page.goto('/auth?mode=sign-up&ref=NOBODY77')
   const field = page.getByLabel('Referral code')
   await expect.poll(() => field.inputValue()).toBe('NOBODY77')
   expect(await field.isEditable()).toBe(false)
@@ -122,6 +124,8 @@ it('a referral code is a line that can be changed, and an unknown one is said', 
   // Nothing was pending: the sign-in follows, with the address filled in.
   await page.getByRole('heading', { name: 'Account created' }).waitFor()
   await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('referred@example.com')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Welcome back' }).waitFor()
   await page.context().close()
 })
 

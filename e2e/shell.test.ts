@@ -31,12 +31,13 @@ describe('a person who is signed in', () => {
       const page = await openPage(browser, server.url, { user })
       await page.goto('/dashboard')
       const nav = screens(page)
-      await nav.getByRole('link', { name: 'Links 2' }).waitFor()
+      await nav.getByRole('link', { name: 'My Links 2' }).waitFor()
       for (const [name, path] of [
-        ['Home', '/'],
-        [/^Links/, '/dashboard'],
+        ['Link Shortener', '/'],
+        [/^My Links/, '/dashboard'],
         ['Bio Link', '/bio-link'],
-        [/^Popups/, '/my-popups'],
+        [/^My Popups/, '/my-popups'],
+        ['Upgrade', '/upgrade'],
         ['Affiliates', '/affiliates'],
         ['Settings', '/settings'],
       ] as const) {
@@ -107,7 +108,7 @@ describe('a person who is signed in', () => {
     const page = await openPage(browser, server.url, { user, width: 360 })
     await page.goto('/dashboard')
     const bar = page.getByRole('navigation', { name: 'Screens' })
-    await bar.getByRole('link', { name: 'Bio' }).click()
+    await bar.getByRole('link', { name: 'Bio Link' }).click()
     await page.waitForURL('**/bio-link')
     await bar.getByRole('button', { name: 'More' }).click()
     await page.getByRole('dialog', { name: 'More' }).waitFor()
@@ -133,7 +134,7 @@ describe('a person who is signed in', () => {
     const page = await openPage(browser, server.url, { user, width: 800 })
     await page.goto('/dashboard')
     await screens(page)
-      .getByRole('link', { name: /^Links/ })
+      .getByRole('link', { name: /^My Links/ })
       .waitFor()
     await look(page, 'shell')
     await page.setViewportSize({ width: 800, height: 420 })
@@ -151,7 +152,9 @@ describe('an admin', () => {
     const nav = screens(page)
     await nav.getByRole('link', { name: 'Audit Log' }).click()
     await page.waitForURL('**/admin/audit')
-    await nav.getByRole('link', { name: 'Links', exact: true }).first().click()
+    await nav.getByRole('link', { name: 'All Links', exact: true }).click()
+    await page.waitForURL('**/admin/links')
+    await nav.getByRole('link', { name: /^My Links/ }).click()
     await page.waitForURL('**/dashboard')
     await nav.getByRole('link', { name: 'Admin', exact: true }).click()
     await page.waitForURL('**/admin')

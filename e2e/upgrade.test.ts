@@ -97,7 +97,7 @@ describe('the plans', () => {
       const cell = async (name: string) => (await row(name).allTextContents())[index]
       expect(await cell('Shortened URLs')).toBe(`${shortenedUrls} ${per}`)
       expect(await cell('With a code')).toBe(`${customCodes} ${per}`)
-      expect(await cell('QR code')).toBe(qrCodes === 0 ? 'To try out' : `${qrCodes} ${per}`)
+      expect(await cell('QR code')).toBe(qrCodes === 0 ? 'None' : `${qrCodes} ${per}`)
       expect(await cell('Click and visit')).toBe(canViewClicks ? 'Shown' : 'Not shown')
       expect(await cell('Made with Hoplet')).toBe(plan === 'free' ? 'Shown' : 'Not shown')
       expect(await cell('Popups')).toContain(commonLimits.popups.toLocaleString('en-US'))
@@ -220,13 +220,17 @@ describe('the plans', () => {
     }
   })
 
-  it('count as free when the subscription cannot be checked', async () => {
-    const page = await openPage(browser, server.url, { user })
+  it('say what the sidebar says when the subscription cannot be checked', async () => {
+    const page = await openPage(browser, server.url, {
+      user: await makeUser(server, { plan: 'pro' }),
+    })
     await page.route('**/functions/v1/check-subscription', (route) =>
       route.fulfill({ status: 500, body: '{}' }),
     )
     await page.goto('/upgrade')
-    await card(page, 'Free').getByText('Current Plan').waitFor()
+    await card(page, 'Pro').getByText('Current Plan').waitFor()
+    await card(page, 'Pro').getByText('could not be checked').waitFor()
+    await page.getByRole('complementary').first().getByText('Go Business').waitFor()
     forgive(/status of 500/)
     await page.context().close()
   })

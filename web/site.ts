@@ -1,4 +1,4 @@
-import { ownHostsOf, readableHost } from '#domain/destinations.ts'
+import { isLocalAddress, ownHostsOf, readableHost } from '#domain/destinations.ts'
 
 function meta(name: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
@@ -16,6 +16,8 @@ export const site = {
   publicUrl,
   ownHosts: ownHostsOf(publicUrl),
   host: readableHost(publicUrl),
+  /** Its links work on the machine of the server only. */
+  isLocal: isLocalAddress(publicUrl),
   /** Where people can write to; empty if nobody has said. */
   contact: meta('hoplet-contact'),
   payments: payments === 'stripe' || payments === 'play_money' ? payments : 'none',

@@ -28,7 +28,7 @@ const challenge = { 'WWW-Authenticate': 'Bearer' }
 export const httpErrors = {
   notForApps: () => new HttpError(403, 'An app may not do this; sign in yourself'),
   insufficientScope: (scope: string) =>
-    new HttpError(403, `This app was not allowed ${scope}`, {
+    new HttpError(403, `This app or API key was not allowed ${scope}`, {
       'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scope}"`,
     }),
   noToken: () => new HttpError(401, 'No access token', challenge),

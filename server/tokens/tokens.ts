@@ -88,6 +88,8 @@ export async function createTokens(
     },
 
     async verify(token, audiences = [doorsAudience]) {
+      if (looksLikeApiKey(token))
+        throw new TokenError('malformed', 'API keys are not accepted here, only access tokens')
       if (token.length > 8_192) throw new TokenError('malformed', 'JWT is too long')
       const digest = sha256(token).toString('base64')
       const now = Date.now() / 1000

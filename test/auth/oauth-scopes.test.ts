@@ -78,7 +78,7 @@ describe('links:read', () => {
     expect(refused.headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_scope", scope="links:write"',
     )
-    expect(refused.body.message).toBe('This app was not allowed links:write')
+    expect(refused.body.message).toBe('This app or API key was not allowed links:write')
   })
 })
 
@@ -151,7 +151,7 @@ describe('analytics:read', () => {
       expect([name, refused.status, refused.text]).toEqual([
         name,
         403,
-        '{"error":"This app was not allowed analytics:read"}',
+        '{"error":"This app or API key was not allowed analytics:read"}',
       ])
       expect(refused.headers.get('www-authenticate')).toBe(
         'Bearer error="insufficient_scope", scope="analytics:read"',

@@ -16,9 +16,11 @@ export interface Subscription {
   cancel_at_period_end: boolean
   /** The plan was bought with play money, and the server no longer accepts that. */
   is_play_money_void: boolean
+  /** False when the check failed: then only the plan is known. */
+  is_checked: boolean
 }
 
-/** What counts when the subscription cannot be checked: the free plan. */
+/** What counts when the subscription cannot be checked; the plan is the one that the rest of the app shows, if that is known. */
 const notSubscribed: Subscription = {
   subscribed: false,
   plan: 'free',
@@ -27,6 +29,7 @@ const notSubscribed: Subscription = {
   on_hold: false,
   cancel_at_period_end: false,
   is_play_money_void: false,
+  is_checked: false,
 }
 
 const pollIntervalMs = 60_000
@@ -75,6 +78,7 @@ function readSubscription(data: Record<string, unknown>): Subscription {
     on_hold: data['on_hold'] === true,
     cancel_at_period_end: data['cancel_at_period_end'] === true,
     is_play_money_void: data['voided_plan'] !== undefined,
+    is_checked: true,
   }
 }
 
@@ -88,7 +92,10 @@ export function useSubscription(
     enabled: userId !== null,
     refetchInterval: every ?? false,
   })
-  return isError ? notSubscribed : data
+  const known = useQuery({ ...planQuery(userId ?? ''), enabled: userId !== null && isError })
+  if (!isError) return data
+  if (known.isPending) return undefined
+  return { ...notSubscribed, plan: known.data ?? notSubscribed.plan }
 }
 
 /** Checks the subscription whenever the user changes and every 60 s, in every tab that is looked at. */

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { accessNotices } from '#domain/account-texts.ts'
+import { passwordHint } from '#domain/texts.ts'
 import { newPasswordForm } from '#domain/forms.ts'
 import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -58,7 +59,7 @@ export function NewPasswordForm({ email, onDone }: NewPasswordFormProps) {
       <PasswordField
         label="New password"
         autoComplete="new-password"
-        hint="At least 6 characters."
+        hint={passwordHint}
         value={password}
         onChange={setPassword}
         error={form.errorOf('password')}

@@ -202,7 +202,10 @@ function usePaletteGroups(userId: string, typed: string, actions: PaletteActions
         items: wantsCopy
           ? links.map(({ copy }) => copy)
           : wantsSwitch
-            ? (found.data ?? []).map((link) => activeItem(link, actions))
+            ? (found.data ?? [])
+                // What was found for fewer letters is still there for a moment: Enter must not switch another link off.
+                .filter(({ short_code }) => short_code.includes(search.toLowerCase()))
+                .map((link) => activeItem(link, actions))
             : links.flatMap(({ open, copy }, index) => (index < 3 ? [open, copy] : [open])),
       },
     ]),

@@ -1,7 +1,9 @@
 import {
   Activity,
   ChartColumn,
+  CircleArrowUp,
   Flag,
+  Globe,
   HandCoins,
   House,
   LayoutDashboard,
@@ -22,6 +24,7 @@ type Screen =
   | 'analytics'
   | 'bioLink'
   | 'myPopups'
+  | 'upgrade'
   | 'affiliates'
   | 'settings'
   | Extract<keyof typeof routes, `admin${string}`>
@@ -34,15 +37,17 @@ export interface NavigationItem {
   readonly count?: 'links' | 'popups'
 }
 
+/** Named as the menu and the screens name them. */
 export const mainItems: readonly NavigationItem[] = [
-  { name: 'Home', to: routes.home.path, Icon: House },
-  { name: 'Links', to: routes.dashboard.path, Icon: Link2, count: 'links' },
+  { name: 'Link Shortener', to: routes.home.path, Icon: House },
+  { name: 'My Links', to: routes.dashboard.path, Icon: Link2, count: 'links' },
   { name: 'Analytics', to: routes.analytics.path, Icon: ChartColumn },
   { name: 'Bio Link', to: routes.bioLink.path, Icon: SquareUser },
-  { name: 'Popups', to: routes.myPopups.path, Icon: AppWindow, count: 'popups' },
+  { name: 'My Popups', to: routes.myPopups.path, Icon: AppWindow, count: 'popups' },
 ]
 
 export const accountItems: readonly NavigationItem[] = [
+  { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
   { name: 'Affiliates', to: routes.affiliates.path, Icon: HandCoins },
   { name: 'Settings', to: routes.settings.path, Icon: Settings },
 ]
@@ -58,7 +63,7 @@ export const adminItems: readonly NavigationItem[] = [
   { name: 'Dashboard', to: routes.admin.path, Icon: LayoutDashboard },
   { name: 'User Management', to: routes.adminUsers.path, Icon: Users },
   { name: 'System Status', to: routes.adminSystem.path, Icon: Activity },
-  { name: 'Links', to: routes.adminLinks.path, Icon: Link2 },
+  { name: 'All Links', to: routes.adminLinks.path, Icon: Globe },
   { name: 'Reports', to: routes.adminReports.path, Icon: Flag },
   { name: 'Payouts', to: routes.adminPayouts.path, Icon: HandCoins },
   { name: 'Audit Log', to: routes.adminAudit.path, Icon: ScrollText },

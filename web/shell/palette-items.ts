@@ -1,5 +1,4 @@
 import {
-  CircleArrowUp,
   Copy,
   Keyboard,
   Link2,
@@ -43,7 +42,6 @@ export function screenItems({ goTo }: PaletteActions, isAdmin: boolean): Palette
     ...mainItems,
     { name: 'Popup Generator', to: routes.popupGenerator.path, Icon: WandSparkles },
     ...accountItems,
-    { name: 'Upgrade', to: routes.upgrade.path, Icon: CircleArrowUp },
     ...(isAdmin ? adminItems.map((item) => ({ ...item, name: `Admin: ${item.name}` })) : []),
   ]
   return named.map(({ name, to, Icon }) => ({

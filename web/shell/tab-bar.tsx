@@ -18,8 +18,8 @@ export function TabBar({ onNewLink, onMore }: TabBarProps) {
       className="fixed inset-x-0 bottom-0 z-10 border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] rail:hidden"
     >
       <ul className="grid grid-cols-5">
-        <Tab name="Home" to={routes.home.path} Icon={House} />
-        <Tab name="Links" to={routes.dashboard.path} Icon={Link2} />
+        <Tab name="Shortener" to={routes.home.path} Icon={House} />
+        <Tab name="My Links" to={routes.dashboard.path} Icon={Link2} />
         <li>
           <button
             type="button"
@@ -30,7 +30,7 @@ export function TabBar({ onNewLink, onMore }: TabBarProps) {
             <Plus size={22} aria-hidden />
           </button>
         </li>
-        <Tab name="Bio" to={routes.bioLink.path} Icon={SquareUser} />
+        <Tab name="Bio Link" to={routes.bioLink.path} Icon={SquareUser} />
         <li>
           <button type="button" onClick={onMore} className={tabClass}>
             <Ellipsis size={20} aria-hidden />

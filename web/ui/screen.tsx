@@ -22,9 +22,13 @@ export function Screen({ title, count, intro, before, actions, narrow, children 
   return (
     <div className={`${columnClass} pt-5 pb-16 rail:pt-6`}>
       {before}
-      <div className="flex min-h-10 min-w-0 items-baseline gap-3 rail:pr-24">
-        <h1 className="text-3xl font-semibold tracking-[-0.02em] text-balance">{title}</h1>
-        {count === undefined ? null : <span className="text-ink-faint tabular-nums">{count}</span>}
+      <div className="flex min-h-10 items-center rail:pr-24">
+        <div className="flex min-w-0 items-baseline gap-3">
+          <h1 className="text-3xl font-semibold tracking-[-0.02em] text-balance">{title}</h1>
+          {count === undefined ? null : (
+            <span className="text-ink-faint tabular-nums">{count}</span>
+          )}
+        </div>
       </div>
       {intro === undefined && actions === undefined ? null : (
         <div className="mt-1.5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 rail:flex-nowrap">

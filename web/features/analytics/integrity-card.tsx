@@ -39,11 +39,11 @@ function IntegritySum({ integrity, zone }: IntegritySumProps) {
     <>
       <p className="mt-1 text-xs text-ink-faint">All hits since they are kept, of all kinds.</p>
       <p className="sr-only">
-        {`${received} received = ${counted} counted + ${filtered} filtered + ${waiting} waiting`}
+        {`${received} received = ${counted} clicks + ${filtered} filtered + ${waiting} waiting`}
       </p>
       <dl aria-hidden className="mt-3 rounded-xl border border-line bg-paper px-3.5 py-2 text-sm">
         <Line sign="" name="Received" count={received} isStrong />
-        <Line sign="=" name="Counted" count={counted} />
+        <Line sign="=" name="Clicks" count={counted} />
         <Line sign="+" name="Filtered" count={filtered} />
         <Line sign="+" name="Waiting to be counted" count={waiting} />
       </dl>

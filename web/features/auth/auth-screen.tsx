@@ -18,6 +18,7 @@ type Step = 'sign-in' | 'sign-up' | 'confirm' | 'link'
 
 export function AuthScreen() {
   const { ref, mode: asked, opened } = route.useSearch()
+  const navigate = route.useNavigate()
   const session = useSession()
   // The address comes second: the router reads a code such as 12E45678 as a number.
   const referralCode = rememberedReferral() || (ref ?? '')
@@ -67,6 +68,12 @@ export function AuthScreen() {
           onDone={(isConfirmed) => {
             setNew(isConfirmed)
             setStep(isConfirmed ? 'sign-in' : 'confirm')
+            // Loaded again, the screen is not the sign-up.
+            void navigate({
+              search: ({ mode: _mode, ref: _ref, ...rest }) => rest,
+              replace: true,
+              resetScroll: false,
+            })
           }}
         />
       )}

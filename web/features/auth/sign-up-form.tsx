@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { signUpForm } from '#domain/forms.ts'
-import { accountCreatedNotice, signUpFailedTitle } from '#domain/texts.ts'
+import { accountCreatedNotice, passwordHint, signUpFailedTitle } from '#domain/texts.ts'
 import { useCaptcha } from '#web/session/captcha.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -31,7 +31,7 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
       const outcome = await createAccount(wanted, options, loadDraft(null).isPending)
       if (outcome.problem !== null)
         return { notice: { title: signUpFailedTitle, description: outcome.problem } }
-      notifySuccess(accountCreatedNotice(outcome.isConfirmed))
+      notifySuccess(accountCreatedNotice(outcome.isConfirmed, outcome.isSignedIn))
       if (outcome.referralProblem !== null) notifyInfo(outcome.referralProblem)
       // The guard of this screen leads a person who is signed in on.
       return outcome.isSignedIn ? undefined : onDone(outcome.isConfirmed)
@@ -51,7 +51,7 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
       />
       <PasswordField
         autoComplete="new-password"
-        hint="At least 6 characters."
+        hint={passwordHint}
         value={rest.password}
         onChange={(password) => setRest({ ...rest, password })}
         error={form.errorOf('password')}

@@ -1,3 +1,5 @@
+import { reservedWords } from '#domain/routes.ts'
+import { reservedCodeNotice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import type { SavedBioPage } from '#web/database.ts'
 import { type BioDraft, rowsToSave } from './bio-draft.ts'
@@ -40,7 +42,9 @@ export async function saveBioPage({ draft, version }: BioSave): Promise<SaveResu
   if (error.hint === 'stale_version')
     return { ok: false, reason: 'stale', version: storedVersion(error.details) }
   const isTaken = error.code === '23505'
-  return { ok: false, reason: isTaken ? 'slug' : 'refused', message: error.message }
+  const isReserved = isTaken && reservedWords.includes(draft.slug)
+  const message = (isReserved && reservedCodeNotice.description) || error.message
+  return { ok: false, reason: isTaken ? 'slug' : 'refused', message }
 }
 
 function storedVersion(details: string | null): string | null {

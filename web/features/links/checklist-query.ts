@@ -12,6 +12,8 @@ interface Begun {
   qrCode: boolean
   bioPage: boolean
   popup: boolean
+  /** Nobody is admin of this server, and this is its first account. */
+  needsAdmin: boolean
 }
 
 /** What the account has begun with. */
@@ -48,13 +50,16 @@ export function begunQuery(userId: string) {
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      const [{ data: oldest }, { data: newest }, bioPage, popup, { data }] = await Promise.all([
-        outermostLink(true),
-        outermostLink(false),
-        has('bio_pages'),
-        has('popups'),
-        usage,
-      ])
+      const needsAdmin = tables.rpc('needs_admin').abortSignal(signal)
+      const [{ data: oldest }, { data: newest }, bioPage, popup, { data }, admin] =
+        await Promise.all([
+          outermostLink(true),
+          outermostLink(false),
+          has('bio_pages'),
+          has('popups'),
+          usage,
+          needsAdmin,
+        ])
       return {
         link: oldest !== null,
         newestCode: newest?.short_code ?? null,
@@ -62,6 +67,7 @@ export function begunQuery(userId: string) {
           oldest === null ? 0 : Math.floor((Date.now() - Date.parse(oldest.created_at)) / dayMs),
         bioPage,
         popup,
+        needsAdmin: admin.data === true,
         qrCode: (data?.daily_qr_codes ?? 0) > 0,
       }
     },

@@ -58,6 +58,7 @@ export function useChecklistReady(userId: string): boolean {
 
 interface ChecklistProps {
   userId: string
+  email: string
   onDismissed: () => void
 }
 
@@ -65,7 +66,7 @@ interface ChecklistProps {
  * First steps for a new account: a list until the first link, one line afterwards. It ticks itself, and goes when all is
  * done, a week after the first link, or when it is dismissed.
  */
-export function Checklist({ userId, onDismissed }: ChecklistProps) {
+export function Checklist({ userId, email, onDismissed }: ChecklistProps) {
   const [memory, setMemory] = useState(() => checklistMemory(userId))
   const { data, isError } = useQuery({ ...begunQuery(userId), enabled: memory.away !== true })
   const [isUnfolded, setUnfolded] = useState(false)
@@ -125,6 +126,7 @@ export function Checklist({ userId, onDismissed }: ChecklistProps) {
         </IconButton>
       </div>
       {isOpen ? <Steps {...{ done, places }} /> : null}
+      {done.needsAdmin ? <AdminNote email={email} /> : null}
     </section>
   )
 }
@@ -152,6 +154,16 @@ function Steps({ done, places }: StepsProps) {
         </li>
       ))}
     </ol>
+  )
+}
+
+/** The first account of a server belongs to the person who runs it. */
+function AdminNote({ email }: { email: string }) {
+  return (
+    <p className="border-t border-line px-4 py-3 text-sm text-ink-soft">
+      This server has no admin yet. To become one, run on its machine:{' '}
+      <code className="font-mono wrap-anywhere text-ink">npm run admin -- {email}</code>
+    </p>
   )
 }
 

@@ -37,7 +37,7 @@ export function MyLinksScreen() {
   useTitle('My Links · Hoplet')
   const session = useSession()
   if (session.status === 'signed-in')
-    return <MyLinks key={session.userId} userId={session.userId} />
+    return <MyLinks key={session.userId} userId={session.userId} email={session.email} />
   return (
     <Screen title="My Links">
       <div inert>
@@ -61,7 +61,7 @@ const toolbarAtRest = {
 const nothing: readonly LinkRow[] = []
 const numbers = new Intl.NumberFormat('en-US')
 
-function MyLinks({ userId }: { userId: string }) {
+function MyLinks({ userId, email }: { userId: string; email: string }) {
   const { typed, setTyped, view: asked, setView } = useListView()
   const canViewClicks = usePlan(userId)?.limits.canViewClicks
   const view = canViewClicks === false ? withoutClicks(asked) : asked
@@ -153,7 +153,7 @@ function MyLinks({ userId }: { userId: string }) {
       </output>
       {/* Both at once: whichever came first would be pushed by the other. */}
       {query.isPending ? null : (
-        <Checklist userId={userId} onDismissed={() => searchField.current?.focus()} />
+        <Checklist {...{ userId, email }} onDismissed={() => searchField.current?.focus()} />
       )}
       {links.length > 0 && isChecklistReady ? (
         <LinkList

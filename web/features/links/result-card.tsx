@@ -3,6 +3,7 @@ import { ArrowRight, Check, Copy, List, QrCode, Share2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { readableUrl } from '#domain/readable-url.ts'
 import { routes } from '#domain/routes.ts'
+import { LocalAddressNote } from '#web/local-address-note.tsx'
 import { shortLinkUrl, site } from '#web/site.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Key } from '#web/ui/key.tsx'
@@ -63,6 +64,7 @@ export function ResultCard({ link, userId, copying }: CreatedLink) {
       <p className="mt-3 truncate text-sm text-ink-faint">
         leads to {readableUrl(link.original_url)}
       </p>
+      <LocalAddressNote className="mt-1" />
       <div className="mt-5 flex flex-wrap items-center gap-2">
         <Button size="small" aria-expanded={qrOpen} onClick={() => setQrOpen(!qrOpen)}>
           <QrCode size={16} aria-hidden />

@@ -44,10 +44,9 @@ const rows: readonly { what: string; of: (plan: Plan) => string }[] = [
   { what: 'With a code of your own', of: (plan) => counted(plan, planLimits[plan].customCodes) },
   {
     what: 'QR code downloads',
-    // The specification skips the check of downloads on the free plan.
     of: (plan) => {
       const { qrCodes } = planLimits[plan]
-      return qrCodes === 0 ? 'To try out' : counted(plan, qrCodes)
+      return qrCodes === 0 ? 'None' : counted(plan, qrCodes)
     },
   },
   {

@@ -6,6 +6,7 @@ import type { Subscription } from '#web/plan/subscription.ts'
 /** What the card of a plan says about the person's own subscription. */
 export function planNotes(plan: Plan, subscription: Subscription | undefined): ReactNode[] {
   if (subscription === undefined) return []
+  if (!subscription.is_checked) return plan === subscription.plan ? [upgradeTexts.notChecked] : []
   const { paid_plan, subscription_end, on_hold, cancel_at_period_end } = subscription
   if (plan === 'free' && subscription.is_play_money_void) return [upgradeTexts.playMoneyVoid]
   if (plan !== paid_plan)

@@ -4,6 +4,7 @@ import { promptForm, type PopupDraft } from '#domain/popup-form.ts'
 import type { AiStatus } from '#domain/popup-generated.ts'
 import { generatorNotes, popupNotices } from '#domain/texts.ts'
 import { Button } from '#web/ui/button.tsx'
+import { notifySuccess } from '#web/ui/notify.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { useForm } from '#web/use-form.ts'
 import { EditorCard } from './editor-card.tsx'
@@ -33,7 +34,8 @@ export function OfferCard({ draft, ai, onPart, onUndo }: OfferCardProps) {
     schema: promptForm('offer', popupNotices.offerMissing.title),
     values: { offer: prompt },
     submit: async (checked) => {
-      await offer.run({ prompt: checked['offer'] ?? '', draft, kinds: allKinds })
+      const isMade = await offer.run({ prompt: checked['offer'] ?? '', draft, kinds: allKinds })
+      if (isMade) notifySuccess(popupNotices.drafted)
     },
     issueNotice: null,
   })

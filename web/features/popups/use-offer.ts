@@ -23,7 +23,8 @@ interface OfferRun {
 export function useOffer(onPart: (part: Partial<PopupDraft>, continued: boolean) => void) {
   const [parts, setParts] = useState<Partial<Record<GeneratorKind, PartState>>>({})
 
-  async function run({ prompt, draft, kinds }: OfferRun): Promise<void> {
+  /** @returns whether any part was made */
+  async function run({ prompt, draft, kinds }: OfferRun): Promise<boolean> {
     let continued = false
     let latest = draft
     const make = async ({ kind, generate, failed }: Generator): Promise<void> => {
@@ -44,6 +45,7 @@ export function useOffer(onPart: (part: Partial<PopupDraft>, continued: boolean)
     // The picture comes after the look, so that it has its colors.
     const look = make(designGenerator).then(() => make(imageGenerator))
     await Promise.all([make(contentGenerator), look])
+    return continued
   }
 
   return { parts, run, forget: () => setParts({}) }

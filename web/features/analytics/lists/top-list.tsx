@@ -68,7 +68,7 @@ function Row({ row, most, whole, sampled, dimension, isChosen, onToggle }: RowPr
       </bdi>
       <span className="relative font-mono tabular-nums">
         {figure(row.clicks, sampled, true)}
-        <span className="sr-only">{row.clicks === 1 ? ' click' : ' clicks'}</span>
+        <span className="sr-only">{` ${unitOf(dimension, row)}${row.clicks === 1 ? '' : 's'}`}</span>
       </span>
       <span className="relative w-9 text-right text-xs text-ink-faint tabular-nums">
         {shareWords(row.clicks, whole)}
@@ -76,6 +76,14 @@ function Row({ row, most, whole, sampled, dimension, isChosen, onToggle }: RowPr
     </button>
   )
 }
+
+/** What bots did are no clicks. */
+function unitOf(dimension: ClickDimension, { key }: ReportLine): 'click' | 'hit' {
+  const isClick = dimension !== 'bot' && (dimension !== 'verdict' || clickVerdicts.has(key))
+  return isClick ? 'click' : 'hit'
+}
+
+const clickVerdicts: ReadonlySet<string> = new Set(['counted', 'repeat', 'own'])
 
 /** The way from a row to the report about it alone. */
 function ToReport({ row }: { row: ReportLine }) {
