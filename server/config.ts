@@ -34,6 +34,7 @@ export function createConfig(env: Env) {
     /** How long a server that was told to stop serves on, with /health/ready at 503. */
     drainSeconds: env.DRAIN_SECONDS,
     /** Connections to the database for everything but visits and one that listens. */
+    databaseConnectTimeoutMs: 3_000,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     /** Connections for looking up names and for counting visits. */
     visitsPoolSize: env.DATABASE_VISITS_POOL_SIZE,

@@ -41,6 +41,8 @@ export type Context = Awaited<ReturnType<typeof createContext>>
 export interface Overrides extends Pick<Partial<VisitsDeps>, 'openClickSink'> {
   database?: Database
   hasher?: PasswordHasher
+  /** Milliseconds; rate limits refill by it. */
+  rateLimitClock?: () => number
 }
 
 /** How a process that is one of several differs from a whole server (docs/decisions/0005). */
@@ -65,7 +67,7 @@ export async function createContext(
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)
-  const rateLimits = createRateLimits(config.rateLimits, undefined, part.onSpent)
+  const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, part.onSpent)
   const hasher = overrides.hasher ?? createPasswordHasher()
   const openClickSink = overrides.openClickSink ?? part.openClickSink
   const analytics = await openAnalytics({ config, database, log, runsJobs })

@@ -33,9 +33,18 @@ export async function startTestServer(
   const defaults = createConfig(
     parseVariables({ PORT: '0', RATE_LIMITS: 'off', DATA_DIR: dataDir, CLICK_RESERVE_MB: '0' }),
   )
-  const hoplet = await startHoplet({ ...defaults, databaseUrl: database.url, ...config }, log, {
-    overrides,
-  })
+  const hoplet = await startHoplet(
+    {
+      ...defaults,
+      databaseUrl: database.url,
+      // A busy machine may need longer than the product waits.
+      databaseConnectTimeoutMs: 60_000,
+      ...config,
+    },
+    log,
+    // Rate limits do not refill: a count of refusals does not depend on the speed of the machine.
+    { overrides: { rateLimitClock: () => 0, ...overrides } },
+  )
   const { context, url } = hoplet
   return {
     url,

@@ -96,23 +96,37 @@ export class SecondFactorMissingError extends Error {
   name = 'SecondFactorMissingError'
 }
 
-const connectTimeout = 3_000
 const defaultStatementTimeout = 5_000
 /** In seconds. */
 const durationBounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** A process that hangs inside a transaction must not hold its locks: the server ends the connection then. */
 const idleInTransactionTimeoutMs = 10_000
 
+interface PoolSettings {
+  /** Connections at most. */
+  doors: number
+  visits: number
+  /** Default: 3 seconds. */
+  connectTimeoutMs?: number
+}
+
 /**
  * Opens the pools. Visits have one of their own, so that a flood at the other doors never keeps a redirect or the
  * click applier from a connection.
  */
-export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visits: 4 }): Database {
+export function openDatabase(
+  url: string,
+  log: Logger,
+  { doors: maxDoors, visits: maxVisits, connectTimeoutMs = 3_000 }: PoolSettings = {
+    doors: 10,
+    visits: 4,
+  },
+): Database {
   const open = (max: number) => {
     const pool = new pg.Pool({
       connectionString: url,
       max,
-      connectionTimeoutMillis: connectTimeout,
+      connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
       application_name: 'hoplet',
@@ -121,8 +135,8 @@ export function openDatabase(url: string, log: Logger, sizes = { doors: 10, visi
     pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
     return { pool, max, durations: createHistogram(durationBounds), failures: 0 }
   }
-  const doors = open(sizes.doors)
-  const visits = open(sizes.visits)
+  const doors = open(maxDoors)
+  const visits = open(maxVisits)
   const names = createStatementNames(() =>
     log.warn('prepared statements are off: the connection pooler does not keep them'),
   )

@@ -148,7 +148,7 @@ describe('visits', () => {
 })
 
 describe('a journal that cannot be written', () => {
-  it('is shown, and so is its return', async () => {
+  it('is shown, and so is its return', { tags: ['extended'] }, async () => {
     const own = await startTestServer(withAdminPort)
     cleanups.push(own.close)
     await plantLinks(own.sql, [{ code: 'unsafe', url: 'https://example.com/' }])

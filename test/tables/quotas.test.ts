@@ -337,44 +337,51 @@ it('counts in one insert of many rows as in many inserts of one', async () => {
   expect(await usageOf(account.id)).toMatchObject({ total_shortened_urls: 50 })
 })
 
-it('keeps the counters equal to the rows under any mix of creates, deletes, recounts and plan changes', async () => {
-  const [account, admin] = [await makeAccount(server), await makeAccount(server, { role: 'admin' })]
-  const one = (n: number) => {
-    const code = `mix-${n % 7}`
-    const row = { user_id: account.id, original_url: 'https://example.com/' }
-    switch (n % 8) {
-      case 0:
-        return send(server, account, 'DELETE', `shortened_urls?short_code=eq.${code}`)
-      case 1:
-        return send(server, account, 'POST', 'rpc/increment_url_usage', { _user_id: account.id })
-      case 2:
-        return send(server, admin, 'PATCH', `user_plans?user_id=eq.${account.id}`, {
-          plan_type: ['free', 'pro', 'business'][n % 3],
-        })
-      case 3:
-        return send(server, account, 'POST', 'rpc/increment_qr_usage', { _user_id: account.id })
-      case 4:
-      case 5:
-        return send(server, account, 'POST', 'shortened_urls', [row, { ...row }])
-      case 6:
-        return send(server, account, 'DELETE', `shortened_urls?short_code=like.*${n % 10}*`)
-      default:
-        return send(server, account, 'POST', 'shortened_urls', { ...row, short_code: code })
+it(
+  'keeps the counters equal to the rows under any mix of creates, deletes, recounts and plan changes',
+  { tags: ['extended'] },
+  async () => {
+    const [account, admin] = [
+      await makeAccount(server),
+      await makeAccount(server, { role: 'admin' }),
+    ]
+    const one = (n: number) => {
+      const code = `mix-${n % 7}`
+      const row = { user_id: account.id, original_url: 'https://example.com/' }
+      switch (n % 8) {
+        case 0:
+          return send(server, account, 'DELETE', `shortened_urls?short_code=eq.${code}`)
+        case 1:
+          return send(server, account, 'POST', 'rpc/increment_url_usage', { _user_id: account.id })
+        case 2:
+          return send(server, admin, 'PATCH', `user_plans?user_id=eq.${account.id}`, {
+            plan_type: ['free', 'pro', 'business'][n % 3],
+          })
+        case 3:
+          return send(server, account, 'POST', 'rpc/increment_qr_usage', { _user_id: account.id })
+        case 4:
+        case 5:
+          return send(server, account, 'POST', 'shortened_urls', [row, { ...row }])
+        case 6:
+          return send(server, account, 'DELETE', `shortened_urls?short_code=like.*${n % 10}*`)
+        default:
+          return send(server, account, 'POST', 'shortened_urls', { ...row, short_code: code })
+      }
     }
-  }
-  for (let round = 0; round < 10; round++) {
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, () => one(Math.floor(Math.random() * 1_000_000))),
-    )
-    expect(answers.filter(({ status }) => status >= 500)).toEqual([])
-    const [rows] = await server.sql(
-      `select count(*)::int as total_shortened_urls, count(*) filter (where is_custom)::int as total_custom_codes,
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, () => one(Math.floor(Math.random() * 1_000_000))),
+      )
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+      const [rows] = await server.sql(
+        `select count(*)::int as total_shortened_urls, count(*) filter (where is_custom)::int as total_custom_codes,
          (count(*) filter (where created_at >= since))::int as daily_shortened_urls,
          (count(*) filter (where is_custom and created_at >= since))::int as daily_custom_codes
        from app.shortened_urls, (select coalesce(daily_since, '-infinity') as since from app.user_usage where user_id = $1) as day
        where user_id = $1`,
-      [account.id],
-    )
-    expect(await usageOf(account.id)).toEqual(rows)
-  }
-})
+        [account.id],
+      )
+      expect(await usageOf(account.id)).toEqual(rows)
+    }
+  },
+)

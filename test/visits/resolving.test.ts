@@ -206,7 +206,7 @@ describe('the cache', () => {
     expect(refused).toBe(100)
   })
 
-  it('expires entries when notifications stop arriving', async () => {
+  it('expires entries when notifications stop arriving', { tags: ['extended'] }, async () => {
     const { url, mood } = await openDoor()
     const { id, code, url: before } = linkAt(2)
     expect((await visit(url, `/${code}`)).location).toBe(before)

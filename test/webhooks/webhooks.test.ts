@@ -226,23 +226,27 @@ it('is switched off with a mail when nothing was accepted for three days', async
   expect(receiver.arrivals.at(-1)?.id).toBe(receiver.arrivals[0]?.id)
 })
 
-it('gives up an event that is refused for three days while others are accepted, and stays on', async () => {
-  const { webhook } = await create(['link.created'])
-  receiver.behave = ({ body }) => (body.includes('poison') ? 500 : 200)
-  await makeLink(server, owner, { original_url: 'https://example.com/poison' })
-  await arrived(1)
-  await makeLink(server, owner)
-  await arrived(2)
-  await server.sql(
-    `update app.webhook_events set first_attempt_at = now() - interval '3 days' where body like '%poison%'`,
-  )
-  await expect
-    .poll(async () =>
-      (await call('GET', `/${webhook.id}/deliveries`)).deliveries.map(({ state }) => state),
+it(
+  'gives up an event that is refused for three days while others are accepted, and stays on',
+  { tags: ['extended'] },
+  async () => {
+    const { webhook } = await create(['link.created'])
+    receiver.behave = ({ body }) => (body.includes('poison') ? 500 : 200)
+    await makeLink(server, owner, { original_url: 'https://example.com/poison' })
+    await arrived(1)
+    await makeLink(server, owner)
+    await arrived(2)
+    await server.sql(
+      `update app.webhook_events set first_attempt_at = now() - interval '3 days' where body like '%poison%'`,
     )
-    .toEqual(['delivered', 'failed'])
-  expect((await call('GET')).webhooks[0]?.is_enabled).toBe(true)
-})
+    await expect
+      .poll(async () =>
+        (await call('GET', `/${webhook.id}/deliveries`)).deliveries.map(({ state }) => state),
+      )
+      .toEqual(['delivered', 'failed'])
+    expect((await call('GET')).webhooks[0]?.is_enabled).toBe(true)
+  },
+)
 
 it('is switched off at once by 410, and waits as Retry-After says', async () => {
   const { webhook } = await create(['link.created'])
