@@ -84,9 +84,13 @@ export function createVisitorReader(deps: VisitorReaderDeps): ReadVisitor {
       referrer,
       query: queryOf(url),
       language,
-      identity: identify(address, userAgent, country),
+      identity: identify(address, userAgent, pathOf(url), country),
     }
   }
+}
+
+function pathOf(url = ''): string {
+  return /^[^?#]{0,64}/.exec(url)?.[0].toLowerCase() ?? ''
 }
 
 function queryOf(url: string | undefined): string {

@@ -142,3 +142,42 @@ describe('a browser is recorded', () => {
     expect(await server.sql('select * from app.own_visitors')).toEqual([])
   })
 })
+
+describe('a stranger who makes up browsers and campaigns', () => {
+  const countOfVerdicts = async (link: Planted, hits: number) => {
+    const counts = { counted: 0, repeat: 0 }
+    for (const verdict of await verdictsOf(link, hits))
+      if (verdict === 'counted' || verdict === 'repeat') counts[verdict]++
+    return counts
+  }
+  const visitAs = (link: Planted, address: string, n: number, query = '') =>
+    visit(server.url, `/${link.code}${query}`, { headers: from(address, `${browser} x${n}`) })
+
+  it('is 101 visitors of a link in half an hour; as many from their own addresses all count', async () => {
+    const { link } = await makeOwner()
+    const { link: other } = await makeOwner()
+    for (let n = 0; n < 130; n++) {
+      await visitAs(link, '203.0.113.50', n)
+      await visitAs(other, `203.0.113.${n + 60}`, n)
+    }
+    expect(await countOfVerdicts(link, 130)).toEqual({ counted: 101, repeat: 29 })
+    expect(await countOfVerdicts(other, 130)).toEqual({ counted: 130, repeat: 0 })
+  })
+
+  it('leaves the sources of the others as they are', async () => {
+    const { link } = await makeOwner()
+    for (let n = 0; n < 60; n++) await visitAs(link, '203.0.113.51', 0, `?utm_source=made-up-${n}`)
+    await visitAs(link, '203.0.113.52', 0, '?utm_source=newsletter')
+    await verdictsOf(link, 61)
+    const sources = await server.sql<{ source: string; hits: number }>(
+      `select o.utm_source as source, count(*)::int as hits
+        from app.click_events e join app.click_scopes s on s.id = e.scope join app.click_origins o on o.id = e.origin
+        where s.ref = $1 group by 1`,
+      [link.id],
+    )
+    const made = sources.filter(({ source }) => source.startsWith('made-up'))
+    expect(made).toHaveLength(20)
+    expect(sources.find(({ source }) => source === '')?.hits).toBe(40)
+    expect(sources.find(({ source }) => source === 'newsletter')?.hits).toBe(1)
+  })
+})

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Hit } from '../hits/classify.ts'
 import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
@@ -7,6 +8,8 @@ const oneDayMs = 86_400_000
 const maxKnown = 50_000
 /** Origins that one account may add in a day: a stranger can make up as many as they send hits. */
 const maxNewOrigins = 2_000
+/** Of those, what one visitor may add: the rest of the day's stays for the others. */
+const maxNewOriginsOfVisitor = 20
 
 /** The columns of each dictionary, in the order that its function takes them. */
 const columnsOf = {
@@ -71,7 +74,8 @@ export function createDictionaries(database: Database) {
       const key = partOf(hit)
       if (numbers.has(key) || missing.has(key)) continue
       if (columnsOf[name](hit).every((text) => text === '')) numbers.set(key, 0)
-      else if (name !== 'origins' || budget.take(hit.scope.account)) missing.set(key, hit)
+      else if (name !== 'origins' || budget.take(hit.scope.account, hit.visitor))
+        missing.set(key, hit)
     }
     if (missing.size > 0) await learn(name, missing)
     return hits.map((hit) => numbers.get(partOf(hit)) ?? 0)
@@ -89,18 +93,26 @@ export function createDictionaries(database: Database) {
   }
 }
 
-/** Counts the new origins of each account and day. */
+/** Counts the new origins of each account and day, and of each of its visitors. */
 function createOriginBudget() {
   let spent = new Map<number, number>()
+  const spentByVisitor = new LRUCache<string, number>({ max: 100_000 })
   let day = 0
   return {
-    take(account: number): boolean {
+    take(account: number, visitor: number): boolean {
       const today = Math.floor(Date.now() / oneDayMs)
-      if (today !== day) spent = new Map()
+      if (today !== day) {
+        spent = new Map()
+        spentByVisitor.clear()
+      }
       day = today
-      const count = (spent.get(account) ?? 0) + 1
-      spent.set(account, count)
-      return count <= maxNewOrigins
+      const key = `${account} ${visitor}`
+      const ofVisitor = spentByVisitor.get(key) ?? 0
+      const ofAccount = spent.get(account) ?? 0
+      if (ofVisitor >= maxNewOriginsOfVisitor || ofAccount >= maxNewOrigins) return false
+      spentByVisitor.set(key, ofVisitor + 1)
+      spent.set(account, ofAccount + 1)
+      return true
     },
   }
 }
