@@ -20,7 +20,7 @@ interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
   description: string
   /** The app needs all of them; without them it does not see the tool. */
   scopes: readonly OAuthScope[]
-  /** read: changes nothing. add: only adds. change: can be changed back. destroy: asks for confirmation. */
+  /** read: changes nothing. add: only adds. change: can be changed back, but is public. destroy: asks for confirmation. */
   effect: 'read' | 'add' | 'change' | 'destroy'
   input: Input
   output: Output
@@ -54,7 +54,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       annotations: {
         title,
         readOnlyHint: effect === 'read',
-        destructiveHint: effect === 'destroy',
+        // Only what adds is not: a change of what visitors see takes effect for all of them.
+        destructiveHint: effect === 'change' || effect === 'destroy',
         idempotentHint: effect !== 'add',
         openWorldHint: false,
       },

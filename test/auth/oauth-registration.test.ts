@@ -270,6 +270,9 @@ it.each([
   'Hop1et Login',
   'H o p l e t',
   'hópleť',
+  'Ηορⅼετ',
+  'ℎ𝕠ꮲℓ℮†',
+  'Ħøpłeŧ',
 ])('refuses an app that calls itself %s', async (client_name) => {
   const { status, body } = await register({ redirect_uris: [appCallback], client_name })
   expect([status, body['error']]).toEqual([400, 'invalid_client_metadata'])

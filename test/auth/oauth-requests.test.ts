@@ -235,3 +235,38 @@ it('a request for our own addresses as resource goes on; prompt=consent asks aga
   expect(await read({ resource: `${server.url}/rest/v1` })).toEqual(['redirect_url'])
   expect(await read({ prompt: 'consent' })).toContain('scope')
 })
+
+it('asks again for another resource, and each time where any program of the device could wait for the answer', async () => {
+  const loopback = 'http://127.0.0.1:4711/callback'
+  const own = 'com.example.app:/callback'
+  const native = await makeApp(server, { redirect_uris: [appCallback, loopback, own] })
+  const scope = 'links:read'
+  const read = async (wanted: Record<string, string>) => {
+    const id = await askFor(server, native, pkcePair(), { scope, ...wanted })
+    const { body } = await request(server, `/oauth/authorizations/${id}`, {
+      token: user.accessToken,
+    })
+    return { id, isAsked: body['redirect_url'] === undefined, client: body['client'] }
+  }
+  const approve = async (id: string) => {
+    const path = `/oauth/authorizations/${id}/consent`
+    const body = { action: 'approve' }
+    expect((await request(server, path, { token: user.accessToken, body })).status).toBe(200)
+  }
+  const mcp = { resource: `${server.url}/mcp` }
+  const first = await read(mcp)
+  expect(first).toMatchObject({ isAsked: true, client: { registration: 'dynamic' } })
+  await approve(first.id)
+  expect((await read(mcp)).isAsked).toBe(false)
+  const doors = await read({})
+  expect(doors.isAsked).toBe(true)
+  await approve(doors.id)
+  expect((await read({})).isAsked).toBe(false)
+  expect((await read(mcp)).isAsked).toBe(false)
+  for (const redirect_uri of [loopback, 'http://127.0.0.1:4712/callback', own]) {
+    const { id, isAsked } = await read({ redirect_uri })
+    expect([redirect_uri, isAsked]).toEqual([redirect_uri, true])
+    await approve(id)
+    expect((await read({ redirect_uri })).isAsked).toBe(true)
+  }
+})

@@ -41,7 +41,10 @@ it('every tool says what it does, with schemas that are valid JSON Schema 2020-1
     'get_bio_page',
   ])
   expect(hints.filter(([, , destroys]) => destroys).map(([name]) => name)).toEqual([
+    'change_link',
+    'disable_link',
     'delete_link',
+    'attach_popup',
     'edit_bio_page',
   ])
 })

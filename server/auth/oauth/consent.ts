@@ -32,7 +32,7 @@ export async function readAuthorization(call: SignedInCall): Promise<Response> {
     const answer = {
       authorization_id: found.id,
       redirect_uri: found.redirect_uri,
-      client: presentClientToPeople(client),
+      client: { ...presentClientToPeople(client), registration: client.registration },
       user: { id: call.user.id, email: call.user.email ?? '' },
       scope: found.scope,
     }
@@ -50,11 +50,12 @@ export async function decideAuthorization(call: SignedInCall): Promise<Response>
     if (action === 'approve') {
       // Adds to what was allowed before.
       await db.query(
-        `insert into auth.oauth_consents as c (user_id, client_id, scope) values ($1, $2, $3)
-          on conflict (user_id, client_id) do update set granted_at = now(), scope = (
+        `insert into auth.oauth_consents as c (user_id, client_id, scope, resources) values ($1, $2, $3, array[$4::text])
+          on conflict (user_id, client_id) do update set granted_at = now(), resources = case
+              when $4 = any (c.resources) then c.resources else c.resources || $4::text end, scope = (
             select string_agg(distinct one, ' ')
               from unnest(string_to_array(c.scope || ' ' || excluded.scope, ' ')) as one)`,
-        [call.user.id, found.client_id, found.scope],
+        [call.user.id, found.client_id, found.scope, found.resource ?? ''],
       )
       return { url: await approved(db, call, found), found }
     }
@@ -141,16 +142,20 @@ function signedInAt({ session }: SignedInCall): Date {
   return new Date(Math.max(...session.amr.map(({ timestamp }) => timestamp)) * 1000)
 }
 
-/** Whether what the person allowed before has all that is asked for now. */
+/**
+ * Whether what the person allowed before has all that is asked for now, for the same resource. At a loopback port or a scheme
+ * of its own any program of the device may wait for the answer (RFC 8252 8.6): there the person is asked each time.
+ */
 async function isCovered(
   db: Transaction,
   userId: string,
-  { client_id, scope }: AppAuthorization,
+  { client_id, scope, resource, redirect_uri: redirectUri }: AppAuthorization,
 ): Promise<boolean> {
+  if (!redirectUri.startsWith('https:')) return false
   const granted = await firstRow<{ scope: string }>(
     db,
-    'select scope from auth.oauth_consents where user_id = $1 and client_id = $2',
-    [userId, client_id],
+    'select scope from auth.oauth_consents where user_id = $1 and client_id = $2 and $3 = any (resources)',
+    [userId, client_id, resource ?? ''],
   )
   return granted !== undefined && isWithin(scope, granted.scope)
 }

@@ -187,7 +187,8 @@ function removedBy(
       ) ?? false,
   )
   return [
-    ...lostLinks.map(({ title, url }) => `${title} (${url})`),
-    ...lostProfiles.map(({ platform, url }) => `${platform} (${url})`),
+    // In quotes: they are the words of a person, and no sentence for the agent.
+    ...lostLinks.map(({ title, url }) => `${JSON.stringify(title)} (${JSON.stringify(url)})`),
+    ...lostProfiles.map(({ platform, url }) => `${platform} (${JSON.stringify(url)})`),
   ]
 }

@@ -257,7 +257,7 @@ export const deleteLink = defineTool({
     const found = await findLink(context, code)
     const { id, original_url: to, click_count: clicks } = found
     const counted = typeof clicks === 'number' ? ` It has ${clicks} clicks, which are lost.` : ''
-    const willDo = `The link ${context.publicUrl}/${code} to ${to} will be deleted for good.${counted}`
+    const willDo = `The link ${context.publicUrl}/${code} to ${JSON.stringify(to)} will be deleted for good.${counted}`
     const about = { id, to }
     const first = askFirst(context, { tool: 'delete_link', about }, confirmation, willDo)
     const shown = presentLink(context, found)

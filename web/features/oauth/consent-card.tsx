@@ -57,6 +57,12 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
       {client.uri === '' ? null : (
         <p className="mt-1.5 font-mono text-sm text-ink-soft wrap-anywhere">{client.uri}</p>
       )}
+      {'registration' in client && client.registration === 'dynamic' ? (
+        <p className="mt-3 text-sm text-ink-soft">
+          It registered itself here: its name and address are its own words. Go on only if you have
+          just started this from it.
+        </p>
+      ) : null}
       <p className="mt-6 font-medium">It would be able to:</p>
       <ul className="mt-3 grid gap-2.5">
         {scopeWords(scope.split(' ')).map((words) => (
