@@ -40,6 +40,7 @@ export async function comparePassword(
     return authErrors.tooManyAttempts(wait)
   }
   if (guess.wait !== undefined) throw tooEarly(guess.wait)
+  const { rateLimits, config } = call.deps
   let outcome: GuessOutcome = 'abandoned'
   try {
     const { wait, account } = await budgets.transaction(async (db, buckets) => {
@@ -49,13 +50,36 @@ export async function comparePassword(
       return { account, wait: await guess.admit(buckets, account?.known_addresses ?? []) }
     })
     if (wait !== undefined) throw tooEarly(wait)
-    const matches = await hasher.verify(password, account?.encrypted_password)
+    if (!rateLimits.peek(policies.rightPassword, email)) throw tooEarly(6)
+    // Only those that the guard has admitted take a place: strangers cannot keep the owner waiting.
+    const compare = () => hasher.verify(password, account?.encrypted_password)
+    const matches = config.rateLimits ? await inPlaceOf(email, compare) : await compare()
+    if (matches === undefined) throw tooEarly(1)
     outcome = matches ? 'right' : 'wrong'
     if (!matches || !account) return { kind: 'wrong', userId: account?.id }
+    rateLimits.take(policies.rightPassword, email)
     const tokens = guess.settle(outcome)
     return { kind: 'right', account, tokens: isSignIn ? [...tokens, request] : tokens }
   } finally {
     if (outcome !== 'right') await returnTokens(call, guess.settle(outcome))
+  }
+}
+
+/** How many passwords of an account are compared at the moment. */
+const comparing = new Map<string, number>()
+const placesPerAccount = 2
+
+/** @returns undefined when the account has no place left */
+async function inPlaceOf<T>(email: string, work: () => Promise<T>): Promise<T | undefined> {
+  const taken = comparing.get(email) ?? 0
+  if (taken >= placesPerAccount) return undefined
+  comparing.set(email, taken + 1)
+  try {
+    return await work()
+  } finally {
+    const left = (comparing.get(email) ?? 1) - 1
+    if (left > 0) comparing.set(email, left)
+    else comparing.delete(email)
   }
 }
 
