@@ -15,13 +15,14 @@ export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
 }
 
 // Signs that start a formula, also in their full width and behind blanks that a spreadsheet trims; and characters that
-// some spreadsheets drop before they look.
-const formula = /^(?:[\t\r\n\0]|\s*[=+\-@＝＋－＠])/u
+// some spreadsheets drop before they look. Where the decimal sign is a comma, a
+// semicolon begins a cell too.
+const formula = /(^|;)(?=[\t\r\n\0]|\s*[=+\-@＝＋－＠])/gu
 
 function toField(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return String(cell)
   if (typeof cell === 'object') return (cell.cents / 100).toFixed(2)
-  const text = formula.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = cell.replaceAll(formula, "$1'")
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

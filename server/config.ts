@@ -170,6 +170,8 @@ function authOf(env: Env) {
     autoconfirm: env.AUTH_AUTOCONFIRM ?? env.mail?.SMTP_URL === undefined,
     signUp: !env.AUTH_DISABLE_SIGNUP,
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
+    /** A session that was not refreshed for so long ends. */
+    sessionIdleDays: env.SESSION_IDLE_DAYS,
     /** Where sign-ins may lead besides the web app's own pages (auth/redirects.ts). */
     redirectUrls: env.AUTH_REDIRECT_URLS,
     providers: env.signInProviders,

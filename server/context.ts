@@ -32,6 +32,7 @@ import { startTracing } from './tracing/tracing.ts'
 import { startAdoption } from './visits/adoption.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
+import { exportOfWebhooks } from './webhooks/person-export.ts'
 import { startRetention } from './postgres/retention.ts'
 
 /** Everything the doors need, created once at the start. */
@@ -112,7 +113,13 @@ export async function createContext(
     clockAheadMs: () => visits.measures().heartbeat.clockSkewMs,
     runsJobs,
   })
-  const retention = startRetention({ database, log, clickRetentionDays, runsJobs })
+  const retention = startRetention({
+    database,
+    log,
+    clickRetentionDays,
+    sessionIdleDays: config.auth.sessionIdleDays,
+    runsJobs,
+  })
   const backups = startBackups({ config, database, log, runsJobs })
   return {
     config,
@@ -138,7 +145,7 @@ export async function createContext(
     /** People's webhooks, and the sender of their events. */
     webhooks,
     /** What the features contribute to the export of a person's data. */
-    exports: [exportOfTables(database), exportOfPayments(database)],
+    exports: [exportOfTables(database), exportOfPayments(database), exportOfWebhooks(database)],
     /** Requests that are not visits. */
     traffic: createTraffic(),
     /** Rows that were refused because a plan, or a limit that all plans share, allows no more. */

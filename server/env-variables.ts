@@ -149,6 +149,7 @@ export const singleVariables = z.object({
   AUTH_OAUTH_REGISTRATION: onOff.default(true),
   AUTH_REDIRECT_URLS: redirectUrls.default([]),
   PASSWORD_MIN_LENGTH: wholeNumber(6, 72).default(6),
+  SESSION_IDLE_DAYS: wholeNumber(1, 90).default(90),
   SMS_WEBHOOK_URL: httpUrl.optional(),
   WEBHOOK_PRIVATE_ADDRESSES: onOff.default(false),
   RATE_LIMITS: onOff.default(true),

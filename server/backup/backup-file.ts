@@ -13,6 +13,7 @@ import {
   parseContents,
   parseManifest,
 } from './manifest.ts'
+import { parseKeys } from '../tokens/keys.ts'
 
 export interface BackupReport {
   manifest: Manifest
@@ -87,6 +88,17 @@ export async function checkBackup(
     else if (value.name === manifestName)
       throw new BackupError('The backup is damaged: it has two manifests.')
     if (value.name === contentsName) contents = parseContents(value)
+    if (value.name === 'keys.json') checkKeys(value.data)
+  }
+}
+
+function checkKeys(data: Buffer): void {
+  try {
+    parseKeys(data.toString())
+  } catch (cause) {
+    throw new BackupError('The backup is damaged: keys.json does not have the keys of a server.', {
+      cause,
+    })
   }
 }
 

@@ -24,6 +24,7 @@ interface RetentionDeps {
   log: Logger
   /** By plan. */
   clickRetentionDays: Readonly<Record<string, number>>
+  sessionIdleDays: number
   /** False in a worker: the primary has the timers (decision 0005). */
   runsJobs?: boolean
 }
@@ -36,11 +37,13 @@ export function startRetention({
   database,
   log,
   clickRetentionDays,
+  sessionIdleDays,
   runsJobs = true,
 }: RetentionDeps): PeriodicJob {
   const rules = files.flatMap(([role, sql]) =>
     sql
       .replaceAll('{rows}', String(batchRows))
+      .replaceAll('{sessionIdleDays}', String(sessionIdleDays))
       .replaceAll('{clickDays}', JSON.stringify(clickRetentionDays))
       .trimEnd()
       .split(/;\n+/)

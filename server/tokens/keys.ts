@@ -65,7 +65,7 @@ async function readKeys(path: string): Promise<Keys | undefined> {
     return undefined
   }
   try {
-    return stored.parse(JSON.parse(text))
+    return parseKeys(text)
   } catch (error) {
     throw new Error(
       `${path} is damaged. Restore it from a backup, or move it away to get new keys (this signs everyone out).`,
@@ -85,6 +85,11 @@ export async function signingKeyOf(
     return { key: await withKeyId(JSON.parse(configured) as JWK), isNew: false }
   const found = await readKeys(join(dataDir, 'keys.json'))
   return { key: found?.signingKey ?? (await newSigningKey()), isNew: !found }
+}
+
+/** Reads the content of `keys.json`. @throws when it is something else */
+export function parseKeys(text: string): Keys {
+  return stored.parse(JSON.parse(text))
 }
 
 async function newSigningKey(): Promise<JWK> {

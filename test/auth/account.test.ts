@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
+import { callWebhooks } from '#test/webhooks/calls.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { request, signIn } from './requests.ts'
 
@@ -108,9 +109,12 @@ it('exports all data about a person, a thousand rows at a time, and nothing of o
     insert into app.shortened_urls (user_id, short_code, original_url, created_at)
       select '${user.id}', 'export' || n, 'https://example.com/', now() - interval '1 day' from generate_series(1, 2500) n;
     commit`)
+  const webhook = { url: 'https://receiver.example/hook', events: ['link.created'] }
+  const { secret } = await callWebhooks(server, user.headers, 'POST', '', webhook)
   const response = await fetch(`${server.url}/auth/v1/user/export`, { headers: user.headers })
   expect(response.headers.get('content-disposition')).toContain('attachment')
   const text = await response.text()
+  expect(text).not.toContain(secret)
   const data = JSON.parse(text) as Record<string, unknown[]>
   expect(data).toMatchObject({
     account: { id: user.id, email: user.email },
@@ -121,6 +125,7 @@ it('exports all data about a person, a thousand rows at a time, and nothing of o
     bio_page: null,
     affiliate: null,
     payments: [],
+    webhooks: [webhook],
     commissions: [],
     connected_apps: [],
   })

@@ -124,6 +124,20 @@ it('keeps links valid for an hour, invitations for a day, codes for a change for
     { kind: 'recovery', minutes: 60 },
   ])
   await server.mailsFor(email)
+  // A code is good for ten minutes, its link for longer.
+  const typed = async (minutes: number) => {
+    const { code: sent, link: button } = await recoveryFor(email)
+    await server.sql(
+      `update auth.one_time_tokens set created_at = created_at - make_interval(mins => $2) where email = $1`,
+      [email, minutes],
+    )
+    const body = { type: 'recovery', email, token: sent }
+    return { status: (await request(server, '/verify', { body })).status, button }
+  }
+  expect((await typed(9)).status).toBe(200)
+  const { status, button } = await typed(10)
+  expect(status).toBe(403)
+  expect((await pressLink(server, button)).status).toBe(303)
   const { link, code } = await recoveryFor(email)
   await server.sql(`update auth.one_time_tokens set expires_at = now() where email = $1`, [email])
   expect((await pressLink(server, link)).status).toBe(403)

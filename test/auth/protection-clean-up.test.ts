@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
 import { deleteOldRows } from '#test/delete-old-rows.ts'
 import { makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
@@ -90,4 +92,25 @@ it('stores events that a database outage has delayed', async () => {
       [user.id],
     ),
   ).toEqual([{ event: 'data exported' }])
+})
+
+it('ends sessions that were idle for SESSION_IDLE_DAYS, and by default those of 90 days', async () => {
+  const config = createConfig(parseVariables({ SESSION_IDLE_DAYS: '30' }))
+  const strict = await startTestServer({ auth: { ...server.context.config.auth, ...config.auth } })
+  for (const [one, kept] of [
+    [server, 3],
+    [strict, 2],
+  ] as const) {
+    const user = await makeUser(one)
+    await one.sql(
+      `insert into auth.sessions (user_id, refresh_key, refreshed_at)
+        select $1, 'x', now() - d * interval '1 day' from unnest('{29,31,91}'::int[]) d`,
+      [user.id],
+    )
+    await deleteOldRows(one.context)
+    const left = await one.sql('select id from auth.sessions where user_id = $1', [user.id])
+    expect(left).toHaveLength(kept)
+    expect((await request(one, '/user', { token: user.accessToken })).status).toBe(200)
+  }
+  await strict.close()
 })

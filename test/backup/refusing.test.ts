@@ -84,6 +84,15 @@ it('refuses what was truncated or altered, with nothing changed', async () => {
   await expectRefusal(path, /not a backup of Hoplet/)
 })
 
+it('refuses keys that are none, when it is verified already', async () => {
+  const junk = await rewritten(({ name, data }) => ({
+    name,
+    data: name === 'keys.json' ? Buffer.from('{"signingKey":"junk"}') : data,
+  }))
+  await expect(checkBackup(junk, undefined)).rejects.toThrow('keys.json does not have the keys')
+  expect(await checkBackup(good, undefined)).toMatchObject({ manifest: { format: 1 } })
+})
+
 it('refuses what a newer or another version made', async () => {
   await expectRefusal(
     await withManifest((m) => ({ ...m, format: 2, more: 1 })),

@@ -50,6 +50,9 @@ const lifetimeMinutes: Partial<Record<EmailTokenKind, number>> = {
   reauthentication: 10,
 }
 
+/** Of the six digits: a link has more time, because nobody can guess it. */
+const codeLifetimeMinutes = 10
+
 /** Wrong codes that a token tolerates. Its link stays valid, so that guessing cannot void it. */
 const maxFailures = 5
 
@@ -137,8 +140,9 @@ export async function findByCode(
   const { rows } = await db.query<EmailToken & { code_hash: string }>(
     `select ${columns} from auth.one_time_tokens
       where email = $1 and kind = any ($2) and expires_at > now() and failures < $3 and ($4::uuid is null or user_id = $4)
+        and created_at > now() - make_interval(mins => $5)
       for update`,
-    [email, kinds, maxFailures, of],
+    [email, kinds, maxFailures, of, codeLifetimeMinutes],
   )
   const token = rows.find((row) =>
     constantTimeEqual(row.code_hash, hashCode(secretBox, row.kind, email, code)),

@@ -17,8 +17,8 @@ delete from auth.challenges where expires_at < now() - interval '1 day';
 
 delete from auth.factors where status = 'unverified' and created_at < now() - interval '1 day';
 
--- Already refused by every door (auth.session_standing).
-delete from auth.sessions where refreshed_at < now() - interval '90 days';
+-- After 90 days already refused by every door (auth.session_standing).
+delete from auth.sessions where refreshed_at < now() - interval '{sessionIdleDays} days';
 
 -- Any app may register itself: one that no person allowed anything is not kept.
 delete from auth.oauth_clients c where c.registration = 'dynamic' and c.created_at < now() - interval '7 days'
