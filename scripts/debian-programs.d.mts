@@ -1,2 +1,4 @@
-export function findProgram(name: 'nats-server' | 'pgbouncer' | 'curl'): string | undefined
+export function findProgram(
+  name: 'nats-server' | 'pgbouncer' | 'promtool' | 'caddy' | 'nginx' | 'systemd-analyze' | 'curl',
+): string | undefined
 export function ensurePrograms(): Promise<string[]>

@@ -1,9 +1,10 @@
-import { access, chmod, constants, mkdir, realpath, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, realpath, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './log.ts'
+import { makeFolders } from './primitives/make-folders.ts'
 import { sha256Hex } from './primitives/sha256.ts'
 
 /** An attempt at a lock whose owner does not answer takes up to 2 s. */
@@ -49,9 +50,9 @@ export async function dataDirOwner(path: string): Promise<number | undefined> {
 
 async function makeFolder(path: string): Promise<string> {
   try {
-    const made = await mkdir(path, { recursive: true })
+    const isNew = await makeFolders(resolve(path))
     // As root, PostgreSQL runs as another user, who has to pass this folder to reach its own.
-    if (made !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700)
+    if (isNew) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return await realpath(path)
   } catch (error) {

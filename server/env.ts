@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import type { z } from 'zod'
+import { checkNames } from './env-names.ts'
 import { providersIn, providerVariables, type SignInProviderSettings } from './env-providers.ts'
 import { envSchema, singleVariables, variableGroups } from './env-variables.ts'
 
@@ -9,7 +10,11 @@ const groupVariables = new Map(
 )
 
 /** The environment, typed, with defaults; what it means is decided in config.ts. */
-export type Env = z.infer<typeof envSchema> & { signInProviders: SignInProviderSettings[] }
+export type Env = z.infer<typeof envSchema> & {
+  signInProviders: SignInProviderSettings[]
+  /** For the log: what is probably a mistake. */
+  warnings: string[]
+}
 
 /** Everything that is wrong with the configuration, in one message for the operator. */
 export class ConfigurationError extends Error {
@@ -48,8 +53,13 @@ export function parseVariables(environment: Record<string, string | undefined>, 
     }
   }
   const names = [...Object.keys(singleVariables.shape), ...[...groupVariables.values()].flat()]
-  for (const name of [...names, ...providerVariables(values)])
-    readSecretFile(name, values, problems)
+  const own = [...names, ...providerVariables(values)]
+  const { problems: misspelled, warnings } = checkNames(
+    Object.keys(values),
+    new Set([...own, ...own.map((name) => `${name}_FILE`)]),
+  )
+  problems.push(...misspelled)
+  for (const name of own) readSecretFile(name, values, problems)
   const signInProviders = providersIn(values, problems)
   const input: Record<string, unknown> = { ...values }
   for (const [group, variables] of groupVariables)
@@ -57,7 +67,7 @@ export function parseVariables(environment: Record<string, string | undefined>, 
   const parsed = envSchema.safeParse(input)
   problems.push(...(parsed.error?.issues ?? []).map((issue) => describe(issue, values)))
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(problems)
-  return { ...parsed.data, signInProviders }
+  return { ...parsed.data, signInProviders, warnings }
 }
 
 function describe({ path, message }: z.core.$ZodIssue, values: Record<string, string>): string {

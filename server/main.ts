@@ -8,10 +8,15 @@ import { type Running, startHoplet } from './start.ts'
 import { startWorkers } from './workers/primary.ts'
 import { runWorker } from './workers/worker.ts'
 
+/** For a start to end that was told to stop. */
+const startTimeoutMs = 30_000
+
 /** env -> config -> context -> listen -> graceful stop. With WORKERS the same file is also the entry of each worker. */
 async function main(): Promise<void> {
-  const config = createConfig(readEnv())
+  const env = readEnv()
+  const config = createConfig(env)
   const log = createLog(config.logLevel)
+  for (const warning of env.warnings) log.warn(warning)
   const abort = new AbortController()
   const { signal } = abort
   const starting: Promise<Running> =
@@ -25,6 +30,9 @@ async function main(): Promise<void> {
     stopping = true
     log.info({ signal }, 'stopping')
     abort.abort()
+    // A start that hangs (a folder on a disk that does not answer) must not keep the process.
+    const late = setTimeout(() => process.kill(process.pid, 'SIGKILL'), startTimeoutMs)
+    void starting.catch(() => {}).finally(() => clearTimeout(late))
     // A person at a terminal has no load balancer to tell.
     const drainMs = signal === 'SIGTERM' ? config.drainSeconds * 1000 : 0
     starting

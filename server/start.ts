@@ -11,6 +11,7 @@ import { createHealth } from './http/health.ts'
 import { listenOn, stopAccepting, urlOfListener } from './http/listen.ts'
 import type { Logger } from './log.ts'
 import { createWebApp } from './pages/web-app.ts'
+import { warnOfSuperuser } from './postgres/superuser.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
 import { claimOwnNames } from './postgres/own-names.ts'
@@ -141,6 +142,7 @@ export async function openGround(
   const problems = await checkReplica(databaseUrl)
   if (problems.length > 0) throw new ConfigurationError(problems)
   await migrate(databaseUrl, log)
+  if (config.databaseUrl !== undefined) await warnOfSuperuser(config.databaseUrl, log)
   await settleClickStore(databaseUrl, config.clickhouse, log)
   return { databaseUrl, lock: dataDir.lock }
 }

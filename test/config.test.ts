@@ -101,6 +101,40 @@ it('refuses a variable that appears twice in .env', () => {
   ])
 })
 
+it('refuses a misspelled name and suggests the right one, and warns of others that begin like ours', () => {
+  expect(problemsOf({ DATABSE_URL: 'postgres://u:p@127.0.0.1/x' })).toEqual([
+    'DATABSE_URL: is not a setting; DATABASE_URL is',
+  ])
+  const misspelled = 'BACKUP_SHEDULE=x\nPUBLIC_ULR=x\nTRUSTED_PROXY=1\nSMTP_URL_FIEL=/x\n'
+  expect(problemsOf({}, misspelled).map((each) => each.replace(/:.*; /, ' '))).toEqual([
+    'BACKUP_SHEDULE BACKUP_SCHEDULE is',
+    'PUBLIC_ULR PUBLIC_URL is',
+    'SMTP_URL_FIEL SMTP_URL_FILE is',
+  ])
+  expect(parseVariables({ BACKUP_FOLDER: '/x', HOPLET_URL: 'x', SMTP_HOST: 'x' }).warnings).toEqual(
+    [
+      'BACKUP_FOLDER is not a setting of Hoplet: it changes nothing',
+      'HOPLET_URL is not a setting of Hoplet: it changes nothing',
+      'SMTP_HOST is not a setting of Hoplet: it changes nothing',
+    ],
+  )
+  // The controls: what other programs read, short names, and a sign-in provider.
+  const others = {
+    HOME: '/',
+    XAI_API_KEY: 'k',
+    POST: '1',
+    HOSTNAME: 'a',
+    CLICKS: 'x',
+    NODE_OPTIONS: '',
+  }
+  const services = {
+    KUBERNETES_SERVICE_HOST: 'x',
+    HOPLET_PORT_3000_TCP_ADDR: 'x',
+    HOPLET_PORT: 'x',
+  }
+  expect(parseVariables({ ...others, ...services }).warnings).toEqual([])
+})
+
 it('lets the environment win over .env', () => {
   expect(parseVariables({ PORT: '4000' }, 'PORT=3000').PORT).toBe(4000)
 })

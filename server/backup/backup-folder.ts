@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { makeFolders } from '../primitives/make-folders.ts'
 import { BackupError } from './backup-error.ts'
 import { type BackupReport, partialEnding } from './backup-file.ts'
 import { openS3Bucket } from './s3-bucket.ts'
@@ -14,6 +15,8 @@ export interface BackupFolder {
   name: string
   /** Writes a backup; under its name it is whole or not there. */
   add(name: string, write: WriteTo): Promise<BackupReport>
+  /** Writes a few bytes and removes them. Rejects when backups could not be kept there. */
+  tryIt(): Promise<void>
   /** Names of files, also of others. */
   list(): Promise<string[]>
   remove(name: string): Promise<void>
@@ -45,10 +48,16 @@ function diskFolder(folder: string): BackupFolder {
   return {
     name: folder,
     async add(name, write) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolders(folder, 0o700)
       await access(folder, constants.W_OK)
       await removeStale(folder)
       return write(join(folder, name))
+    },
+    async tryIt() {
+      const path = join(folder, `.${randomUUID()}${partialEnding}`)
+      await makeFolders(folder, 0o700)
+      await writeFile(path, 'Hoplet tries whether it can write here.', { flush: true })
+      await rm(path)
     },
     list: () => readdir(folder),
     remove: (name) => rm(join(folder, name), { force: true }),
@@ -88,6 +97,13 @@ function bucketFolder(
         const report = await write(path)
         await bucket.upload(path, prefix + name)
         return report
+      }),
+    tryIt: () =>
+      onDisk(async (path) => {
+        const name = `${prefix}.${randomUUID()}${partialEnding}`
+        await writeFile(path, 'Hoplet tries whether it can write here.')
+        await bucket.upload(path, name)
+        await bucket.remove(name)
       }),
     async list() {
       const keys = await bucket.list(prefix)

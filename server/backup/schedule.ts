@@ -103,6 +103,15 @@ export function startBackups({ config, database, log, runsJobs = true }: Backups
   /** Makes the backup of this time of the schedule, unless another server does. Never rejects. */
   const run = (tick: Date) => (running ??= attempt(tick).finally(() => (running = undefined)))
 
+  // A wrong place is said now, and not at three in the morning.
+  const tried =
+    schedule &&
+    Promise.resolve()
+      .then(() => openBackupFolder(schedule.to, config).tryIt())
+      .catch((error: unknown) => {
+        log.error({ err: error, place }, 'backups cannot be written to BACKUP_TO')
+      })
+
   // All servers compute the same tick: their clocks differ by less than a minute.
   const minute = () => new Date(Math.floor(Date.now() / 60_000) * 60_000)
   const cron =
@@ -135,7 +144,7 @@ export function startBackups({ config, database, log, runsJobs = true }: Backups
     async close(): Promise<void> {
       cron?.stop()
       stop.abort()
-      await running
+      await Promise.all([running, tried])
     },
   }
 }

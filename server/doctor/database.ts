@@ -1,5 +1,6 @@
 import { migrations } from '../postgres/migrate.ts'
 import { queryAs } from '../postgres/rows.ts'
+import { isSuperuser, superuserAdvice } from '../postgres/superuser.ts'
 import { connectionsOf } from '../workers/shares.ts'
 import { type DoctorDeps, type Finding, ok, problem, warning } from './finding.ts'
 import { checkReplica } from './replica.ts'
@@ -45,8 +46,14 @@ export async function checkDatabase(deps: DoctorDeps): Promise<Finding[]> {
     facts.fsync === 'on'
       ? ok('The database survives a power failure (fsync).')
       : problem('fsync is off: a power failure can destroy the database. Switch it on.'),
+    ...(await checkRole(config.databaseUrl)),
     ...(await checkReplica(deps)),
   ]
+}
+
+async function checkRole(databaseUrl: string | undefined): Promise<Finding[]> {
+  if (databaseUrl === undefined || !(await isSuperuser(databaseUrl))) return []
+  return [warning(`${superuserAdvice.replace(/^t/, 'T')}.`)]
 }
 
 /** Of five times: the first one pays for the connection, others may meet a busy moment. */

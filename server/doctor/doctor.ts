@@ -4,7 +4,7 @@ import { checkDatabase } from './database.ts'
 import { type DoctorDeps, type Finding, problem, reasonOf, within } from './finding.ts'
 import { checkMachine } from './machine.ts'
 import { checkServers } from './servers.ts'
-import { checkAi, checkMail, checkPayments, checkStorage } from './services.ts'
+import { checkAi, checkBackups, checkMail, checkPayments, checkStorage } from './services.ts'
 
 /** What is examined, in the order of the report. */
 const checks: Record<string, (deps: DoctorDeps) => Promise<Finding[]>> = {
@@ -16,6 +16,7 @@ const checks: Record<string, (deps: DoctorDeps) => Promise<Finding[]>> = {
   Mail: checkMail,
   Payments: checkPayments,
   Storage: checkStorage,
+  Backups: checkBackups,
   AI: checkAi,
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { access, constants } from 'node:fs/promises'
 import OpenAI from 'openai'
+import { openBackupFolder } from '../backup/backup-folder.ts'
 import { callStripe, createStripeClient } from '../billing/stripe/client.ts'
 import { createS3Store } from '../media/s3-store.ts'
 import { openSmtp } from '../mail/transport.ts'
@@ -64,6 +65,22 @@ export async function checkStorage({ config }: DoctorDeps): Promise<Finding[]> {
     return [problem(`The bucket ${s3.bucket} gives back something else than was stored.`)]
   } catch (error) {
     return [problem(`The bucket ${s3.bucket} cannot be used: ${reasonOf(error)}. Look at S3_….`)]
+  }
+}
+
+export async function checkBackups({ config }: DoctorDeps): Promise<Finding[]> {
+  const { schedule } = config.backup
+  if (!schedule)
+    return [warning('BACKUP_SCHEDULE is not set: backups are made by hand only (docs/backup.md).')]
+  try {
+    await openBackupFolder(schedule.to, config).tryIt()
+    return [ok(`Backups can be written to ${schedule.to}.`)]
+  } catch (error) {
+    return [
+      problem(
+        `Backups cannot be written to ${schedule.to}: ${reasonOf(error)}. Look at BACKUP_TO.`,
+      ),
+    ]
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
@@ -72,6 +72,20 @@ function createSmtpTransport(url: string, timeoutMs: number): Transport {
   }
 }
 
+/** Files of emails are kept for a week, and the newest only. */
+const keepFilesMs = 7 * 24 * 60 * 60_000
+const maxFiles = 5_000
+
+/** Their names begin with the moment, so they sort by age. */
+async function removeOld(folder: string): Promise<void> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort()
+  const oldest = momentOf(new Date(Date.now() - keepFilesMs))
+  const isExpired = (name: string, i: number) => name < oldest || i < files.length - maxFiles
+  for (const name of files.filter(isExpired)) await rm(join(folder, name), { force: true })
+}
+
+const momentOf = (date: Date): string => date.toISOString().replaceAll(/\D/g, '').slice(0, 14)
+
 /** Without a mail server each email becomes a file that mail programs open. The log names it, and its link if allowed. */
 function createFileTransport(folder: string, log: Logger, logsLinks: boolean): Transport {
   const composer = createTransport({
@@ -86,11 +100,11 @@ function createFileTransport(folder: string, log: Logger, logsLinks: boolean): T
     async send({ id, template, ...message }) {
       const { message: bytes } = await composer.sendMail(message)
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const moment = message.date.toISOString().replaceAll(/\D/g, '').slice(0, 14)
       // Named after its row, so that an email that is sent twice is one file.
-      const file = join(folder, `${moment}-${template}-${id}.eml`)
+      const file = join(folder, `${momentOf(message.date)}-${template}-${id}.eml`)
       await writeWhole(file, bytes as Buffer)
       const link = logsLinks ? /https?:\/\/\S+/.exec(message.text)?.[0] : undefined
+      await removeOld(folder)
       log.info({ file, link }, 'email written to a file, because SMTP_URL is not set')
     },
     close: () => composer.close(),

@@ -44,6 +44,8 @@ const ourSettings = {
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '128MB',
+  // A default of 1 GB would be a tenth of a small disk.
+  max_wal_size: '256MB',
   jit: 'off',
   random_page_cost: '1.1',
   timezone: 'UTC',

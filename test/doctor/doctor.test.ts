@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -111,6 +112,31 @@ it('says when the address leads nowhere, elsewhere, or is not safe', async () =>
   expect(await findingsOf('Address', { publicUrl: isPlain.replace('http:', 'https:') })).toEqual([
     expect.stringMatching(/^problem: .* does not lead to Hoplet \(.*SSL|wrong version/),
   ])
+})
+
+it('tries where backups go', async () => {
+  const { config } = server.context
+  const to = (place: string) => ({
+    backup: { ...config.backup, schedule: { cron: '15 3 * * *', to: place, keep: { count: 3 } } },
+  })
+  const folder = `${config.dataDir}/backups`
+  expect(await findingsOf('Backups')).toEqual([expect.stringMatching(/^warning: BACKUP_SCHEDULE/)])
+  expect(await findingsOf('Backups', to(folder))).toEqual([
+    `ok: Backups can be written to ${folder}.`,
+  ])
+  expect(await readdir(folder)).toEqual([])
+  expect(await findingsOf('Backups', to('/proc/backups'))).toEqual([
+    expect.stringMatching(/^problem: Backups cannot be written to \/proc\/backups: /),
+  ])
+})
+
+it('warns of a superuser', async () => {
+  const superuser = new URL(server.superuserUrl)
+  superuser.pathname = new URL(server.databaseUrl).pathname
+  const warned = (findings: string[]) => findings.filter((each) => each.includes('superuser'))
+  const { databaseUrl } = server
+  expect(warned(await findingsOf('Database', { databaseUrl: superuser.href }))).toHaveLength(1)
+  expect(warned(await findingsOf('Database', { databaseUrl }))).toEqual([])
 })
 
 it('says when mail, storage or the AI refuse', async () => {

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -54,6 +54,22 @@ it('the same mail twice is one file', async () => {
   await server.context.mail.drain()
   const after = await readFiles(server.context.config.dataDir)
   expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name))
+})
+
+it('files are deleted after a week', async () => {
+  const { mail, config } = server.context
+  const named = (at: number) =>
+    `${new Date(at).toISOString().replaceAll(/\D/g, '').slice(0, 14)}-receipt-x.eml`
+  const day = 24 * 60 * 60_000
+  const [old, young] = [named(Date.now() - 8 * day), named(Date.now() - 6 * day)]
+  for (const name of [old, young, 'notes.txt'])
+    await writeFile(join(config.dataDir, 'outbox', name), 'a letter')
+  await enqueue(server, aReceipt('later'))
+  await mail.drain()
+  const left = await readdir(join(config.dataDir, 'outbox'))
+  expect(left).not.toContain(old)
+  expect(left).toEqual(expect.arrayContaining([young, 'notes.txt']))
+  await rm(join(config.dataDir, 'outbox', young))
 })
 
 it('goes out soon after it was queued, without a signal', async () => {

@@ -21,6 +21,20 @@ test('creates the folder for its owner only', async () => {
   await dataDir.release()
 })
 
+test('fails at once where no folder can be made, and makes all that are missing elsewhere', async () => {
+  // Linux only; elsewhere there is no /proc either.
+  await expect(openDataDir('/proc/hoplet/data', log)).rejects.toThrow(
+    'The data directory /proc/hoplet/data cannot be used',
+  )
+  await writeFile(join(dirname(place.dataDir), 'file'), '')
+  await expect(openDataDir(join(dirname(place.dataDir), 'file'), log)).rejects.toThrow(
+    'cannot be used',
+  )
+  const deep = await openDataDir(join(place.dataDir, 'a', 'b'), log)
+  expect((await stat(deep.path)).isDirectory()).toBe(true)
+  await deep.release()
+})
+
 test('refuses a second server and names the first', async () => {
   const dataDir = await openDataDir(place.dataDir, log)
   await expect(openDataDir(place.dataDir, log)).rejects.toThrow(`process ${process.pid}`)
