@@ -1,16 +1,20 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { limitConnections } from '#server/http/connection-limit.ts'
 import { createLog } from '#server/log.ts'
 import { openFastLane } from '#server/visits/fast-lane.ts'
 
+/** What was asked with /wait and has no response yet. */
+const waiting: ServerResponse[] = []
 const cleanups: (() => void)[] = []
 afterEach(() => cleanups.splice(0).forEach((clean) => clean()))
 
 async function serve(trustedProxies: number): Promise<number> {
-  const server: Server = createServer((_request, response) => response.end('hello'))
+  const server: Server = createServer((request, response) => {
+    if (request.url === '/wait') waiting.push(response)
+    else response.end('hello')
+  })
   openFastLane(server, {
     read: () => undefined,
     find: () => undefined,
@@ -34,13 +38,17 @@ interface Client {
   received(): string
 }
 
-function open(port: number, localAddress = '127.0.0.1'): Client {
+function open(
+  port: number,
+  localAddress = '127.0.0.1',
+  sent = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+): Client {
   const socket = connect({ port, host: '127.0.0.1', localAddress })
   let isOpen = true
   let received = ''
   socket.on('error', () => {}).on('close', () => (isOpen = false))
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  socket.write(sent)
   cleanups.push(() => socket.destroy())
   return { socket, isOpen: () => isOpen, received: () => received }
 }
@@ -49,22 +57,36 @@ const openCount = (clients: readonly Client[]) => clients.filter(({ isOpen }) =>
 const isServed = (client: Client) => expect.poll(() => client.received()).toContain('hello')
 
 describe('connections from one address', () => {
-  it('are limited: those beyond it are closed, the first go on, another address is served', async () => {
+  it('are limited: a new one takes the place of an idle one, another address is served', async () => {
     const port = await serve(0)
     const clients: Client[] = []
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 12; i++) {
       const client = open(port)
       clients.push(client)
       await isServed(client)
     }
+    await expect.poll(() => openCount(clients)).toBe(5)
+    expect(clients.at(-1)?.isOpen()).toBe(true)
+    // Half a request is no reason to stay.
+    const slow = Array.from({ length: 5 }, () => open(port, '127.0.0.3', 'GET / HTTP/1.1\r\nHo'))
+    await isServed(open(port, '127.0.0.3'))
+    await expect.poll(() => openCount(slow)).toBe(4)
+    await isServed(open(port, '127.0.0.2'))
+    expect(openCount(clients)).toBe(5)
+  })
+
+  it('are refused when all have a request under way, which goes on', async () => {
+    const port = await serve(0)
+    const busy: Client[] = []
+    const wait = 'GET /wait HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (let i = 0; i < 5; i++) busy.push(open(port, '127.0.0.1', wait))
+    await expect.poll(() => waiting.length).toBe(5)
     const more = Array.from({ length: 5 }, () => open(port))
     await expect.poll(() => openCount(more)).toBe(0)
     expect(more.map(({ received }) => received())).toEqual(Array(5).fill(''))
-    expect(openCount(clients)).toBe(5)
-    await isServed(open(port, '127.0.0.2'))
-    // One that closes makes room for another.
-    clients[0]?.socket.destroy()
-    await sleep(50)
+    for (const response of waiting.splice(0)) response.end('hello')
+    await Promise.all(busy.map(isServed))
+    // Then they are idle, and make room.
     await isServed(open(port))
   })
 

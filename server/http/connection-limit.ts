@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../log.ts'
 import { clientAddress, limitKey } from './client-address.ts'
@@ -14,13 +14,17 @@ export interface ConnectionLimit {
 
 const warningIntervalMs = 60_000
 
-/** Closes each connection beyond the limit before anything is read from it. Call it after every other listener is set. */
+/**
+ * Keeps the connections of an address within the limit: a new one takes the place of the one that is idle for longest, and is closed
+ * before anything is read from it when all have a request under way. Call it after every other listener is set.
+ */
 export function limitConnections(
   server: Server,
   { maxPerAddress, trustedProxies, log, onRefused }: ConnectionLimit,
 ): void {
   if (maxPerAddress === 0 || trustedProxies > 0) return
-  const open = new Map<string, number>()
+  // In the order in which they became idle; true for a connection with a request under way.
+  const open = new Map<string, Map<Socket, boolean>>()
   let nextWarningAt = 0
   const warn = (address: string) => {
     if (Date.now() < nextWarningAt) return
@@ -30,20 +34,52 @@ export function limitConnections(
       'too many connections from one address: if it is a proxy of yours, set TRUSTED_PROXIES',
     )
   }
+  const note = (socket: Socket, isBusy: boolean) => {
+    const sockets = open.get(addressOf(socket))
+    // Not one that was closed meanwhile.
+    if (sockets?.delete(socket) === true) sockets.set(socket, isBusy)
+  }
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    note(socket, true)
+    response.once('close', () => note(socket, false))
+  })
   server.prependListener('connection', (socket: Socket) => {
-    const address = limitKey(clientAddress(socket.remoteAddress, undefined, 0))
-    const count = open.get(address) ?? 0
-    if (count >= maxPerAddress) {
+    const address = addressOf(socket)
+    const sockets = open.get(address) ?? new Map<Socket, boolean>()
+    if (sockets.size >= maxPerAddress) {
       warn(address)
       onRefused?.()
-      socket.destroy()
-      return
+      const idle = findIdle(sockets)
+      if (!idle) return void socket.destroy()
+      sockets.delete(idle)
+      idle.destroy()
     }
-    open.set(address, count + 1)
+    open.set(address, sockets.set(socket, false))
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left > 0) open.set(address, left)
-      else open.delete(address)
+      sockets.delete(socket)
+      if (sockets.size === 0 && open.get(address) === sockets) open.delete(address)
     })
   })
+}
+
+const lastBytes = new WeakMap<Socket, number>()
+
+/** One on which nothing has arrived since the last search; plain visits are no requests of node:http, so bytes tell. */
+function findIdle(sockets: ReadonlyMap<Socket, boolean>): Socket | undefined {
+  const idle = [...sockets].flatMap(([socket, isBusy]) => (isBusy ? [] : [socket]))
+  const quiet = idle.find((socket) => lastBytes.get(socket) === socket.bytesRead)
+  for (const socket of idle) lastBytes.set(socket, socket.bytesRead)
+  return quiet ?? idle[0]
+}
+
+/** Remembered, because a closed socket has none. */
+const addresses = new WeakMap<Socket, string>()
+
+function addressOf(socket: Socket): string {
+  let address = addresses.get(socket)
+  if (address === undefined) {
+    address = limitKey(clientAddress(socket.remoteAddress, undefined, 0))
+    addresses.set(socket, address)
+  }
+  return address
 }

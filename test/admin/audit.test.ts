@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { request } from '#test/auth/requests.ts'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
@@ -162,6 +163,32 @@ describe('what an admin does', () => {
       ).toBe(204)
     })
     expect(refused.lines).toEqual([])
+  })
+
+  it('logs bans by the admin API of the auth protocol, and nothing else that it changes', async () => {
+    const user = await makeUser(server)
+    const put = (body: object) =>
+      request(server, `/admin/users/${user.id}`, {
+        method: 'PUT',
+        token: server.serviceRoleKey,
+        body,
+      })
+    const banned = await added(() => put({ ban_duration: '24h' }))
+    expect(banned.answer.status).toBe(200)
+    const line = { actor_id: null, actor_role: 'service_role', target_id: user.id }
+    expect(banned.lines).toMatchObject([
+      {
+        ...line,
+        action: 'user.ban',
+        before: { banned_until: null },
+        after: { banned_until: expect.any(String) as string },
+        request_id: expect.any(String) as string,
+      },
+    ])
+    const lifted = await added(() => put({ ban_duration: 'none' }))
+    expect(lifted.lines).toMatchObject([{ ...line, action: 'user.unban' }])
+    const renamed = await added(() => put({ user_metadata: { display_name: 'Ada' } }))
+    expect([renamed.answer.status, renamed.lines.map(({ action }) => action)]).toEqual([200, []])
   })
 
   it('logs changes by the service too, but not changes of one’s own name', async () => {

@@ -145,6 +145,7 @@ export async function createUser(call: AuthCall): Promise<Response> {
     if (input.email_confirm) await confirm(db, id, email)
     const appMetadata = mergeMetadata(emailProvider, input.app_metadata)
     await updateUser(db, id, { appMetadata, banSeconds: input.banSeconds })
+    await auditBan(db, call, id, null)
     return findLockedUser(db, id)
   })
   recordEvent(call, 'account made by the operator', { user_id: user.id })
@@ -172,6 +173,7 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
       appMetadata: mergeMetadata(before.app_metadata, app_metadata),
       banSeconds,
     })
+    await auditBan(db, call, id, before.banned_until)
     const address = email ?? before.email
     if (input.email_confirm && address !== null) await confirm(db, id, address)
     if (newEmail !== undefined || passwordHash !== undefined || isBanned) {
@@ -187,6 +189,16 @@ export async function changeUserAsOperator(call: AuthCall): Promise<Response> {
     banned: isBanned,
   })
   return answer(user)
+}
+
+/** Writes a line of the audit log when the ban differs from `before`. */
+async function auditBan(
+  db: Transaction,
+  { info }: AuthCall,
+  id: string,
+  before: Date | null,
+): Promise<void> {
+  await db.query('select app.audit_ban($1, $2, $3)', [id, before, info.requestId])
 }
 
 const deletion = z.object({ should_soft_delete: z.boolean().nullish() })

@@ -23,6 +23,8 @@ export function auditChanges(before: AuditFacts, after: AuditFacts): AuditChange
 const actions: Readonly<Record<string, string>> = {
   'user.update': 'User changed',
   'user.delete': 'User deleted',
+  'user.ban': 'User banned',
+  'user.unban': 'Ban lifted',
   'plan.change': 'Plan changed',
   'role.change': 'Role changed',
   block: 'Blocked',
