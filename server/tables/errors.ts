@@ -132,13 +132,19 @@ export function quotaOf(error: unknown): (typeof quotas)[number] | undefined {
 function sentenceFor({
   code,
   constraint = '',
+  table,
   column,
 }: {
   code?: string | undefined
+  table?: string | undefined
   constraint?: string | undefined
   column?: string | undefined
 }) {
-  if (code === '23502') return { message: `Please give ${column} a value`, details: null }
+  if (code === '23502') {
+    // Only a bio page claims a name that its owner has to choose.
+    const missing = table === 'names' ? 'slug' : column
+    return { message: `Please give ${missing} a value`, details: null }
+  }
   if (code === '23505') return uniqueSentences[constraint]
   return code === '23514' ? sentences[constraint] : undefined
 }

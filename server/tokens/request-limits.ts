@@ -11,7 +11,7 @@ const requestsOfKey: BucketPolicy = { name: 'api-key', burst: 200, windowSeconds
 const requestsOfAccount: BucketPolicy = { name: 'account', burst: 200, windowSeconds: 20 }
 
 /**
- * Counts a request against its account and the API key that it came with, and notes in `info` what is left for a key, for the
+ * Counts a request against its account and the API key that it came with, and notes in `info` the tighter of their limits, for the
  * headers of the answer.
  *
  * @returns `isKey` false for other callers; `wait` in seconds when no request is left
@@ -23,17 +23,19 @@ export function countAccountRequest(
 ): { isKey: boolean; wait?: number | undefined } {
   if (identity.role !== 'authenticated') return { isKey: false }
   const { sub, key_id: id, client_id: app } = identity.claims
-  const account = `${sub} ${app === undefined ? 'person' : 'programs'}`
-  if (typeof id !== 'string')
-    return { isKey: false, wait: rateLimits.take(requestsOfAccount, account) }
-  tokens.apiKeys.noteUse(id, info.address)
-  const wait = rateLimits.take(requestsOfKey, id) ?? rateLimits.take(requestsOfAccount, account)
-  const left = rateLimits.left(requestsOfKey, id)
-  const leftOfAccount = rateLimits.left(requestsOfAccount, account)
-  if (left && leftOfAccount)
-    info.rateLimit =
-      leftOfAccount.tokens < left.tokens
-        ? { policy: requestsOfAccount, ...leftOfAccount }
-        : { policy: requestsOfKey, ...left }
-  return { isKey: true, wait }
+  const isKey = typeof id === 'string'
+  const account = [
+    requestsOfAccount,
+    `${sub} ${app === undefined ? 'person' : 'programs'}`,
+  ] as const
+  const buckets = isKey ? [[requestsOfKey, id] as const, account] : [account]
+  if (isKey) tokens.apiKeys.noteUse(id, info.address)
+  let wait: number | undefined
+  for (const [policy, key] of buckets) wait ??= rateLimits.take(policy, key)
+  for (const [policy, key] of buckets) {
+    const left = rateLimits.left(policy, key)
+    const isTighter = left && left.tokens < (info.rateLimit?.tokens ?? Infinity)
+    if (isTighter) info.rateLimit = { policy, ...left }
+  }
+  return { isKey, wait }
 }

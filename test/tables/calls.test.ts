@@ -83,3 +83,35 @@ it('a page beyond the end names the total', async () => {
   expect(beyond).toMatchObject({ status: 416, body: { code: 'PGRST103' } })
   expect(beyond.headers.get('content-range')).toBe('*/3')
 })
+
+describe('over HTTP', () => {
+  const ask = (method: string, path: string, body?: object) =>
+    fetch(`${lab.server.url}/rest/v1/${path}`, {
+      method,
+      headers: { ...lab.ann.headers, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+
+  it('OPTIONS names the methods, for browsers and for everyone else', async () => {
+    const answer = await ask('OPTIONS', 'shortened_urls')
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
+  })
+
+  it('browsers may read Location, Allow and Idempotency-Replayed', async () => {
+    const { headers } = await ask('GET', 'shortened_urls?select=id')
+    const exposed = headers.get('access-control-expose-headers')?.split(',') ?? []
+    for (const name of ['location', 'allow', 'idempotency-replayed'])
+      expect(exposed).toContain(name)
+  })
+
+  it('a page without a slug is told that the slug is missing', async () => {
+    const answer = await ask('POST', 'bio_pages', { user_id: lab.ann.id, title: 'Ann' })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      code: '23502',
+      message: 'Please give slug a value',
+    })
+  })
+})

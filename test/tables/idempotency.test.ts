@@ -100,7 +100,7 @@ describe('an insert that comes twice with one Idempotency-Key', () => {
     const key = randomUUID()
     const row = { user_id: ann.id, original_url: 'https://example.com/mine' }
     const first = await create(ann, key, row)
-    const reused = { status: 409, body: { code: 'PT409', hint: 'idempotency_key_reused' } }
+    const reused = { status: 422, body: { code: 'PT422', hint: 'idempotency_key_reused' } }
     expect(
       await create(ann, key, { ...row, original_url: 'https://example.com/other' }),
     ).toMatchObject(reused)
