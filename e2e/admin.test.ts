@@ -37,7 +37,7 @@ const menuItems = [
   ['Dashboard', '/admin'],
   ['User Management', '/admin/users'],
   ['System Status', '/admin/system'],
-  ['Links', '/admin/links'],
+  ['All Links', '/admin/links'],
   ['Reports', '/admin/reports'],
   ['Payouts', '/admin/payouts'],
   ['Audit Log', '/admin/audit'],

@@ -349,6 +349,9 @@ describe('what is wrong', { tags: ['extended'] }, () => {
     await expect
       .poll(() => page.getByLabel('Slug').evaluate((one) => one === document.activeElement))
       .toBe(true)
+    await page.getByLabel('Slug').fill('admin')
+    await save(page)
+    await expectNotice(page, 'Error', 'This word is reserved for this site.')
     await page.getByLabel('Slug').fill('adas-own')
     await page.getByRole('main').getByText('Free', { exact: true }).waitFor()
     await save(page)

@@ -5,6 +5,8 @@ import { planOffers, type Plan } from '#domain/plans.ts'
 interface PlanCardProps {
   plan: Plan
   isCurrent: boolean
+  /** On a phone: below the others, and only a line while it is the current one. */
+  isAside: boolean
   /** Said above the buttons. */
   notes: readonly ReactNode[]
   /** The buttons. */
@@ -12,12 +14,13 @@ interface PlanCardProps {
 }
 
 /** One plan with its price, what is in it, and what can be done about it. */
-export function PlanCard({ plan, isCurrent, notes, children }: PlanCardProps) {
+export function PlanCard({ plan, isCurrent, isAside, notes, children }: PlanCardProps) {
+  const folded = isAside && isCurrent ? 'max-rail:hidden' : ''
   const id = useId()
   const { name, price, priceBefore, features } = planOffers[plan]
   const isPopular = plan === 'pro'
   return (
-    <li>
+    <li className={isAside ? 'max-rail:order-last' : ''}>
       <article
         aria-labelledby={id}
         className={`relative flex h-full flex-col rounded-2xl border bg-surface p-5 sm:p-6 rail:max-lg:p-4 ${isPopular ? 'border-ink shadow-lift' : 'border-line'}`}
@@ -37,20 +40,17 @@ export function PlanCard({ plan, isCurrent, notes, children }: PlanCardProps) {
             Most Popular
           </p>
         ) : null}
-        {/* On a phone the current plan is one line: the others are what the person came for. */}
-        <div className={isCurrent ? 'max-rail:hidden' : ''}>
+        <div className={folded}>
           <Price price={price} before={priceBefore} />
         </div>
-        <ul
-          className={`mt-5 mb-6 grid gap-2.5 border-t border-line pt-6 text-sm ${isCurrent ? 'max-rail:hidden' : ''}`}
-        >
+        <ul className={`mt-5 mb-6 grid gap-2.5 border-t border-line pt-6 text-sm ${folded}`}>
           {features.map((feature) => (
             <Feature key={feature} text={feature} />
           ))}
         </ul>
         {/* Has the room of the usual note from the start, so that nothing moves when it comes. */}
         <div
-          className={`mt-auto mb-3 grid content-end gap-3 ${isCurrent && notes.length === 0 ? 'max-rail:hidden' : ''} ${plan === 'free' ? '' : 'min-h-5 rail:max-lg:min-h-15'}`}
+          className={`mt-auto mb-3 grid content-end gap-3 ${notes.length === 0 ? folded : ''} ${plan === 'free' ? '' : 'min-h-5 rail:max-lg:min-h-15'}`}
         >
           {notes.map((note, index) => (
             <p key={index} className="text-center text-sm text-pretty text-ink-soft">

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { plans } from '#domain/plans.ts'
 import { upgradeTexts } from '#domain/texts.ts'
-import { useSession } from '#web/session/session.ts'
+import { hasStoredSession, useSession } from '#web/session/session.ts'
 import { tellOtherTabs, useSubscription } from '#web/plan/subscription.ts'
 import { site } from '#web/site.ts'
 import { Screen } from '#web/ui/screen.tsx'
@@ -45,6 +45,8 @@ export function UpgradeScreen() {
             key={offered}
             plan={offered}
             isCurrent={plan === offered}
+            // Known from the start, so that nothing moves.
+            isAside={offered === 'free' && hasStoredSession()}
             notes={planNotes(offered, subscription)}
           >
             {isLoading ? (

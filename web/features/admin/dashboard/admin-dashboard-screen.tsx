@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Activity, Flag, HandCoins, Link2, ScrollText, Users } from 'lucide-react'
+import { Activity, Flag, Globe, HandCoins, ScrollText, Users } from 'lucide-react'
 import { routes } from '#domain/routes.ts'
 import { systemStatusCardText } from '#domain/texts.ts'
 import { LastMonth } from './last-month.tsx'
@@ -27,9 +27,9 @@ export function AdminDashboardScreen() {
             <ReportsCard />
             <PayoutsCard />
             <AdminCard
-              title="Links"
+              title="All Links"
               to={routes.adminLinks.path}
-              Icon={Link2}
+              Icon={Globe}
               text="Look up where links lead, block links, hosts and users."
             />
             <AdminCard

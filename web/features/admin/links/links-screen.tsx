@@ -25,7 +25,7 @@ export function LinksScreen() {
   const areBlocksShown = isLookUp ? !found.isPending : !latest.isPending
   return (
     <AdminPage
-      title="Links"
+      title="All Links"
       intro="Look up where links lead, and take down a link, a host or everything of a user. What is blocked answers with 410 Gone."
     >
       <LookUpForm
