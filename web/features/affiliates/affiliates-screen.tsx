@@ -61,7 +61,7 @@ function Dashboard({ userId }: { userId: string }) {
       </div>
       {begun ? null : <HowItWorks />}
       {owed || summary.paid_cents !== 0 || summary.held_cents !== 0 ? (
-        <PayoutOutlook summary={summary} />
+        <PayoutOutlook {...{ summary, userId }} />
       ) : null}
       {begun ? <EarningsChart months={summary.months} /> : null}
       <CommissionList userId={userId} />

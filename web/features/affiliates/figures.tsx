@@ -1,8 +1,8 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { dollars } from '#domain/money.ts'
 import type { AffiliateSummary } from '#web/database.ts'
-import { site } from '#web/site.ts'
-import type { Affiliate } from './affiliate-query.ts'
+import { type Affiliate, commissionsQuery } from './affiliate-query.ts'
 import { date } from './wording.ts'
 
 const count = new Intl.NumberFormat('en-US')
@@ -39,10 +39,17 @@ function Figure({ name, value, children }: { name: string; value: string; childr
   )
 }
 
+interface PayoutOutlookProps {
+  summary: AffiliateSummary
+  userId: string
+}
+
 /** What is pending and until when, what will be paid out next, and what was. */
-export function PayoutOutlook({ summary }: { summary: AffiliateSummary }) {
+export function PayoutOutlook({ summary, userId }: PayoutOutlookProps) {
   const { next_due_at: nextAt, next_due_cents: nextCents } = summary
-  const isPlayMoney = site.payments === 'play_money'
+  // The list below asks for the same lines.
+  const lines = useInfiniteQuery(commissionsQuery(userId)).data?.pages.flat()
+  const isPlayMoney = lines?.every((line) => line.is_play_money)
   return (
     <section aria-labelledby="payouts">
       <h2 id="payouts" className="text-xl font-semibold tracking-tight">
@@ -52,9 +59,11 @@ export function PayoutOutlook({ summary }: { summary: AffiliateSummary }) {
         <Amount name="Pending" cents={summary.pending_cents}>
           {nextAt === null || nextCents === null
             ? 'Each commission waits 30 days, in case of refunds.'
-            : isPlayMoney
-              ? 'Earned in play money, which is never paid out.'
-              : `${dollars(nextCents)} of it is due on ${date(nextAt)}.`}
+            : isPlayMoney === undefined
+              ? '\u00a0'
+              : isPlayMoney
+                ? 'Earned in play money, which is never paid out.'
+                : `${dollars(nextCents)} of it is due on ${date(nextAt)}.`}
         </Amount>
         <Amount name="Due now" cents={summary.due_cents}>
           {summary.due_cents < 0

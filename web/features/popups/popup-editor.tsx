@@ -101,11 +101,12 @@ export function PopupEditor({ userId, id, initial }: PopupEditorProps) {
           <CancelLink className="mb-6 lg:hidden" />
         </div>
         <div className="grid gap-5 max-lg:hidden lg:sticky lg:top-6">
-          <PopupLivePreview draft={draft} marked={marked} onEdit={edit} />
+          {/* Above the preview, which can be higher than the window; toasts stand at the lower right. */}
           <div className="flex flex-wrap justify-end gap-3">
             <CancelLink />
             {saveButton}
           </div>
+          <PopupLivePreview draft={draft} marked={marked} onEdit={edit} />
         </div>
       </div>
       <PreviewBar draft={draft} marked={marked} onEdit={edit} action={saveButton} />
