@@ -1,4 +1,4 @@
-import cluster from 'node:cluster'
+import cluster, { type Worker } from 'node:cluster'
 import type { ToPrimary, ToWorker } from './messages.ts'
 
 /** A worker, as the primary sees it. */
@@ -28,6 +28,7 @@ export function forkWorker(
   onMessage: (worker: WorkerProcess, message: ToPrimary) => void,
 ): WorkerProcess {
   const child = cluster.fork()
+  closeWithWorker(child)
   let failure: string | undefined
   let hasEnded = false
   let readyAt = Number.POSITIVE_INFINITY
@@ -90,3 +91,42 @@ export function forkWorker(
   }
   return worker
 }
+
+interface Handle {
+  close(...args: unknown[]): unknown
+}
+
+/**
+ * Closes the connection that node:cluster has handed to a worker which died before it took it: node:cluster forgets about
+ * it, so its visitor would wait until they give up.
+ */
+function closeWithWorker(child: Worker): void {
+  const handedOver = new Set<Handle>()
+  const { send } = child.process
+  Object.assign(child.process, {
+    send(...args: unknown[]) {
+      const [message, handle] = args
+      if (isConnection(message) && isHandle(handle)) {
+        const { close } = handle
+        handedOver.add(handle)
+        handle.close = (...rest) => {
+          handedOver.delete(handle)
+          return Reflect.apply(close, handle, rest)
+        }
+      }
+      return Reflect.apply(send, child.process, args)
+    },
+  })
+  child.once('exit', () => {
+    for (const handle of handedOver) handle.close()
+  })
+}
+
+const isConnection = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'act' in message && message.act === 'newconn'
+
+const isHandle = (value: unknown): value is Handle =>
+  typeof value === 'object' &&
+  value !== null &&
+  'close' in value &&
+  typeof value.close === 'function'

@@ -1,6 +1,7 @@
 /** @module-tag extended */
 import { Agent } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -132,6 +133,31 @@ describe('kill -9', () => {
     if (forgetful) expect(broken(history).length).toBeGreaterThan(0)
     else expect(broken(history)).toEqual([])
     expect(sum(history.map(({ received }) => received))).toBeGreaterThan(300)
+  })
+})
+
+describe('kill -9 of a worker', () => {
+  it('leaves no visitor waiting, not even one whose connection it had not taken yet', async () => {
+    const { links, start } = await setUpWorkers(cleanups)
+    const server = await start()
+    const [worker] = await workersOf(server)
+    if (worker === undefined) throw new Error('no worker')
+    process.kill(worker, 'SIGSTOP')
+    let ended = 0
+    const visits = Array.from({ length: 8 }, () => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      const closed = new Promise((resolve) => socket.on('close', resolve))
+      socket.on('error', () => {})
+      socket.on('close', () => ended++)
+      socket
+        .resume()
+        .write(`GET /${links[0]?.code} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      return closed
+    })
+    // The other worker answers all but that one.
+    await expect.poll(() => ended).toBe(7)
+    process.kill(worker, 'SIGKILL')
+    await Promise.all(visits)
   })
 })
 
