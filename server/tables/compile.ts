@@ -57,17 +57,42 @@ export function compileRead(
   const isShared = called !== undefined && prefer.count !== undefined
   const shared = isShared ? `with called as materialized (select * from ${called}) ` : ''
   const from = `from ${isShared ? 'called' : (called ?? scope.relation.sql)} as r`
-  const conditions = where(plan, 'r', statement)
-  const total = prefer.count ? `(select count(*) ${from}${conditions})` : 'null'
   const selection = select(plan, 'r', statement)
   const { list, groups } = listOf(selection)
+  const isPaged = query.offset > 0 && !call && canSkipKeys(plan, selection)
+  const isFiltered = !isPaged || prefer.count !== undefined
+  const conditions = isFiltered ? where(plan, 'r', statement) : ''
+  const total = prefer.count ? `(select count(*) ${from}${conditions})` : 'null'
   const limit = Math.min(query.limit ?? scope.maxRows, scope.maxRows)
+  const page = `limit ${statement.bind(limit)} offset ${statement.bind(query.offset)}`
   const order = orderBy(plan, 'r', statement)
-  const rows = `select ${list} ${from}${selection.joins}${conditions}${groups}${order}
-    limit ${statement.bind(limit)} offset ${statement.bind(query.offset)}`
+  const rows = isPaged
+    ? `select ${list} ${from}${selection.joins}${keysOf(plan, page, statement)}${order}`
+    : `select ${list} ${from}${selection.joins}${conditions}${groups}${order} ${page}`
   const figures = `count(*)::int as rows, ${total} as total`
   const answer = answerWith(selection, rows, shape, statement, figures)
   return { ...answer, text: shared + answer.text }
+}
+
+/** Whether the rows have keys that this caller may read. */
+function canSkipKeys({ scope }: ReadPlan, { outputs }: Selection): boolean {
+  const { key } = scope.relation
+  const readable = columnsFor(scope, 'select')
+  const hasAggregates = outputs.some(({ isAggregate }) => isAggregate)
+  return key.length > 0 && key.every((name) => readable.includes(name)) && !hasAggregates
+}
+
+/**
+ * The keys of a page as a condition. PostgreSQL computes the columns of rows that it skips, and some columns of a view cost much:
+ * so only their keys are skipped.
+ */
+function keysOf(plan: ReadPlan, page: string, statement: Statements): string {
+  const { key, sql } = plan.scope.relation
+  const [own, found] = ['r', 'p'].map((alias) =>
+    key.map((name) => `${alias}.${quote(name)}`).join(', '),
+  )
+  const rest = `${where(plan, 'p', statement)}${orderBy(plan, 'p', statement)}`
+  return ` where (${own}) in (select ${found} from ${sql} as p${rest} ${page})`
 }
 
 /** `rows` have the same keys, `columns`. */

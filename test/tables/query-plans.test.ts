@@ -148,6 +148,12 @@ describe('an owner of 100,000 rows', () => {
     expect(await blocksOfRead(ann, relation, query(ann.id))).toBeLessThan(maxBlocks)
   })
 
+  it('reads little more for whole rows behind many others than for their ids', async () => {
+    const page = `user_id=eq.${ann.id}&order=created_at.desc,id.desc&limit=50&offset=${rows - 100}`
+    const ids = await blocksOfRead(ann, 'shortened_urls', `select=id&${page}`)
+    expect(await blocksOfRead(ann, 'shortened_urls', page)).toBeLessThan(ids + maxBlocks)
+  })
+
   it.each([
     // The history of each link and its block are looked up.
     ['links', maxBlocks + 1_000 * 16],
