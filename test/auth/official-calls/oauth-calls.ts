@@ -20,6 +20,7 @@ export const oauthCalls: Calls = {
         name: 'Example App',
         uri: 'https://app.example/',
         logo_uri: '',
+        registration: 'dynamic',
       },
       user: { id: person.id, email: person.email },
       scope: 'offline_access links:read',
