@@ -104,9 +104,14 @@ describe('a short link with a popup', () => {
   it('waits for the delay that the owner set', async () => {
     const { code } = await popupLink({ trigger_delay: 1, trigger_delay_enabled: true })
     const { page } = await visitor()
+    await page.clock.install({ time: '2026-01-01T08:00:00Z' })
+    await page.clock.pauseAt('2026-01-01T09:00:00Z')
     await page.goto(`/${code}`)
-    await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false)
-    await page.getByRole('dialog').waitFor()
+    const dialog = page.getByRole('dialog')
+    await page.clock.runFor(990)
+    expect(await dialog.isVisible()).toBe(false)
+    await page.clock.runFor(20)
+    await dialog.waitFor()
     await page.context().close()
   })
 

@@ -11,6 +11,7 @@ import { createHealth } from './http/health.ts'
 import { listenOn, stopAccepting, urlOfListener } from './http/listen.ts'
 import type { Logger } from './log.ts'
 import { createWebApp } from './pages/web-app.ts'
+import { DatabaseUnavailableError } from './postgres/database.ts'
 import { warnOfSuperuser } from './postgres/superuser.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
 import { migrate } from './postgres/migrate.ts'
@@ -82,7 +83,12 @@ export async function startHoplet(
     // They would hold the server open.
     undo.add(() => context.analytics.live.close())
     if (!config.publicUrl) context.config.publicUrl = defaultPublicUrl(config.host, address.port)
-    await claimOwnNames(context.database, context.config.publicUrl, log)
+    const claim = () => claimOwnNames(context.database, context.config.publicUrl, log)
+    await claim().catch(async (error: unknown) => {
+      if (!(error instanceof DatabaseUnavailableError)) throw error
+      await waitForDatabase(databaseUrl, log, options.signal)
+      await claim()
+    })
     if (config.admin) {
       // Most servers have no admin port, and need not load what it takes.
       const { startAdminServer } = await import('./metrics/admin-server.ts')
