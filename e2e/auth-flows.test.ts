@@ -59,55 +59,67 @@ describe('signing up where addresses are confirmed', () => {
     await page.context().close()
   })
 
-  it('takes the code when the email is read on another device, and says when it is wrong', async () => {
-    const page = await open()
-    const email = await signUp(page)
-    const { code } = await mailTo(stage, email, 'signup')
-    await page.getByLabel('Code from the email').fill('12')
-    await page.keyboard.press('Enter')
-    await page.getByText('Enter the six digits').waitFor()
-    await page.getByLabel('Code from the email').fill(code === '000000' ? '111111' : '000000')
-    await page.keyboard.press('Enter')
-    await page.getByText('Token has expired or is invalid').waitFor()
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')))
-      .toBe('code')
-    await page.getByLabel('Code from the email').fill(code)
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/dashboard')
-    await expectNotice(page, 'Welcome back!', 'Successfully logged in')
-    await page.context().close()
-  })
+  it(
+    'takes the code when the email is read on another device, and says when it is wrong',
+    { tags: ['extended'] },
+    async () => {
+      const page = await open()
+      const email = await signUp(page)
+      const { code } = await mailTo(stage, email, 'signup')
+      await page.getByLabel('Code from the email').fill('12')
+      await page.keyboard.press('Enter')
+      await page.getByText('Enter the six digits').waitFor()
+      await page.getByLabel('Code from the email').fill(code === '000000' ? '111111' : '000000')
+      await page.keyboard.press('Enter')
+      await page.getByText('Token has expired or is invalid').waitFor()
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.getAttribute('name')))
+        .toBe('code')
+      await page.getByLabel('Code from the email').fill(code)
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/dashboard')
+      await expectNotice(page, 'Welcome back!', 'Successfully logged in')
+      await page.context().close()
+    },
+  )
 
-  it('tells a person who follows the link in another browser that they can log in', async () => {
-    const page = await open()
-    const email = await signUp(page)
-    const other = await open()
-    await other.goto((await mailTo(stage, email, 'signup')).link)
-    await press(other, 'Confirm email address')
-    await expectNotice(other, 'Email confirmed', 'You can now log in')
-    await sendPassword(other, { email, password: 'correct horse 42' })
-    await other.waitForURL('**/dashboard')
-    await page.context().close()
-    await other.context().close()
-  })
+  it(
+    'tells a person who follows the link in another browser that they can log in',
+    { tags: ['extended'] },
+    async () => {
+      const page = await open()
+      const email = await signUp(page)
+      const other = await open()
+      await other.goto((await mailTo(stage, email, 'signup')).link)
+      await press(other, 'Confirm email address')
+      await expectNotice(other, 'Email confirmed', 'You can now log in')
+      await sendPassword(other, { email, password: 'correct horse 42' })
+      await other.waitForURL('**/dashboard')
+      await page.context().close()
+      await other.context().close()
+    },
+  )
 
-  it('offers the email again, also to people who sign in too early', async () => {
-    const page = await open()
-    const email = await signUp(page)
-    await mailTo(stage, email, 'signup')
-    await press(page, 'Back to Sign In')
-    await sendPassword(page, { email, password: 'correct horse 42' })
-    await expectNotice(page, 'Login Failed', 'Email not confirmed')
-    await heading(page, 'Confirm your email').waitFor()
-    await press(page, 'Send the Email Again')
-    await expectNotice(page, 'Email sent')
-    const { link } = await mailTo(stage, email, 'signup', 2)
-    await page.goto(link)
-    await press(page, 'Confirm email address')
-    await page.waitForURL('**/dashboard')
-    await page.context().close()
-  })
+  it(
+    'offers the email again, also to people who sign in too early',
+    { tags: ['extended'] },
+    async () => {
+      const page = await open()
+      const email = await signUp(page)
+      await mailTo(stage, email, 'signup')
+      await press(page, 'Back to Sign In')
+      await sendPassword(page, { email, password: 'correct horse 42' })
+      await expectNotice(page, 'Login Failed', 'Email not confirmed')
+      await heading(page, 'Confirm your email').waitFor()
+      await press(page, 'Send the Email Again')
+      await expectNotice(page, 'Email sent')
+      const { link } = await mailTo(stage, email, 'signup', 2)
+      await page.goto(link)
+      await press(page, 'Confirm email address')
+      await page.waitForURL('**/dashboard')
+      await page.context().close()
+    },
+  )
 })
 
 describe('a forgotten password', () => {
@@ -121,7 +133,7 @@ describe('a forgotten password', () => {
     return page.getByRole('main').textContent()
   }
 
-  it('is answered alike whether there is an account or not', async () => {
+  it('is answered alike whether there is an account or not', { tags: ['extended'] }, async () => {
     const { email } = await makeConfirmed(stage)
     const page = await open()
     const known = await ask(page, email)
@@ -154,7 +166,7 @@ describe('a forgotten password', () => {
     await other.context().close()
   })
 
-  it('is replaced by a new one after the code', async () => {
+  it('is replaced by a new one after the code', { tags: ['extended'] }, async () => {
     const { email } = await makeConfirmed(stage)
     const page = await open()
     await ask(page, email)
@@ -164,7 +176,7 @@ describe('a forgotten password', () => {
     await page.context().close()
   })
 
-  it('needs the second factor if the account has one', async () => {
+  it('needs the second factor if the account has one', { tags: ['extended'] }, async () => {
     const user = await makeConfirmed(stage)
     const secret = await addTotp(stage.server, user)
     const page = await open()
@@ -181,7 +193,7 @@ describe('a forgotten password', () => {
     await page.context().close()
   })
 
-  it('has a link that works once, and says so afterwards', async () => {
+  it('has a link that works once, and says so afterwards', { tags: ['extended'] }, async () => {
     const { email } = await makeConfirmed(stage)
     const page = await open()
     await ask(page, email)
@@ -278,27 +290,31 @@ describe('a second factor', () => {
     await page.context().close()
   })
 
-  it('is asked for after a mailed code too, and only then is there a welcome', async () => {
-    const user = await makeConfirmed(stage)
-    const secret = await addTotp(stage.server, user)
-    const page = await open()
-    await page.goto('/auth')
-    await press(page, 'Email me a sign-in link')
-    await page.getByLabel('Email').fill(user.email)
-    await press(page, 'Send Link')
-    const { code } = await mailTo(stage, user.email, 'magiclink')
-    await page.getByLabel('Code from the email').fill(code)
-    await page.keyboard.press('Enter')
-    await heading(page, 'One more step').waitFor()
-    await expect.poll(() => page.getByText('Welcome back!').count()).toBe(0)
-    await page.getByLabel(/^Code from/).fill(await codeOf(secret))
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/dashboard')
-    await expectNotice(page, 'Welcome back!', 'Successfully logged in')
-    await page.context().close()
-  })
+  it(
+    'is asked for after a mailed code too, and only then is there a welcome',
+    { tags: ['extended'] },
+    async () => {
+      const user = await makeConfirmed(stage)
+      const secret = await addTotp(stage.server, user)
+      const page = await open()
+      await page.goto('/auth')
+      await press(page, 'Email me a sign-in link')
+      await page.getByLabel('Email').fill(user.email)
+      await press(page, 'Send Link')
+      const { code } = await mailTo(stage, user.email, 'magiclink')
+      await page.getByLabel('Code from the email').fill(code)
+      await page.keyboard.press('Enter')
+      await heading(page, 'One more step').waitFor()
+      await expect.poll(() => page.getByText('Welcome back!').count()).toBe(0)
+      await page.getByLabel(/^Code from/).fill(await codeOf(secret))
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/dashboard')
+      await expectNotice(page, 'Welcome back!', 'Successfully logged in')
+      await page.context().close()
+    },
+  )
 
-  it('can be left for another account', async () => {
+  it('can be left for another account', { tags: ['extended'] }, async () => {
     const user = await makeConfirmed(stage)
     await addTotp(stage.server, user)
     const other = await makeConfirmed(stage)

@@ -56,17 +56,21 @@ it.each([
   [360, 'dark'],
   [1280, 'light'],
   [1280, 'dark'],
-] as const)('shows a mailed link’s page and a dead one’s, %i px, %s', async (width, theme) => {
-  const { link } = await signUpMail(`${server.url}/dashboard`)
-  const page = await openPage(browser, server.url, { width, theme })
-  await page.goto(link)
-  await page.getByRole('heading', { name: 'Confirm your email address' }).waitFor()
-  await expectAccessible(page)
-  await page.goto(`${link.replace(/token=[^&]+/, 'token=gone')}`)
-  await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
-  await expectAccessible(page)
-  await page.context().close()
-})
+] as const)(
+  'shows a mailed link’s page and a dead one’s, %i px, %s',
+  { tags: ['extended'] },
+  async (width, theme) => {
+    const { link } = await signUpMail(`${server.url}/dashboard`)
+    const page = await openPage(browser, server.url, { width, theme })
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'Confirm your email address' }).waitFor()
+    await expectAccessible(page)
+    await page.goto(`${link.replace(/token=[^&]+/, 'token=gone')}`)
+    await page.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await expectAccessible(page)
+    await page.context().close()
+  },
+)
 
 it('leads on by keyboard, to another site that is allowed too', async () => {
   const { link } = await signUpMail(`${appUrl}/back`)

@@ -217,7 +217,7 @@ describe('My Links', () => {
     },
   )
 
-  it('says when the list cannot be loaded, and tries again', async () => {
+  it('says when the list cannot be loaded, and tries again', { tags: ['extended'] }, async () => {
     const user = await makeUser(server)
     await makeLink(server, user, { short_code: 'comes-back' })
     const page = await openPage(browser, server.url, { user })

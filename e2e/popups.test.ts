@@ -83,49 +83,53 @@ describe('a new popup', () => {
     await page.context().close()
   })
 
-  it('says what is wrong first, moves the focus there, and sends nothing', async () => {
-    const page = await openGenerator(browser, server)
-    // The preview stays below the header while the form scrolls.
-    await field(page, 'Button color').scrollIntoViewIfNeeded()
-    const header = await page.getByRole('banner').boundingBox()
-    const preview = await page.getByRole('heading', { name: 'Live Preview' }).boundingBox()
-    expect(preview?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0))
-    let writes = 0
-    await page.route('**/rest/v1/popups*', (route) => {
-      if (route.request().method() === 'POST') writes++
-      return route.continue()
-    })
-    const save = page.getByRole('button', { name: 'Create Popup' })
-    for (const [name, text, message] of [
-      ['Title *', '   ', 'Title is required'],
-      ['Title *', 'x'.repeat(201), 'Title must be at most 200 characters'],
-      ['Description', 'x'.repeat(501), 'Description must be at most 500 characters'],
-      ['Button Text *', ' ', 'Button text is required'],
-      ['Button Text *', 'x'.repeat(51), 'Button text must be at most 50 characters'],
-      ['Button URL', 'javascript:alert(1)', 'Please enter a valid URL starting with http'],
-      ['Button color', 'url(//evil)', 'Please enter a color like #1a2b3c'],
-    ] as const) {
-      const before = await field(page, name).inputValue()
-      await field(page, name).fill(text)
+  it(
+    'says what is wrong first, moves the focus there, and sends nothing',
+    { tags: ['extended'] },
+    async () => {
+      const page = await openGenerator(browser, server)
+      // The preview stays below the header while the form scrolls.
+      await field(page, 'Button color').scrollIntoViewIfNeeded()
+      const header = await page.getByRole('banner').boundingBox()
+      const preview = await page.getByRole('heading', { name: 'Live Preview' }).boundingBox()
+      expect(preview?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0))
+      let writes = 0
+      await page.route('**/rest/v1/popups*', (route) => {
+        if (route.request().method() === 'POST') writes++
+        return route.continue()
+      })
+      const save = page.getByRole('button', { name: 'Create Popup' })
+      for (const [name, text, message] of [
+        ['Title *', '   ', 'Title is required'],
+        ['Title *', 'x'.repeat(201), 'Title must be at most 200 characters'],
+        ['Description', 'x'.repeat(501), 'Description must be at most 500 characters'],
+        ['Button Text *', ' ', 'Button text is required'],
+        ['Button Text *', 'x'.repeat(51), 'Button text must be at most 50 characters'],
+        ['Button URL', 'javascript:alert(1)', 'Please enter a valid URL starting with http'],
+        ['Button color', 'url(//evil)', 'Please enter a color like #1a2b3c'],
+      ] as const) {
+        const before = await field(page, name).inputValue()
+        await field(page, name).fill(text)
+        await save.click()
+        await expectNotice(page, message)
+        const input = field(page, name)
+        await expect
+          .poll(() => input.evaluate((element) => element === document.activeElement))
+          .toBe(true)
+        await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true')
+        await expect.poll(() => input.inputValue()).toBe(text)
+        await input.fill(before === '' ? 'Fine' : before)
+        await expect.poll(() => input.getAttribute('aria-invalid')).not.toBe('true')
+        await expect.poll(() => page.getByRole('main').getByText(message).count()).toBe(0)
+        if (name === 'Button URL') await input.fill('')
+      }
+      expect(writes).toBe(0)
       await save.click()
-      await expectNotice(page, message)
-      const input = field(page, name)
-      await expect
-        .poll(() => input.evaluate((element) => element === document.activeElement))
-        .toBe(true)
-      await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true')
-      await expect.poll(() => input.inputValue()).toBe(text)
-      await input.fill(before === '' ? 'Fine' : before)
-      await expect.poll(() => input.getAttribute('aria-invalid')).not.toBe('true')
-      await expect.poll(() => page.getByRole('main').getByText(message).count()).toBe(0)
-      if (name === 'Button URL') await input.fill('')
-    }
-    expect(writes).toBe(0)
-    await save.click()
-    await page.waitForURL('**/my-popups')
-    expect(writes).toBe(1)
-    await page.context().close()
-  })
+      await page.waitForURL('**/my-popups')
+      expect(writes).toBe(1)
+      await page.context().close()
+    },
+  )
 
   it('collects email addresses only over https', async () => {
     const page = await openGenerator(browser, server)
@@ -164,26 +168,30 @@ describe('a new popup', () => {
     await page.context().close()
   })
 
-  it('is refused in the server’s words when it breaks a rule that only the server knows', async () => {
-    const page = await openGenerator(browser, server)
-    await field(page, 'Title *').fill('Fine here')
-    // Another form would let this through; the answer is the real one.
-    await page.route('**/rest/v1/popups*', (route) => {
-      const sent: unknown = route.request().postDataJSON()
-      return sent === null
-        ? route.continue()
-        : route.continue({ postData: { ...sent, title: 'x'.repeat(201) } })
-    })
-    await page.getByRole('button', { name: 'Create Popup' }).click()
-    await expectNotice(page, 'Failed to save popup', 'Title must be at most 200 characters')
-    await expect.poll(() => field(page, 'Title *').inputValue()).toBe('Fine here')
-    await page.unroute('**/rest/v1/popups*')
-    await page.getByRole('button', { name: 'Create Popup' }).click()
-    await expectNotice(page, 'Popup created!')
-    await page.context().close()
-  })
+  it(
+    'is refused in the server’s words when it breaks a rule that only the server knows',
+    { tags: ['extended'] },
+    async () => {
+      const page = await openGenerator(browser, server)
+      await field(page, 'Title *').fill('Fine here')
+      // Another form would let this through; the answer is the real one.
+      await page.route('**/rest/v1/popups*', (route) => {
+        const sent: unknown = route.request().postDataJSON()
+        return sent === null
+          ? route.continue()
+          : route.continue({ postData: { ...sent, title: 'x'.repeat(201) } })
+      })
+      await page.getByRole('button', { name: 'Create Popup' }).click()
+      await expectNotice(page, 'Failed to save popup', 'Title must be at most 200 characters')
+      await expect.poll(() => field(page, 'Title *').inputValue()).toBe('Fine here')
+      await page.unroute('**/rest/v1/popups*')
+      await page.getByRole('button', { name: 'Create Popup' }).click()
+      await expectNotice(page, 'Popup created!')
+      await page.context().close()
+    },
+  )
 
-  it('is not left by mistake with unsaved words', async () => {
+  it('is not left by mistake with unsaved words', { tags: ['extended'] }, async () => {
     const page = await openGenerator(browser, server)
     await field(page, 'Title *').fill('Half a thought')
     await page.getByRole('link', { name: 'Cancel' }).click()
@@ -197,7 +205,7 @@ describe('a new popup', () => {
     await page.context().close()
   })
 
-  it('warns of colors that some can’t read', async () => {
+  it('warns of colors that some can’t read', { tags: ['extended'] }, async () => {
     const page = await openGenerator(browser, server)
     const warning = page.getByText('Some visitors can’t read')
     await expect.poll(() => warning.count()).toBe(0)
@@ -242,32 +250,40 @@ describe('editing a popup', () => {
     await page.context().close()
   })
 
-  it('goes back to the list when the popup does not exist, or belongs to another account', async () => {
-    const [ada, bob] = [await makeUser(server), await makeUser(server)]
-    const adas = await makePopup(server, ada)
-    for (const id of [adas, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
-      const page = await openPage(browser, server.url, { user: bob })
-      await page.goto(`/popup-generator?edit=${id}`)
-      await expectNotice(page, 'Failed to load popup')
-      await page.waitForURL('**/my-popups')
-      await page.context().close()
-    }
-  })
+  it(
+    'goes back to the list when the popup does not exist, or belongs to another account',
+    { tags: ['extended'] },
+    async () => {
+      const [ada, bob] = [await makeUser(server), await makeUser(server)]
+      const adas = await makePopup(server, ada)
+      for (const id of [adas, '00000000-0000-4000-8000-000000000000', 'nonsense']) {
+        const page = await openPage(browser, server.url, { user: bob })
+        await page.goto(`/popup-generator?edit=${id}`)
+        await expectNotice(page, 'Failed to load popup')
+        await page.waitForURL('**/my-popups')
+        await page.context().close()
+      }
+    },
+  )
 
-  it('says when the popup was deleted meanwhile, and keeps the form', async () => {
-    const user = await makeUser(server)
-    const id = await makePopup(server, user)
-    const page = await openPage(browser, server.url, { user })
-    await page.goto(`/popup-generator?edit=${id}`)
-    await field(page, 'Title *').fill('Too late')
-    await server.sql('delete from app.popups where id = $1', [id])
-    await page.getByRole('button', { name: 'Update Popup' }).click()
-    await expectNotice(page, 'Failed to save popup')
-    // What the protocol says of it is for programmers.
-    await expect.poll(() => page.getByText('JSON').count()).toBe(0)
-    await expect.poll(() => field(page, 'Title *').inputValue()).toBe('Too late')
-    await page.context().close()
-  })
+  it(
+    'says when the popup was deleted meanwhile, and keeps the form',
+    { tags: ['extended'] },
+    async () => {
+      const user = await makeUser(server)
+      const id = await makePopup(server, user)
+      const page = await openPage(browser, server.url, { user })
+      await page.goto(`/popup-generator?edit=${id}`)
+      await field(page, 'Title *').fill('Too late')
+      await server.sql('delete from app.popups where id = $1', [id])
+      await page.getByRole('button', { name: 'Update Popup' }).click()
+      await expectNotice(page, 'Failed to save popup')
+      // What the protocol says of it is for programmers.
+      await expect.poll(() => page.getByText('JSON').count()).toBe(0)
+      await expect.poll(() => field(page, 'Title *').inputValue()).toBe('Too late')
+      await page.context().close()
+    },
+  )
 })
 
 for (const theme of ['light', 'dark'] as const) {

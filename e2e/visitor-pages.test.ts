@@ -115,53 +115,59 @@ describe('a short link with a popup', () => {
     await page.context().close()
   })
 
-  it.each(widths)('has the position and the size that the owner chose, at %i px', async (width) => {
-    const { page } = await visitor({ width })
-    const height = 900
-    const description = 'A line of words that fills some room. '.repeat(12)
-    const sizes = { small: 300, medium: 400, large: 500, 'extra-large': 600, 'full-width': 1152 }
-    for (const [size_preset, wide] of Object.entries(sizes)) {
-      const { code } = await popupLink({ size_preset, description })
-      await page.goto(`/${code}`)
-      await page.getByRole('dialog').waitFor()
-      const box = await page.locator('.hp-popup').boundingBox()
-      expect([size_preset, Math.round(box?.width ?? 0)]).toEqual([
-        size_preset,
-        Math.min(wide, width - 32, size_preset === 'full-width' ? width * 0.9 : wide),
-      ])
-    }
-    for (const [size_preset, tall] of Object.entries({ compact: 400, tall: 600 })) {
-      const { code } = await popupLink({ size_preset, description: description.slice(0, 490) })
-      await page.goto(`/${code}`)
-      await page.getByRole('dialog').waitFor()
-      expect((await page.locator('.hp-popup-card').boundingBox())?.height).toBeCloseTo(tall, 0)
-    }
-    for (const position of ['center', 'top', 'bottom', 'bottom-right', 'bottom-left']) {
-      const { code } = await popupLink({ position, size_preset: 'small' })
-      await page.goto(`/${code}`)
-      await page.getByRole('dialog').waitFor()
-      await page.waitForFunction(() => document.getAnimations().length === 0)
-      const box = await page.locator('.hp-popup').boundingBox()
-      const { x, y, right, bottom } = {
-        x: box?.x ?? 0,
-        y: box?.y ?? 0,
-        right: width - (box?.x ?? 0) - (box?.width ?? 0),
-        bottom: height - (box?.y ?? 0) - (box?.height ?? 0),
+  it.each(widths)(
+    'has the position and the size that the owner chose, at %i px',
+    { tags: ['extended'] },
+    async (width) => {
+      const { page } = await visitor({ width })
+      const height = 900
+      const description = 'A line of words that fills some room. '.repeat(12)
+      const sizes = { small: 300, medium: 400, large: 500, 'extra-large': 600, 'full-width': 1152 }
+      for (const [size_preset, wide] of Object.entries(sizes)) {
+        const { code } = await popupLink({ size_preset, description })
+        await page.goto(`/${code}`)
+        await page.getByRole('dialog').waitFor()
+        const box = await page.locator('.hp-popup').boundingBox()
+        expect([size_preset, Math.round(box?.width ?? 0)]).toEqual([
+          size_preset,
+          Math.min(wide, width - 32, size_preset === 'full-width' ? width * 0.9 : wide),
+        ])
       }
-      const isInTheMiddle = Math.abs(x - right) < 2
-      const expected = {
-        center: isInTheMiddle && Math.abs(y - bottom) < 2,
-        top: isInTheMiddle && y === 16,
-        bottom: isInTheMiddle && bottom === 16,
-        'bottom-right': right === 16 && bottom === 16,
-        'bottom-left': x === 16 && bottom === 16,
-      }[position]
-      expect([position, expected]).toEqual([position, true])
-      const isModal = await page.evaluate(() => document.querySelector('.hp-popup:modal') !== null)
-      expect([position, isModal]).toEqual([position, position === 'center'])
-    }
-    await page.context().close()
-  })
+      for (const [size_preset, tall] of Object.entries({ compact: 400, tall: 600 })) {
+        const { code } = await popupLink({ size_preset, description: description.slice(0, 490) })
+        await page.goto(`/${code}`)
+        await page.getByRole('dialog').waitFor()
+        expect((await page.locator('.hp-popup-card').boundingBox())?.height).toBeCloseTo(tall, 0)
+      }
+      for (const position of ['center', 'top', 'bottom', 'bottom-right', 'bottom-left']) {
+        const { code } = await popupLink({ position, size_preset: 'small' })
+        await page.goto(`/${code}`)
+        await page.getByRole('dialog').waitFor()
+        await page.waitForFunction(() => document.getAnimations().length === 0)
+        const box = await page.locator('.hp-popup').boundingBox()
+        const { x, y, right, bottom } = {
+          x: box?.x ?? 0,
+          y: box?.y ?? 0,
+          right: width - (box?.x ?? 0) - (box?.width ?? 0),
+          bottom: height - (box?.y ?? 0) - (box?.height ?? 0),
+        }
+        const isInTheMiddle = Math.abs(x - right) < 2
+        const expected = {
+          center: isInTheMiddle && Math.abs(y - bottom) < 2,
+          top: isInTheMiddle && y === 16,
+          bottom: isInTheMiddle && bottom === 16,
+          'bottom-right': right === 16 && bottom === 16,
+          'bottom-left': x === 16 && bottom === 16,
+        }[position]
+        expect([position, expected]).toEqual([position, true])
+        const isModal = await page.evaluate(
+          () => document.querySelector('.hp-popup:modal') !== null,
+        )
+        expect([position, isModal]).toEqual([position, position === 'center'])
+      }
+      await page.context().close()
+    },
+  )
 
   it('sends the email address and nothing else to its owner', async () => {
     const { code } = await popupLink({ collect_email: true })
@@ -209,24 +215,28 @@ describe('a short link with a popup', () => {
     }
   })
 
-  it('works without a picture that fails to load, and without storage', async () => {
-    const { code } = await popupLink({ image_url: `/media/${'0'.repeat(64)}.webp` })
-    const { page } = await visitor()
-    await page.addInitScript(() => {
-      Object.defineProperty(document, 'cookie', {
-        get: () => '',
-        set() {
-          throw new Error('no')
-        },
+  it(
+    'works without a picture that fails to load, and without storage',
+    { tags: ['extended'] },
+    async () => {
+      const { code } = await popupLink({ image_url: `/media/${'0'.repeat(64)}.webp` })
+      const { page } = await visitor()
+      await page.addInitScript(() => {
+        Object.defineProperty(document, 'cookie', {
+          get: () => '',
+          set() {
+            throw new Error('no')
+          },
+        })
       })
-    })
-    await page.goto(`/${code}`)
-    await page.getByRole('dialog').waitFor()
-    await expect.poll(() => page.locator('.hp-popup-image').count()).toBe(0)
-    await page.getByRole('button', { name: 'Close' }).click()
-    await page.waitForURL(destination)
-    await page.context().close()
-  })
+      await page.goto(`/${code}`)
+      await page.getByRole('dialog').waitFor()
+      await expect.poll(() => page.locator('.hp-popup-image').count()).toBe(0)
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.waitForURL(destination)
+      await page.context().close()
+    },
+  )
 })
 
 const fullBio = () =>
@@ -299,35 +309,39 @@ describe('a bio page', () => {
     },
   )
 
-  it('is shared to Messenger: its app on a phone, elsewhere its site with the link copied', async () => {
-    const { slug } = await fullBio()
-    const phone = await browser.newPage({ baseURL: server.url, hasTouch: true, isMobile: true })
-    await phone.goto(`/${slug}`)
-    await phone.getByRole('button', { name: 'Share' }).click()
-    const messenger = { name: 'Messenger', exact: true }
-    await expect
-      .poll(() => phone.getByRole('link', messenger).getAttribute('href'))
-      .toBe(`fb-messenger://share/?link=${encodeURIComponent(`${server.url}/${slug}`)}`)
-    await phone.context().close()
+  it(
+    'is shared to Messenger: its app on a phone, elsewhere its site with the link copied',
+    { tags: ['extended'] },
+    async () => {
+      const { slug } = await fullBio()
+      const phone = await browser.newPage({ baseURL: server.url, hasTouch: true, isMobile: true })
+      await phone.goto(`/${slug}`)
+      await phone.getByRole('button', { name: 'Share' }).click()
+      const messenger = { name: 'Messenger', exact: true }
+      await expect
+        .poll(() => phone.getByRole('link', messenger).getAttribute('href'))
+        .toBe(`fb-messenger://share/?link=${encodeURIComponent(`${server.url}/${slug}`)}`)
+      await phone.context().close()
 
-    const { page, asked } = await visitor()
-    await page.goto(`/${slug}`)
-    await page.getByRole('button', { name: 'Share' }).click()
-    const [tab] = await Promise.all([
-      page.context().waitForEvent('page'),
-      page.getByRole('link', messenger).click(),
-    ])
-    await tab.waitForURL('https://www.facebook.com/messages/')
-    await page.getByText('Link copied: paste it into your message').waitFor()
-    await page.bringToFront()
-    await expect
-      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-      .toBe(`${server.url}/${slug}`)
-    expect(asked).toEqual(['GET https://www.facebook.com/messages/'])
-    await page.context().close()
-  })
+      const { page, asked } = await visitor()
+      await page.goto(`/${slug}`)
+      await page.getByRole('button', { name: 'Share' }).click()
+      const [tab] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('link', messenger).click(),
+      ])
+      await tab.waitForURL('https://www.facebook.com/messages/')
+      await page.getByText('Link copied: paste it into your message').waitFor()
+      await page.bringToFront()
+      await expect
+        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+        .toBe(`${server.url}/${slug}`)
+      expect(asked).toEqual(['GET https://www.facebook.com/messages/'])
+      await page.context().close()
+    },
+  )
 
-  it('shows its popup once, with the page behind it', async () => {
+  it('shows its popup once, with the page behind it', { tags: ['extended'] }, async () => {
     const { slug } = await plantBio(server.sql, { popup: { position: 'bottom-right' } })
     const { page } = await visitor()
     await page.goto(`/${slug}`)
@@ -358,52 +372,56 @@ describe('a bio page', () => {
     await page.context().close()
   })
 
-  it('runs none of 60 scripts that an owner wrote into every text', async () => {
-    const { page } = await visitor()
-    const alarms: string[] = []
-    page.on('dialog', (dialog) => {
-      alarms.push(dialog.message())
-      void dialog.dismiss()
-    })
-    await page.setContent(scriptInjections.slice(0, 30).join(''))
-    await expect.poll(() => alarms.length, { timeout: 240_000 }).toBeGreaterThan(0)
-    await page.context().close()
-    alarms.length = 0
+  it(
+    'runs none of 60 scripts that an owner wrote into every text',
+    { tags: ['extended'] },
+    async () => {
+      const { page } = await visitor()
+      const alarms: string[] = []
+      page.on('dialog', (dialog) => {
+        alarms.push(dialog.message())
+        void dialog.dismiss()
+      })
+      await page.setContent(scriptInjections.slice(0, 30).join(''))
+      await expect.poll(() => alarms.length, { timeout: 240_000 }).toBeGreaterThan(0)
+      await page.context().close()
+      alarms.length = 0
 
-    const { page: parser } = await visitor()
-    const { page: safe } = await visitor()
-    safe.on('dialog', (dialog) => {
-      alarms.push(dialog.message())
-      void dialog.dismiss()
-    })
-    safe.on('console', (message) => alarms.push(message.text()))
-    const harmless = await plantTexts('x')
-    const { elements: bioElements } = await parse(parser, harmless.slug)
-    const { elements: linkElements } = await parse(parser, harmless.code)
-    for (const [i, injection] of scriptInjections.entries()) {
-      const names = await plantTexts(injection)
-      const text = injection.replace(/\r\n?/g, '\n')
-      const bio = await parse(parser, names.slug)
-      expect(bio.elements).toEqual(bioElements)
-      // Popup texts are stored without leading and trailing whitespace.
-      const said = text.trim()
-      const button = injection.slice(0, 50).replace(/\r\n?/g, '\n').trim()
-      expect(bio.texts).toEqual([`@${text}`, text, text, said, said, button])
-      const link = await parse(parser, names.code)
-      expect(link.elements).toEqual(linkElements)
-      expect(link.texts).toEqual(['Redirecting...', said, said, button])
-      // Parsing runs nothing, so every sixth is opened too.
-      if (i % 6 > 0) continue
-      for (const name of [names.code, names.slug]) {
-        await safe.context().clearCookies()
-        await safe.goto(`/${name}`)
-        await expect.poll(() => safe.locator('.hp-popup-title').textContent()).toBe(said)
+      const { page: parser } = await visitor()
+      const { page: safe } = await visitor()
+      safe.on('dialog', (dialog) => {
+        alarms.push(dialog.message())
+        void dialog.dismiss()
+      })
+      safe.on('console', (message) => alarms.push(message.text()))
+      const harmless = await plantTexts('x')
+      const { elements: bioElements } = await parse(parser, harmless.slug)
+      const { elements: linkElements } = await parse(parser, harmless.code)
+      for (const [i, injection] of scriptInjections.entries()) {
+        const names = await plantTexts(injection)
+        const text = injection.replace(/\r\n?/g, '\n')
+        const bio = await parse(parser, names.slug)
+        expect(bio.elements).toEqual(bioElements)
+        // Popup texts are stored without leading and trailing whitespace.
+        const said = text.trim()
+        const button = injection.slice(0, 50).replace(/\r\n?/g, '\n').trim()
+        expect(bio.texts).toEqual([`@${text}`, text, text, said, said, button])
+        const link = await parse(parser, names.code)
+        expect(link.elements).toEqual(linkElements)
+        expect(link.texts).toEqual(['Redirecting...', said, said, button])
+        // Parsing runs nothing, so every sixth is opened too.
+        if (i % 6 > 0) continue
+        for (const name of [names.code, names.slug]) {
+          await safe.context().clearCookies()
+          await safe.goto(`/${name}`)
+          await expect.poll(() => safe.locator('.hp-popup-title').textContent()).toBe(said)
+        }
       }
-    }
-    expect(alarms).toEqual([])
-    await parser.context().close()
-    await safe.context().close()
-  })
+      expect(alarms).toEqual([])
+      await parser.context().close()
+      await safe.context().close()
+    },
+  )
 })
 
 /** A bio page and a popup link with this text wherever an owner can write one. */
@@ -437,18 +455,22 @@ async function parse(page: Page, name: string): Promise<{ elements: string[]; te
 }
 
 describe('the demo page', () => {
-  it.each(widths)('shows a sample that is labeled as one, at %i px', async (width) => {
-    const { page } = await visitor({ width })
-    await page.goto('/demo')
-    await page.getByText('Demo Page - Not the real profile').waitFor()
-    await page.getByRole('button', { name: 'Share' }).click()
-    await page.getByText(`${server.url}/demo`).waitFor()
-    await page.keyboard.press('Escape')
-    const code = page.getByRole('img', { name: `QR code of ${server.url}/demo` })
-    await expect.poll(() => code.count()).toBe(width < 768 ? 0 : 1)
-    await expectAccessible(page)
-    await page.context().close()
-  })
+  it.each(widths)(
+    'shows a sample that is labeled as one, at %i px',
+    { tags: ['extended'] },
+    async (width) => {
+      const { page } = await visitor({ width })
+      await page.goto('/demo')
+      await page.getByText('Demo Page - Not the real profile').waitFor()
+      await page.getByRole('button', { name: 'Share' }).click()
+      await page.getByText(`${server.url}/demo`).waitFor()
+      await page.keyboard.press('Escape')
+      const code = page.getByRole('img', { name: `QR code of ${server.url}/demo` })
+      await expect.poll(() => code.count()).toBe(width < 768 ? 0 : 1)
+      await expectAccessible(page)
+      await page.context().close()
+    },
+  )
 })
 
 describe('without JavaScript', () => {

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import type { Browser } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'

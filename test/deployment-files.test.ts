@@ -135,49 +135,53 @@ async function hopletSettings(path: string): Promise<Record<string, string>[]> {
 }
 
 describe.skipIf(!hasNatsServer)('the settings of deploy/compose.grown.yaml', () => {
-  it('start three servers, whose clicks are in a stream of three replicas', async () => {
-    const conf = await read('deploy/nats.conf')
-    const accounts = /^accounts \{[^]*?^\}/m.exec(conf)?.[0] ?? ''
-    expect(accounts).toContain('$NATS_PASSWORD')
-    const nats = await startNatsCluster({
-      settings: accounts.replaceAll('$NATS_PASSWORD', asked['NATS_PASSWORD'] ?? ''),
-      login: `hoplet:${asked['NATS_PASSWORD']}@`,
-    })
-    const database = await createTestDatabase()
-    const folder = await mkdtemp(join(tmpdir(), 'hoplet-grown-'))
-    const running: Hoplet[] = []
-    onTestFinished(async () => {
-      for (const hoplet of running) await hoplet.stop()
-      await nats.stop()
-      await database.drop()
-      await rm(folder, { recursive: true, force: true })
-    })
-    const [link] = await plantLinks(database.sql, [{ code: 'grown', url: 'https://a.example/' }])
-    if (!link) throw new Error('no link')
-    for (const [i, settings] of (await hopletSettings('deploy/compose.grown.yaml')).entries()) {
-      const CLICK_LOG = nats.urls.reduce(
-        (text, url, n) => text?.replace(`nats-${n + 1}:4222`, new URL(url).host),
-        settings['CLICK_LOG'],
+  it(
+    'start three servers, whose clicks are in a stream of three replicas',
+    { tags: ['extended'] },
+    async () => {
+      const conf = await read('deploy/nats.conf')
+      const accounts = /^accounts \{[^]*?^\}/m.exec(conf)?.[0] ?? ''
+      expect(accounts).toContain('$NATS_PASSWORD')
+      const nats = await startNatsCluster({
+        settings: accounts.replaceAll('$NATS_PASSWORD', asked['NATS_PASSWORD'] ?? ''),
+        login: `hoplet:${asked['NATS_PASSWORD']}@`,
+      })
+      const database = await createTestDatabase()
+      const folder = await mkdtemp(join(tmpdir(), 'hoplet-grown-'))
+      const running: Hoplet[] = []
+      onTestFinished(async () => {
+        for (const hoplet of running) await hoplet.stop()
+        await nats.stop()
+        await database.drop()
+        await rm(folder, { recursive: true, force: true })
+      })
+      const [link] = await plantLinks(database.sql, [{ code: 'grown', url: 'https://a.example/' }])
+      if (!link) throw new Error('no link')
+      for (const [i, settings] of (await hopletSettings('deploy/compose.grown.yaml')).entries()) {
+        const CLICK_LOG = nats.urls.reduce(
+          (text, url, n) => text?.replace(`nats-${n + 1}:4222`, new URL(url).host),
+          settings['CLICK_LOG'],
+        )
+        const here = { DATABASE_URL: database.url, DATA_DIR: join(folder, String(i)), CLICK_LOG }
+        // There is no ClickHouse here; Docker gives each its own loopback.
+        const rest = { PORT: '0', ADMIN_PORT: '', ADMIN_HOST: '', CLICKHOUSE_URL: '' }
+        const config = createConfig(parseVariables({ ...settings, ...here, ...rest }))
+        running.push(await startHoplet(config, createLog('fatal')))
+      }
+      expect(running).toHaveLength(3)
+      for (const { url } of running) {
+        const response = await fetch(`${url}/grown`, { redirect: 'manual' })
+        expect(response.headers.get('location')).toBe('https://a.example/')
+      }
+      await expect.poll(() => countOf(database.sql, link.id)).toBe(3)
+      const streams = running.map(({ context }) => context.visits.measures().clickStream)
+      expect(streams.map((stream) => [stream?.isTakenOver, stream?.published])).toEqual(
+        Array.from({ length: 3 }, () => [false, 1]),
       )
-      const here = { DATABASE_URL: database.url, DATA_DIR: join(folder, String(i)), CLICK_LOG }
-      // There is no ClickHouse here; Docker gives each its own loopback.
-      const rest = { PORT: '0', ADMIN_PORT: '', ADMIN_HOST: '', CLICKHOUSE_URL: '' }
-      const config = createConfig(parseVariables({ ...settings, ...here, ...rest }))
-      running.push(await startHoplet(config, createLog('fatal')))
-    }
-    expect(running).toHaveLength(3)
-    for (const { url } of running) {
-      const response = await fetch(`${url}/grown`, { redirect: 'manual' })
-      expect(response.headers.get('location')).toBe('https://a.example/')
-    }
-    await expect.poll(() => countOf(database.sql, link.id)).toBe(3)
-    const streams = running.map(({ context }) => context.visits.measures().clickStream)
-    expect(streams.map((stream) => [stream?.isTakenOver, stream?.published])).toEqual(
-      Array.from({ length: 3 }, () => [false, 1]),
-    )
-    const { config } = await nats.manage((manager) => manager.streams.info('HOPLET_CLICKS'))
-    expect(config.num_replicas).toBe(3)
-  })
+      const { config } = await nats.manage((manager) => manager.streams.info('HOPLET_CLICKS'))
+      expect(config.num_replicas).toBe(3)
+    },
+  )
 })
 
 it('prints the key of the server, or a new one, as a line of settings', async () => {

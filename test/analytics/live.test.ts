@@ -106,7 +106,7 @@ describe('a live stream', () => {
       .toEqual([{ counted: 2 }, { counted: 1 }, { counted: 1 }])
   })
 
-  it('counts each of many hits once, and of two servers', async () => {
+  it('counts each of many hits once, and of two servers', { tags: ['extended'] }, async () => {
     const { owner, link } = await makeOwner()
     const node = await startSecondNode(server)
     const about = { scope: 'link', id: link.id }
@@ -234,18 +234,22 @@ describe('nothing of it reaches', () => {
     }
   })
 
-  it('them without a hit either: everyone is asked for again within half a minute', async () => {
-    const { owner } = await makeOwner()
-    const { owner: other } = await makeOwner()
-    const [ended, goesOn] = [await follow(server, owner), await follow(server, other)]
-    const started = performance.now()
-    await fetch(`${server.url}/auth/v1/logout`, { method: 'POST', headers: owner.headers })
-    await expect.poll(() => ended.isOver(), { interval: 200 }).toBe(true)
-    expect(performance.now() - started).toBeGreaterThan(10_000)
-    expect(ended.events.map(({ event }) => event)).toEqual(['end'])
-    // One comment at the start, and one since then.
-    expect([goesOn.isOver(), goesOn.text()]).toEqual([false, ':\n\n:\n\n'])
-  })
+  it(
+    'them without a hit either: everyone is asked for again within half a minute',
+    { tags: ['extended'] },
+    async () => {
+      const { owner } = await makeOwner()
+      const { owner: other } = await makeOwner()
+      const [ended, goesOn] = [await follow(server, owner), await follow(server, other)]
+      const started = performance.now()
+      await fetch(`${server.url}/auth/v1/logout`, { method: 'POST', headers: owner.headers })
+      await expect.poll(() => ended.isOver(), { interval: 200 }).toBe(true)
+      expect(performance.now() - started).toBeGreaterThan(10_000)
+      expect(ended.events.map(({ event }) => event)).toEqual(['end'])
+      // One comment at the start, and one since then.
+      expect([goesOn.isOver(), goesOn.text()]).toEqual([false, ':\n\n:\n\n'])
+    },
+  )
 })
 
 it('ends with the server, which does not wait for its readers', async () => {

@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'

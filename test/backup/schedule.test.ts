@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
@@ -38,45 +39,51 @@ async function scheduled(to: string, keep = { count: 2 }, more = {}) {
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
 
-it('makes one backup for each time of the schedule, keeps as many as told, and reports it', async () => {
-  const folder = await scratchFolder(clean)
-  const server = await scheduled(folder)
-  await writeFile(join(folder, 'notes.txt'), 'of the operator')
-  await writeFile(join(folder, backupName(new Date('2020-01-01T00:00:00Z'), true)), 'an old one')
-  const before = (await scrape(server)).families.get('hoplet_backup_last_success_timestamp_seconds')
-  expect(before?.samples.map(({ value }) => value)).toEqual([0])
+it(
+  'makes one backup for each time of the schedule, keeps as many as told, and reports it',
+  { tags: ['extended'] },
+  async () => {
+    const folder = await scratchFolder(clean)
+    const server = await scheduled(folder)
+    await writeFile(join(folder, 'notes.txt'), 'of the operator')
+    await writeFile(join(folder, backupName(new Date('2020-01-01T00:00:00Z'), true)), 'an old one')
+    const before = (await scrape(server)).families.get(
+      'hoplet_backup_last_success_timestamp_seconds',
+    )
+    expect(before?.samples.map(({ value }) => value)).toEqual([0])
 
-  const { config, database } = server.context
-  const second = startBackups({
-    config: { ...config, databaseUrl: server.databaseUrl },
-    database,
-    log: createLog('silent'),
-  })
-  clean.push(() => second.close())
-  await Promise.all([server.context.backups.run(at(0)), second.run(at(0))])
-  const [first, ...others] = (await readdir(folder)).filter(
-    (name) => name.startsWith('hoplet-2') && !name.includes('2020'),
-  )
-  expect(others).toEqual([])
-  const report = await checkBackup(join(folder, first ?? ''), passphrase)
-  expect(report.contents.tables.length).toBeGreaterThan(40)
+    const { config, database } = server.context
+    const second = startBackups({
+      config: { ...config, databaseUrl: server.databaseUrl },
+      database,
+      log: createLog('silent'),
+    })
+    clean.push(() => second.close())
+    await Promise.all([server.context.backups.run(at(0)), second.run(at(0))])
+    const [first, ...others] = (await readdir(folder)).filter(
+      (name) => name.startsWith('hoplet-2') && !name.includes('2020'),
+    )
+    expect(others).toEqual([])
+    const report = await checkBackup(join(folder, first ?? ''), passphrase)
+    expect(report.contents.tables.length).toBeGreaterThan(40)
 
-  // The time is another one, whichever server: the second before has the same name, so it is renamed.
-  await writeFile(join(folder, backupName(new Date('2021-01-01T00:00:00Z'), true)), 'a newer one')
-  await second.run(at(1))
-  await second.run(at(1))
-  const left = await readdir(folder)
-  expect(left).toContain('notes.txt')
-  expect(left.filter((name) => name.includes('2020'))).toEqual([])
-  expect(left.filter((name) => name.startsWith('hoplet-'))).toHaveLength(2)
-  expect(left.filter((name) => name.endsWith('.partial'))).toEqual([])
+    // The time is another one, whichever server: the second before has the same name, so it is renamed.
+    await writeFile(join(folder, backupName(new Date('2021-01-01T00:00:00Z'), true)), 'a newer one')
+    await second.run(at(1))
+    await second.run(at(1))
+    const left = await readdir(folder)
+    expect(left).toContain('notes.txt')
+    expect(left.filter((name) => name.includes('2020'))).toEqual([])
+    expect(left.filter((name) => name.startsWith('hoplet-'))).toHaveLength(2)
+    expect(left.filter((name) => name.endsWith('.partial'))).toEqual([])
 
-  const { families } = await scrape(server)
-  const valueOf = (name: string) => families.get(name)?.samples[0]?.value
-  expect(valueOf('hoplet_backup_last_success_timestamp_seconds')).toBeGreaterThan(1_700_000_000)
-  expect(valueOf('hoplet_backup_bytes')).toBeGreaterThan(1_000)
-  expect(valueOf('hoplet_backup_failures_total')).toBe(0)
-})
+    const { families } = await scrape(server)
+    const valueOf = (name: string) => families.get(name)?.samples[0]?.value
+    expect(valueOf('hoplet_backup_last_success_timestamp_seconds')).toBeGreaterThan(1_700_000_000)
+    expect(valueOf('hoplet_backup_bytes')).toBeGreaterThan(1_000)
+    expect(valueOf('hoplet_backup_failures_total')).toBe(0)
+  },
+)
 
 it('counts a failure, and leaves nothing half', async () => {
   const folder = await scratchFolder(clean)

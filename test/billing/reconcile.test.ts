@@ -61,7 +61,7 @@ const statusOf = async (customer: string) =>
   ).map(({ status }) => status)
 
 describe('an hour without events', () => {
-  it('200 of 200 customers are right after one run', async () => {
+  it('200 of 200 customers are right after one run', { tags: ['extended'] }, async () => {
     const { actions } = shop.stripe.standIn
     const [pro, business, gone, switched] = [
       await makePayer(shop, prices.pro),

@@ -226,26 +226,30 @@ describe('while the provider is down', () => {
   })
 })
 
-it('gives twenty parallel copies of an event one effect, twenty rounds, a third of them failing', async () => {
-  const first = await makePayer(shop)
-  const people = await copyCustomer(shop, first.customer, 20)
-  for (const { userId, events } of people) {
-    const event = events.find(({ type }) => type === 'invoice.paid')
-    let calls = 0
-    shop.stripe.fault = (each) =>
-      each === 'GET /v1/charges' && calls++ % 3 === 0 ? 500 : undefined
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => deliver(shop, event)))
-    shop.stripe.fault = () => undefined
-    expect(statuses.every((status) => status === 200 || status === 503)).toBe(true)
-    expect(statuses).toContain(200)
-    expect(await marks(event?.id ?? '')).toHaveLength(1)
-    expect(
-      await shop.server.sql(
-        `select (select plan_type from app.user_plans where user_id = $1) as plan,
+it(
+  'gives twenty parallel copies of an event one effect, twenty rounds, a third of them failing',
+  { tags: ['extended'] },
+  async () => {
+    const first = await makePayer(shop)
+    const people = await copyCustomer(shop, first.customer, 20)
+    for (const { userId, events } of people) {
+      const event = events.find(({ type }) => type === 'invoice.paid')
+      let calls = 0
+      shop.stripe.fault = (each) =>
+        each === 'GET /v1/charges' && calls++ % 3 === 0 ? 500 : undefined
+      const statuses = await Promise.all(Array.from({ length: 20 }, () => deliver(shop, event)))
+      shop.stripe.fault = () => undefined
+      expect(statuses.every((status) => status === 200 || status === 503)).toBe(true)
+      expect(statuses).toContain(200)
+      expect(await marks(event?.id ?? '')).toHaveLength(1)
+      expect(
+        await shop.server.sql(
+          `select (select plan_type from app.user_plans where user_id = $1) as plan,
           (select count(*)::int from app.billing_invoices where account_id = $1) as invoices,
           (select count(*)::int from app.mail_outbox m join app.profiles p on p.email = m.recipient where p.id = $1) as mails`,
-        [userId],
-      ),
-    ).toEqual([{ plan: 'pro', invoices: 1, mails: 1 }])
-  }
-})
+          [userId],
+        ),
+      ).toEqual([{ plan: 'pro', invoices: 1, mails: 1 }])
+    }
+  },
+)

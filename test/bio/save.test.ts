@@ -275,23 +275,29 @@ describe('a save refuses', () => {
     ).toMatchObject({ status: 403 })
   })
 
-  it('dangerous addresses in every disguise, and stores no part of the save', async () => {
-    const ann = await makeAccount(server)
-    const first = await saved(server, ann, { slug: 'safe', title: 'Ann' }, [link('kept')])
-    const invalid = { status: 400, body: { code: '23514', message: 'Invalid URL' } }
-    for (const address of dangerousDestinations) {
-      // Blank is skipped, not refused.
-      if (address.trim() === '') continue
-      const links = [link('new'), { title: 'x', url: address }]
-      expect({ address, ...(await save(server, ann, { title: 'Bad' }, links)) }).toMatchObject(
+  it(
+    'dangerous addresses in every disguise, and stores no part of the save',
+    { tags: ['extended'] },
+    async () => {
+      const ann = await makeAccount(server)
+      const first = await saved(server, ann, { slug: 'safe', title: 'Ann' }, [link('kept')])
+      const invalid = { status: 400, body: { code: '23514', message: 'Invalid URL' } }
+      for (const address of dangerousDestinations) {
+        // Blank is skipped, not refused.
+        if (address.trim() === '') continue
+        const links = [link('new'), { title: 'x', url: address }]
+        expect({ address, ...(await save(server, ann, { title: 'Bad' }, links)) }).toMatchObject(
+          invalid,
+        )
+        const social = [{ platform: 'website', url: address }]
+        expect(await save(server, ann, { title: 'Bad' }, [], social)).toMatchObject(invalid)
+      }
+      expect(await save(server, ann, {}, JSON.stringify([link('x', 'y\\z')]))).toMatchObject(
         invalid,
       )
-      const social = [{ platform: 'website', url: address }]
-      expect(await save(server, ann, { title: 'Bad' }, [], social)).toMatchObject(invalid)
-    }
-    expect(await save(server, ann, {}, JSON.stringify([link('x', 'y\\z')]))).toMatchObject(invalid)
-    expect(await linksOf(first.page.id)).toMatchObject([{ title: 'kept' }])
-  })
+      expect(await linksOf(first.page.id)).toMatchObject([{ title: 'kept' }])
+    },
+  )
 
   it('another account’s popup, or one that no longer exists', async () => {
     const [ann, bob] = await makeAccounts(server, 2)

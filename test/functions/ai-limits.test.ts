@@ -57,24 +57,32 @@ function countOf(answers: { status: number }[], status: number): number {
 }
 
 describe('calls that would run up the AI bill', () => {
-  it('200 parallel calls with 5 left reach the provider 5 times', async () => {
-    await spend(ann, limits.perPerson - 5)
-    const answers = await many(200, () => askContent(server, ann))
-    expect(provider.calls).toHaveLength(5)
-    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([5, 195])
-    expect(await usedBy(ann)).toBe(limits.perPerson)
-    expect(answers.find(({ status }) => status === 429)?.body.error).toBe(
-      "You've reached your daily limit of 20 AI generations. Please try again tomorrow.",
-    )
-  })
+  it(
+    '200 parallel calls with 5 left reach the provider 5 times',
+    { tags: ['extended'] },
+    async () => {
+      await spend(ann, limits.perPerson - 5)
+      const answers = await many(200, () => askContent(server, ann))
+      expect(provider.calls).toHaveLength(5)
+      expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([5, 195])
+      expect(await usedBy(ann)).toBe(limits.perPerson)
+      expect(answers.find(({ status }) => status === 429)?.body.error).toBe(
+        "You've reached your daily limit of 20 AI generations. Please try again tomorrow.",
+      )
+    },
+  )
 
-  it('control: the same calls get more through when the limit is read first and charged later', async () => {
-    await spend(ann, limits.perPerson - 5)
-    const restore = readThenWrite(server.context.database, ann.id)
-    await many(200, () => askContent(server, ann))
-    restore()
-    expect(provider.calls.length).toBeGreaterThan(5)
-  })
+  it(
+    'control: the same calls get more through when the limit is read first and charged later',
+    { tags: ['extended'] },
+    async () => {
+      await spend(ann, limits.perPerson - 5)
+      const restore = readThenWrite(server.context.database, ann.id)
+      await many(200, () => askContent(server, ann))
+      restore()
+      expect(provider.calls.length).toBeGreaterThan(5)
+    },
+  )
 
   it('the daily total holds for many people at once: 503, the specified text, no call', async () => {
     const people = [ann, ...(await many(7, () => makeUser(server)))]
@@ -116,27 +124,31 @@ describe('calls that would run up the AI bill', () => {
 })
 
 describe('a slow or failing provider', () => {
-  it('20 hanging calls do not slow the other doors, end in time and are refunded', async () => {
-    await server.close()
-    // Long enough for fifty calls at the other doors of a busy machine.
-    await start({ text: 5_000, image: 5_000 })
-    provider.say = () => 'never'
-    let pending = 20
-    const hanging = many(20, () => askContent(server, ann).finally(() => pending--))
-    await untilTrue(() => provider.calls.length === 20)
-    const others = await many(50, (i) =>
-      fetch(server.url + (i % 2 ? '/rest/v1/popups?select=id' : '/health/live'), {
-        headers: ann.headers,
-      }),
-    )
-    expect(countOf(others, 200)).toBe(50)
-    expect(pending).toBe(20)
-    const answers = await hanging
-    expect(answers.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
-      Array<string>(20).fill('502 Failed to generate content'),
-    )
-    expect([await usedBy(ann), await usedTogether()]).toEqual([0, 0])
-  })
+  it(
+    '20 hanging calls do not slow the other doors, end in time and are refunded',
+    { tags: ['extended'] },
+    async () => {
+      await server.close()
+      // Long enough for fifty calls at the other doors of a busy machine.
+      await start({ text: 5_000, image: 5_000 })
+      provider.say = () => 'never'
+      let pending = 20
+      const hanging = many(20, () => askContent(server, ann).finally(() => pending--))
+      await untilTrue(() => provider.calls.length === 20)
+      const others = await many(50, (i) =>
+        fetch(server.url + (i % 2 ? '/rest/v1/popups?select=id' : '/health/live'), {
+          headers: ann.headers,
+        }),
+      )
+      expect(countOf(others, 200)).toBe(50)
+      expect(pending).toBe(20)
+      const answers = await hanging
+      expect(answers.map(({ status, body }) => `${status} ${body.error}`)).toEqual(
+        Array<string>(20).fill('502 Failed to generate content'),
+      )
+      expect([await usedBy(ann), await usedTogether()]).toEqual([0, 0])
+    },
+  )
 
   it('is asked once more, and pauses after five failures', async () => {
     provider.say = () => ({

@@ -186,7 +186,7 @@ describe('what is refused', () => {
     expect((await upload(server, ann, large)).status).toBe(201)
   })
 
-  it('many of one person leave a decoder to others', async () => {
+  it('many of one person leave a decoder to others', { tags: ['extended'] }, async () => {
     const large = await newPicture(3_000, 3_000)
     let done = 0
     const many = Array.from({ length: 6 }, () => upload(server, ann, large).then(() => done++))
@@ -204,7 +204,7 @@ describe('what is refused', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
   })
 
-  it('300 damaged files: never a 5xx, and the server lives', async () => {
+  it('300 damaged files: never a 5xx, and the server lives', { tags: ['extended'] }, async () => {
     const seeds = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map(async (format) =>
         sharp(await newPicture(60, 60))

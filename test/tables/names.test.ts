@@ -153,7 +153,7 @@ it('words the rules of a custom code', async () => {
   }
 })
 
-it('keeps every reserved word, in any case', async () => {
+it('keeps every reserved word, in any case', { tags: ['extended'] }, async () => {
   const ann = await makeAccount(server, { plan: 'business' })
   const words = reservedWords.filter((word) => /^[a-z0-9_-]{3,50}$/.test(word))
   expect(words.length).toBeGreaterThan(10)

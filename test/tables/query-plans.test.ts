@@ -1,3 +1,4 @@
+/** @module-tag extended */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pagedLists, pageQuery } from '#server/tables/person-export.ts'

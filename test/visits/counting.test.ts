@@ -142,63 +142,69 @@ describe('counting', () => {
 })
 
 describe('no request', () => {
-  it('changes the destination of a link: 1,000 queries, headers and suffixes', async () => {
-    const names = [
-      'url',
-      'redir_url',
-      'redirect',
-      'r',
-      'next',
-      'to',
-      'original_url',
-      'code',
-      '__proto__',
-      'key',
-    ]
-    const query = fc.array(
-      fc.tuple(
-        fc.constantFrom(...names),
-        fc.oneof(fc.webUrl(), fc.string().map(encodeURIComponent)),
-      ),
-      { minLength: 1, maxLength: 4 },
-    )
-    const headerNames = [
-      'host',
-      'x-forwarded-host',
-      'forwarded',
-      'x-original-url',
-      'x-rewrite-url',
-      'referer',
-      'cookie',
-    ]
-    const headers = fc.dictionary(
-      fc.constantFrom(...headerNames),
-      fc.constantFrom('evil.example', 'https://evil.example/'),
-    )
-    const requests = fc.record({
-      link: fc.nat(49),
-      query,
-      headers,
-      slash: fc.boolean(),
-    })
-    for (const { link, query: pairs, headers: extra, slash } of fc.sample(requests, {
-      numRuns: 1_000,
-      seed: 4337,
-    })) {
-      const { code = '', url } = links[link] ?? {}
-      const search = pairs.map(([name, value]) => `${name}=${value}`).join('&')
-      const answer = await visit(server.url, `/${code}${slash ? '/' : ''}?${search}`, {
-        headers: extra,
+  it(
+    'changes the destination of a link: 1,000 queries, headers and suffixes',
+    { tags: ['extended'] },
+    async () => {
+      const names = [
+        'url',
+        'redir_url',
+        'redirect',
+        'r',
+        'next',
+        'to',
+        'original_url',
+        'code',
+        '__proto__',
+        'key',
+      ]
+      const query = fc.array(
+        fc.tuple(
+          fc.constantFrom(...names),
+          fc.oneof(fc.webUrl(), fc.string().map(encodeURIComponent)),
+        ),
+        { minLength: 1, maxLength: 4 },
+      )
+      const headerNames = [
+        'host',
+        'x-forwarded-host',
+        'forwarded',
+        'x-original-url',
+        'x-rewrite-url',
+        'referer',
+        'cookie',
+      ]
+      const headers = fc.dictionary(
+        fc.constantFrom(...headerNames),
+        fc.constantFrom('evil.example', 'https://evil.example/'),
+      )
+      const requests = fc.record({
+        link: fc.nat(49),
+        query,
+        headers,
+        slash: fc.boolean(),
       })
-      expect(answer.status).toBe(302)
-      expect(
-        answer.rawHeaders.filter((_, i) => answer.rawHeaders[i - 1]?.toLowerCase() === 'location'),
-      ).toEqual([url])
-      expect(JSON.stringify(answer.rawHeaders)).not.toContain('evil')
-    }
-  })
+      for (const { link, query: pairs, headers: extra, slash } of fc.sample(requests, {
+        numRuns: 1_000,
+        seed: 4337,
+      })) {
+        const { code = '', url } = links[link] ?? {}
+        const search = pairs.map(([name, value]) => `${name}=${value}`).join('&')
+        const answer = await visit(server.url, `/${code}${slash ? '/' : ''}?${search}`, {
+          headers: extra,
+        })
+        expect(answer.status).toBe(302)
+        expect(
+          answer.rawHeaders.filter(
+            (_, i) => answer.rawHeaders[i - 1]?.toLowerCase() === 'location',
+          ),
+        ).toEqual([url])
+        expect(JSON.stringify(answer.rawHeaders)).not.toContain('evil')
+      }
+    },
+  )
 
-  it('crashes the server: 2,000 odd paths and methods', async () => {
+  it('crashes the server: 2,000 odd paths and methods', { tags: ['extended'] }, async () => {
     const odd = fc.oneof(
       fc.constantFrom(
         '%00',

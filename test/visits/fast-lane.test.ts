@@ -189,37 +189,41 @@ describe('the fast lane', () => {
     await expect.poll(() => countOf(server.sql, link.id), { timeout: 240_000 }).toBe(before + 2)
   })
 
-  it('gives the same bytes for 1,000 odd requests, cut anywhere', async () => {
-    const cases = oddRequests()
-    const differences: unknown[] = []
-    const compare = async ({
-      requests,
-      cuts,
-      flip,
-      pause,
-    }: typeof cases extends fc.Arbitrary<infer T> ? T : never) => {
-      const bytes = Buffer.from(requests.join(''), 'latin1')
-      if (flip) {
-        const [at, bit] = [flip[0] % bytes.length, flip[1]]
-        bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+  it(
+    'gives the same bytes for 1,000 odd requests, cut anywhere',
+    { tags: ['extended'] },
+    async () => {
+      const cases = oddRequests()
+      const differences: unknown[] = []
+      const compare = async ({
+        requests,
+        cuts,
+        flip,
+        pause,
+      }: typeof cases extends fc.Arbitrary<infer T> ? T : never) => {
+        const bytes = Buffer.from(requests.join(''), 'latin1')
+        if (flip) {
+          const [at, bit] = [flip[0] % bytes.length, flip[1]]
+          bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+        }
+        const edges = [
+          0,
+          ...cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b),
+          bytes.length,
+        ]
+        const pieces = edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge))
+        const [a, b] = await Promise.all([
+          exchange(fast, pieces, pause),
+          exchange(plain, pieces, pause),
+        ])
+        if (a !== b) differences.push({ sent: bytes.toString('latin1'), fast: a, plain: b })
       }
-      const edges = [
-        0,
-        ...cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b),
-        bytes.length,
-      ]
-      const pieces = edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge))
-      const [a, b] = await Promise.all([
-        exchange(fast, pieces, pause),
-        exchange(plain, pieces, pause),
-      ])
-      if (a !== b) differences.push({ sent: bytes.toString('latin1'), fast: a, plain: b })
-    }
-    const samples = fc.sample(cases, { numRuns: 1_000, seed: 302 })
-    for (let i = 0; i < samples.length; i += 40)
-      await Promise.all(samples.slice(i, i + 40).map(compare))
-    expect(differences.slice(0, 2)).toEqual([])
-  })
+      const samples = fc.sample(cases, { numRuns: 1_000, seed: 302 })
+      for (let i = 0; i < samples.length; i += 40)
+        await Promise.all(samples.slice(i, i + 40).map(compare))
+      expect(differences.slice(0, 2)).toEqual([])
+    },
+  )
 
   it('leaves requests with a body, an upgrade or an expectation to node:http', async () => {
     for (const [header, body] of [
@@ -259,7 +263,7 @@ describe('the fast lane', () => {
     expect(answer).toBe(await exchange(plain, pieces, 40))
   })
 
-  it('gives the same response wherever the bytes are cut', async () => {
+  it('gives the same response wherever the bytes are cut', { tags: ['extended'] }, async () => {
     const streams: Record<string, string> = {
       'one visit': simple(),
       'pipelined visits': simple() + simple('/nobody') + simple('/FAST?x'),

@@ -68,36 +68,40 @@ async function applyAll(database: TestDatabase, folder: string, log = createLog(
 }
 
 describe('a damaged journal', () => {
-  it('loses only the damaged records: 200 cuts and flipped bits', async () => {
-    const records = 20
-    const { database, folder, planted } = await setUp(200)
-    const damage = fc.noBias(
-      fc.record({ cut: fc.boolean(), at: fc.integer({ min: 0, max: 9_999 }), bit: fc.nat(7) }),
-    )
-    const expected: { id: string; count: number }[] = []
-    let damaged = 0
-    for (const [i, { cut, at, bit }] of fc.sample(damage, { numRuns: 200, seed: 26 }).entries()) {
-      const link = planted[i]
-      if (!link) throw new Error('too few links')
-      const { bytes, ends } = segmentOf(link, records)
-      const offset = Math.floor((at / 10_000) * bytes.length)
-      if (!cut) bytes[offset] = (bytes[offset] ?? 0) ^ (1 << bit)
-      const left = cut ? bytes.subarray(0, offset) : bytes
-      await writeFile(join(folder, `${randomUUID()}.log`), left)
-      const count = cut ? ends.filter((end) => end <= offset).length : records - 1
-      expected.push({ id: link.id, count })
-      if (!cut || (offset > 0 && !ends.includes(offset))) damaged++
-    }
-    const status = await applyAll(database, folder)
-    const counted = await Promise.all(
-      expected.map(async ({ id }) => ({ id, count: await countOf(database.sql, id) })),
-    )
-    expect(counted).toEqual(expected)
-    expect(status).toMatchObject({ corrupt: damaged, orphaned: 0 })
+  it(
+    'loses only the damaged records: 200 cuts and flipped bits',
+    { tags: ['extended'] },
+    async () => {
+      const records = 20
+      const { database, folder, planted } = await setUp(200)
+      const damage = fc.noBias(
+        fc.record({ cut: fc.boolean(), at: fc.integer({ min: 0, max: 9_999 }), bit: fc.nat(7) }),
+      )
+      const expected: { id: string; count: number }[] = []
+      let damaged = 0
+      for (const [i, { cut, at, bit }] of fc.sample(damage, { numRuns: 200, seed: 26 }).entries()) {
+        const link = planted[i]
+        if (!link) throw new Error('too few links')
+        const { bytes, ends } = segmentOf(link, records)
+        const offset = Math.floor((at / 10_000) * bytes.length)
+        if (!cut) bytes[offset] = (bytes[offset] ?? 0) ^ (1 << bit)
+        const left = cut ? bytes.subarray(0, offset) : bytes
+        await writeFile(join(folder, `${randomUUID()}.log`), left)
+        const count = cut ? ends.filter((end) => end <= offset).length : records - 1
+        expected.push({ id: link.id, count })
+        if (!cut || (offset > 0 && !ends.includes(offset))) damaged++
+      }
+      const status = await applyAll(database, folder)
+      const counted = await Promise.all(
+        expected.map(async ({ id }) => ({ id, count: await countOf(database.sql, id) })),
+      )
+      expect(counted).toEqual(expected)
+      expect(status).toMatchObject({ corrupt: damaged, orphaned: 0 })
 
-    // The next start counts nothing again.
-    expect(await applyAll(database, folder)).toMatchObject({ applied: 0 })
-  })
+      // The next start counts nothing again.
+      expect(await applyAll(database, folder)).toMatchObject({ applied: 0 })
+    },
+  )
 
   it('is logged with the segment and the number of damaged records', async () => {
     const { database, folder, planted } = await setUp(1)
