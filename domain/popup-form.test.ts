@@ -25,11 +25,16 @@ describe('the popup form', () => {
     'data:text/html,x',
     'vbscript:x',
     '//example.com',
-    'example.com',
+    'example',
     'https://user@example.com',
     'https:\\\\example.com',
   ])('takes %s as no button address', (cta_url) => {
     expect(firstMessage({ ...titled, cta_url })).toContain('http://')
+  })
+
+  test('adds https:// to a button address that is typed without it', () => {
+    const parsed = popupForm.parse({ ...titled, cta_url: 'example.com/sale' })
+    expect(parsed.cta_url).toBe('https://example.com/sale')
   })
 
   test.each(['red', 'url(//x)', '#12345', '#1234567', 'rgb(0,0,0)', '', '#fff;color:red'])(
