@@ -39,7 +39,7 @@ describe('the first steps on My Links', () => {
     await page.goto('/dashboard')
     await checklist(page).getByText('0 of 4 done').waitFor()
     expect(await ticked(page)).toEqual([])
-    // It is the first account, and nobody is admin yet.
+    // The first account of a server without an admin.
     await checklist(page)
       .getByText(/npm run admin -- user-.+@example\.com/)
       .waitFor()
@@ -73,7 +73,7 @@ describe('the first steps on My Links', () => {
     await page.context().close()
   })
 
-  it('tell nobody else how to become admin', async () => {
+  it('hide the admin command from every other account', async () => {
     const page = await openPage(browser, server.url, { user: await makeUser(server) })
     await page.goto('/dashboard')
     await checklist(page).getByText('0 of 4 done').waitFor()
