@@ -37,9 +37,11 @@ type BearerDeps = Pick<Context, 'config' | 'database' | 'tokens'>
 export async function authenticateAgent(deps: BearerDeps, request: Request): Promise<Agent> {
   const { config, database, tokens } = deps
   const header = request.headers.get('authorization')
-  if (header === null) throw new Refusal(challenge(config, 401, 'An access token is needed'))
+  if (header === null)
+    throw new Refusal(challenge(config, 401, 'An access token is needed', undefined, mcpScopes))
   const [, token] = /^Bearer +(\S+)$/i.exec(header) ?? []
-  const invalid = (why: string) => new Refusal(challenge(config, 401, why, 'invalid_token'))
+  const invalid = (why: string) =>
+    new Refusal(challenge(config, 401, why, 'invalid_token', mcpScopes))
   if (token === undefined) throw invalid('Authorization is not a bearer token')
   try {
     const identity = await tokens.verify(token, [mcpAudience(config)])
@@ -72,17 +74,17 @@ export function requireScopes(
   throw new Refusal(challenge(config, 403, why, 'insufficient_scope', all))
 }
 
-/** With where to get a token (RFC 9728 5.1, RFC 6750 3). */
+/** With where to get a token, and the scopes to ask for (RFC 9728 5.1, RFC 6750 3). */
 function challenge(
   { publicUrl }: { publicUrl: string },
   status: 401 | 403,
   why: string,
-  code?: 'invalid_token' | 'insufficient_scope',
-  scopes?: readonly string[],
+  code: 'invalid_token' | 'insufficient_scope' | undefined,
+  scopes: readonly string[],
 ): Response {
   const parts = [
     ...(code === undefined ? [] : [`error="${code}"`]),
-    ...(scopes ? [`scope="${scopes.join(' ')}"`] : []),
+    `scope="${scopes.join(' ')}"`,
     `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`,
   ]
   const headers = { 'WWW-Authenticate': `Bearer ${parts.join(', ')}` }

@@ -1,11 +1,11 @@
 import {
-  ErrorCode,
   type ListResourcesResult,
   McpError,
   type ReadResourceResult,
   type ResourceTemplate,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
+import { NotFoundError } from './tables.ts'
 import type { ToolContext } from './tool.ts'
 import { findLink, listLinks, presentLink } from './tools/links.ts'
 import { askReport } from './tools/reports.ts'
@@ -81,7 +81,18 @@ export async function readResource(context: ToolContext, uri: string): Promise<R
   }
   const [, kindName, code] = /^hoplet:\/\/(link|report)s\/([A-Za-z0-9_-]{1,64})$/.exec(uri) ?? []
   const kind = kinds.find(({ name }) => name === kindName)
-  if (!kind || code === undefined || !isOpen(scopes, kind.scopes))
-    throw new McpError(ErrorCode.InvalidParams, `Resource not found: ${uri.slice(0, 200)}`)
-  return content(await kind.read(context, code.toLowerCase()))
+  if (!kind || code === undefined || !isOpen(scopes, kind.scopes)) throw notFound(uri)
+  try {
+    return content(await kind.read(context, code.toLowerCase()))
+  } catch (error) {
+    throw error instanceof NotFoundError ? notFound(uri) : error
+  }
+}
+
+/** The protocol's code for a missing resource, which the SDK does not name. */
+const resourceNotFound = -32_002
+
+function notFound(uri: string): McpError {
+  const shown = uri.slice(0, 200)
+  return new McpError(resourceNotFound, `Resource not found: ${shown}`, { uri: shown })
 }

@@ -28,6 +28,11 @@ export class ToolError extends Error {
   name = 'ToolError'
 }
 
+/** What was asked for is not there, or not this person's. */
+export class NotFoundError extends ToolError {
+  name = 'NotFoundError'
+}
+
 /**
  * Asks the table door in this process. Who asks is an argument and not a header, so that no request from outside can say it;
  * row security, scopes, quotas, checks of addresses and rate limits are the door's own.

@@ -116,6 +116,7 @@ it('is found by both kinds of discovery, at every address where apps look', asyn
   for (const path of [
     '/auth/v1/.well-known/oauth-authorization-server',
     '/.well-known/oauth-authorization-server/auth/v1',
+    '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration/auth/v1',
   ])
     expect(await at(path)).toEqual(metadata)

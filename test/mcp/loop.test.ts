@@ -219,8 +219,12 @@ it('gives resources and prompts', async () => {
   expect(await read('hoplet://links')).toContainEqual(
     expect.objectContaining({ short_code: 'loop-1' }),
   )
-  await expect(read('hoplet://links/never-made')).rejects.toThrow('no link with the code')
-  await expect(read('hoplet://other')).rejects.toThrow('Resource not found')
+  for (const uri of ['hoplet://links/never-made', 'hoplet://reports/never-made', 'hoplet://other'])
+    await expect(read(uri)).rejects.toMatchObject({
+      code: -32_002,
+      message: expect.stringContaining(`Resource not found: ${uri}`) as string,
+      data: { uri },
+    })
   const { prompts } = await client.listPrompts()
   expect(prompts.map(({ name }) => name)).toEqual(['weekly_report', 'campaign_links'])
   const prompt = await client.getPrompt({

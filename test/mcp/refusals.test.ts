@@ -10,6 +10,7 @@ import {
 import { request } from '#test/auth/requests.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
+import { mcpScopes } from '#server/tokens/audiences.ts'
 import { bearer, call, connectAgent, post } from './agent.ts'
 
 let server: TestServer
@@ -30,7 +31,12 @@ async function refused(given: string | undefined, message: unknown = list) {
   const { error } = (await response.json()) as { error?: unknown }
   return [response.status, error, response.headers.get('www-authenticate')]
 }
-const invalid = () => [401, 'invalid_token', `Bearer error="invalid_token", ${metadata()}`]
+const allScopes = `scope="${mcpScopes.join(' ')}"`
+const invalid = () => [
+  401,
+  'invalid_token',
+  `Bearer error="invalid_token", ${allScopes}, ${metadata()}`,
+]
 
 async function mcpTokens(scope: string, wanted: Record<string, string> = {}) {
   const app = await makeApp(server)
@@ -54,8 +60,9 @@ async function mcpTokens(scope: string, wanted: Record<string, string> = {}) {
   }
 }
 
-it('says where a token comes from, and a good one works', async () => {
-  expect(await refused(undefined)).toEqual([401, 'unauthorized', `Bearer ${metadata()}`])
+it('says where a token comes from and which scopes to ask for, and a good one works', async () => {
+  const challenge = `Bearer ${allScopes}, ${metadata()}`
+  expect(await refused(undefined)).toEqual([401, 'unauthorized', challenge])
   const found = await fetch(`${server.url}/.well-known/oauth-protected-resource/mcp`)
   expect(await found.json()).toMatchObject({
     resource: `${server.url}/mcp`,

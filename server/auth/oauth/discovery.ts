@@ -60,9 +60,13 @@ const resources: readonly [path: string, scopes: readonly OAuthScope[]][] = [
 export function createWellKnown({ config }: Pick<AuthDeps, 'config'>): Hono {
   const app = new Hono()
   app.use(cors())
-  for (const name of ['oauth-authorization-server', 'openid-configuration']) {
-    app.get(`/${name}/auth/v1`, () => metadataResponse(serverMetadata(config)))
-  }
+  const metadataPaths = [
+    '/oauth-authorization-server/auth/v1',
+    '/openid-configuration/auth/v1',
+    // Agents that know only the address of /mcp look here (revision 2025-03-26).
+    '/oauth-authorization-server',
+  ]
+  for (const path of metadataPaths) app.get(path, () => metadataResponse(serverMetadata(config)))
   for (const [path, scopes] of resources) {
     app.get(`/oauth-protected-resource${path}`, () =>
       metadataResponse(resourceMetadata(config.publicUrl, path, scopes)),

@@ -7,7 +7,7 @@ import {
   sayConfirmation,
   type ToolContext,
 } from '../tool.ts'
-import { ToolError } from '../tables.ts'
+import { NotFoundError, ToolError } from '../tables.ts'
 
 export const codeInput = z
   .string()
@@ -112,7 +112,8 @@ export async function findLink(
   return found
 }
 
-const noSuchLink = (code: string) => new ToolError(`The account has no link with the code ${code}`)
+const noSuchLink = (code: string) =>
+  new NotFoundError(`The account has no link with the code ${code}`)
 
 export const findLinks = defineTool({
   name: 'find_links',
