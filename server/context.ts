@@ -31,6 +31,7 @@ import { openDatabases } from './postgres/open-databases.ts'
 import { startTracing } from './tracing/tracing.ts'
 import { startAdoption } from './visits/adoption.ts'
 import { createVisits, type VisitsDeps } from './visits/visits.ts'
+import { getFromEndpoint } from './webhooks/post.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 import { exportOfWebhooks } from './webhooks/person-export.ts'
 import { startRetention } from './postgres/retention.ts'
@@ -44,6 +45,7 @@ export interface Overrides extends Pick<Partial<VisitsDeps>, 'openClickSink'> {
   hasher?: PasswordHasher
   /** Milliseconds; rate limits refill by it. */
   rateLimitClock?: () => number
+  getPublic?: typeof getFromEndpoint
 }
 
 /** How a process that is one of several differs from a whole server (docs/decisions/0005). */
@@ -144,6 +146,8 @@ export async function createContext(
     mail,
     /** People's webhooks, and the sender of their events. */
     webhooks,
+    /** Reads what strangers name by its address. */
+    getPublic: overrides.getPublic ?? getFromEndpoint,
     /** What the features contribute to the export of a person's data. */
     exports: [exportOfTables(database), exportOfPayments(database), exportOfWebhooks(database)],
     /** Requests that are not visits. */

@@ -20,6 +20,7 @@ export type AuthDeps = Pick<
   | 'securityEvents'
   | 'mail'
   | 'exports'
+  | 'getPublic'
 >
 
 /** One request to the auth area. */

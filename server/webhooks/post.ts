@@ -12,9 +12,8 @@ import {
 } from '../primitives/public-address.ts'
 import { problemOfEndpoint } from './endpoint-url.ts'
 
-export interface PostOptions {
+interface RequestOptions {
   headers: Record<string, string>
-  body: string
   /** From the look-up of the name to the end of the answer. */
   timeoutMs: number
   /** Allows http and private addresses. */
@@ -23,6 +22,10 @@ export interface PostOptions {
   lookUp?: LookUpAll | undefined
   /** Makes the connections, in the place of one of its own per request. */
   agent?: Agent | undefined
+}
+
+export interface PostOptions extends RequestOptions {
+  body: string
 }
 
 /** What a receiver answered, or why there is no answer. */
@@ -37,15 +40,29 @@ const maxAnswerBytes = 64 * 1024
  * Sends a POST over a connection of its own. Follows no redirect and reads at most 64 kB. Without `allowsPrivate` every
  * connection goes to a public address, whatever the name meant earlier. Never rejects.
  */
-export async function postToEndpoint(url: string, options: PostOptions): Promise<PostResult> {
-  const { headers, body, timeoutMs, allowsPrivate } = options
+export function postToEndpoint(url: string, options: PostOptions): Promise<PostResult> {
+  return exchange(url, options, 'POST', options.body)
+}
+
+/** Like postToEndpoint, for what is to be read. */
+export function getFromEndpoint(url: string, options: RequestOptions): Promise<PostResult> {
+  return exchange(url, options, 'GET')
+}
+
+async function exchange(
+  url: string,
+  options: RequestOptions,
+  method: 'GET' | 'POST',
+  body?: string,
+): Promise<PostResult> {
+  const { headers, timeoutMs, allowsPrivate } = options
   const problem = problemOfEndpoint(url, allowsPrivate)
   if (problem !== undefined) return { error: problem }
   const signal = AbortSignal.timeout(timeoutMs)
   const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
   const lookup = allowsPrivate ? systemLookUp : publicOnly(options.lookUp ?? lookUpByDns)
   const { agent = false } = options
-  const request = send(url, { method: 'POST', headers, signal, agent, lookup })
+  const request = send(url, { method, headers, signal, agent, lookup })
   // An error after the response also ends the response, which is read below.
   request.on('error', () => {})
   if (!allowsPrivate) request.on('socket', refusePrivatePeers)

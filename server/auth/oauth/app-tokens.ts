@@ -13,7 +13,7 @@ import type { Client } from './clients.ts'
 const idTokenLifetime = 600
 
 interface Granted {
-  client: Pick<Client, 'id'>
+  client: Pick<Client, 'id' | 'document_url'>
   session: Session
   user: User
   scope: string
@@ -50,7 +50,7 @@ async function idToken(
   return call.deps.tokens.sign(
     {
       sub: user.id,
-      aud: client.id,
+      aud: client.document_url ?? client.id,
       ...(signIn.auth_time && { auth_time: Math.floor(signIn.auth_time.getTime() / 1000) }),
       ...(signIn.nonce !== null && { nonce: signIn.nonce }),
       at_hash: sha256(accessToken).subarray(0, 16).toString('base64url'),

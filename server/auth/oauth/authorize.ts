@@ -11,7 +11,8 @@ import { type AuthCall, transaction } from '../call.ts'
 import { type AuthError, authErrors, OAuthError, oauthErrors } from '../errors.ts'
 import type { Challenge } from '../flow-states.ts'
 import { onceEach } from './client-auth.ts'
-import { type Client, findClient } from './clients.ts'
+import { clientOfRequest } from './client-documents.ts'
+import type { Client } from './clients.ts'
 import { isRegistered, withAnswer } from './redirect-uris.ts'
 import { resourceOf } from './resources.ts'
 
@@ -45,8 +46,9 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
   const query = call.url.searchParams
   const ids = query.getAll('client_id')
   const client =
-    ids.length === 1 ? await transaction(call, (db) => findClient(db, ids[0])) : undefined
+    ids.length === 1 ? await clientOfRequest(call, ids[0] ?? '').catch(asOAuthError) : undefined
   if (!client) return refuseApp(call, authErrors.oauthClientUnknown())
+  if (client instanceof OAuthError) return refuseApp(call, client)
   const [redirectUri, ...more] = query.getAll('redirect_uri')
   const isKnown = redirectUri !== undefined && isRegistered(client.redirect_uris, redirectUri)
   if (!isKnown || more.length > 0) {
@@ -71,6 +73,11 @@ export async function authorizeApp(call: AuthCall): Promise<Response> {
     }
     return goTo(withAnswer(redirectUri, answer))
   }
+}
+
+function asOAuthError(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error
+  throw error
 }
 
 /** Of one app and client address: with more, the oldest go. */
@@ -167,11 +174,18 @@ function goTo(location: string): Response {
 function refuseApp(call: AuthCall, error: AuthError): Response {
   if (!/\btext\/html\b/.test(call.request.headers.get('accept') ?? '')) throw error
   const why =
-    error.code === 'oauth_client_not_found'
-      ? 'Hoplet does not know the app that sent you here.'
-      : 'The app that sent you here wants its answer at an address that is not known to be its own.'
+    reasons.get(error.code) ??
+    'The app that sent you here wants its answer at an address that is not known to be its own.'
   const content = createElement(AppRefusedPage, { why })
   const { publicUrl } = call.deps.config
   const [title, description] = [`${appRefusedTitle} · Hoplet`, appRefusedTitle]
   return pageResponse(publicPage(content, { title, description, publicUrl }, {}), error.status)
 }
+
+const reasons = new Map([
+  ['oauth_client_not_found', 'Hoplet does not know the app that sent you here.'],
+  [
+    'invalid_client_metadata',
+    'The app that sent you here does not say in a usable way what it is.',
+  ],
+])

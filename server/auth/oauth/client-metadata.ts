@@ -11,6 +11,7 @@ const webAddress = z
   }, 'must have no user')
 
 const allScopes = oauthScopes.join(' ')
+const grantTypes = z.enum(['authorization_code', 'refresh_token'])
 
 /** The metadata of an app, the same for RFC 7591 and the admin API. Unknown fields are ignored. */
 const fields = z.object({
@@ -38,7 +39,7 @@ const fields = z.object({
   client_uri: webAddress,
   logo_uri: webAddress,
   grant_types: z
-    .array(z.enum(['authorization_code', 'refresh_token']))
+    .array(grantTypes)
     .min(1)
     .refine((types) => types.includes('authorization_code'), 'must have authorization_code')
     .transform((types) => [...new Set(types)]),
@@ -60,6 +61,29 @@ const newClient = fields.partial({ client_name: true, client_uri: true, logo_uri
 /** Absent fields stay as they are. */
 const clientChanges = fields.partial()
 
+/** The document of an app is for many servers: grant types and scopes that are not known here are left out. It can have no secret. */
+const document = newClient.extend({
+  client_id: z.string(),
+  client_name: fields.shape.client_name,
+  grant_types: z
+    .array(z.string())
+    .transform((types) => types.filter((type) => grantTypes.safeParse(type).success))
+    .pipe(grant_types)
+    .default(['authorization_code', 'refresh_token']),
+  response_types: z
+    .array(z.string())
+    .refine((types) => types.includes('code'), 'must have code')
+    .transform((): 'code'[] => ['code'])
+    .default(['code']),
+  token_endpoint_auth_method: z.literal('none', 'must be none').default('none'),
+  client_secret: z.never('must not be there').optional(),
+  scope: z
+    .string()
+    .max(1_000)
+    .transform((text) => parseScopes(text).known.join(' ') || allScopes)
+    .default(allScopes),
+})
+
 export type ClientMetadata = z.output<typeof newClient>
 export type ClientChanges = z.output<typeof clientChanges>
 
@@ -75,6 +99,7 @@ const loosely = <Shape extends z.ZodType>(inner: Shape) =>
 
 export const newClientBody = loosely(newClient)
 export const changedClientBody = loosely(clientChanges)
+export const documentBody = loosely(document)
 
 /** The name of an app without one: the host, or the scheme, of its redirect address. */
 export function nameOf(metadata: Pick<ClientMetadata, 'client_name' | 'redirect_uris'>): string {

@@ -18,19 +18,31 @@ export interface Client {
   grant_types: string[]
   token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post'
   scope: string
+  /** The id that the app knows itself by, when it is the address of a document about it (client-documents.ts). */
+  document_url: string | null
   created_at: Date
   updated_at: Date
 }
 
 export const clientColumns = `id, secret_hash, registration, client_name, client_uri, logo_uri, redirect_uris, grant_types,
-  token_endpoint_auth_method, scope, created_at, updated_at`
+  token_endpoint_auth_method, scope, document_url, created_at, updated_at`
 
+/** @param id a UUID, or the address of the app's document */
 export async function findClient(
   db: Transaction,
   id: string | null | undefined,
 ): Promise<Client | undefined> {
-  if (!isUuid(id)) return undefined
-  return firstRow(db, `select ${clientColumns} from auth.oauth_clients where id = $1`, [id])
+  if (id === null || id === undefined) return undefined
+  const column = isUuid(id) ? 'id' : 'document_url'
+  return firstRow(db, `select ${clientColumns} from auth.oauth_clients where ${column} = $1`, [id])
+}
+
+/** Ends what the app asked people for and has not got yet. */
+export async function forgetRequests(db: Transaction, clientId: string): Promise<void> {
+  await db.query(
+    'delete from auth.oauth_authorizations where client_id = $1 and exchanged_at is null',
+    [clientId],
+  )
 }
 
 /** @returns the app and its secret, which is shown once; undefined for a public client */
@@ -94,12 +106,13 @@ export function presentClient(client: Client, secret?: string): Record<string, u
 
 /** The app for people who are asked for consent or list their grants. */
 export function presentClientToPeople(
-  client: Pick<Client, 'id' | 'client_name' | 'client_uri' | 'logo_uri'>,
+  client: Pick<Client, 'id' | 'client_name' | 'client_uri' | 'logo_uri' | 'document_url'>,
 ): Record<string, unknown> {
   return {
     id: client.id,
     name: client.client_name,
-    uri: client.client_uri ?? '',
+    // The address of its document is shown to be the app's.
+    uri: client.document_url ?? client.client_uri ?? '',
     logo_uri: client.logo_uri ?? '',
   }
 }

@@ -160,13 +160,13 @@ async function isCovered(
   return granted !== undefined && isWithin(scope, granted.scope)
 }
 
-type GrantedClient = Pick<Client, 'id' | 'client_name' | 'client_uri' | 'logo_uri'>
+type GrantedClient = Pick<Client, 'id' | 'client_name' | 'client_uri' | 'logo_uri' | 'document_url'>
 
 /** GET /user/oauth/grants: the apps that may act for this person. */
 export async function listGrants(call: SignedInCall): Promise<Response> {
   const { rows } = await transaction(call, (db) =>
     db.query<GrantedClient & { scope: string; granted_at: Date }>(
-      `select a.id, a.client_name, a.client_uri, a.logo_uri, c.scope, c.granted_at
+      `select a.id, a.client_name, a.client_uri, a.logo_uri, a.document_url, c.scope, c.granted_at
         from auth.oauth_consents c join auth.oauth_clients a on a.id = c.client_id
         where c.user_id = $1 order by c.granted_at desc, c.client_id`,
       [call.user.id],

@@ -9,12 +9,13 @@ import {
   type Client,
   clientColumns,
   findClient,
+  forgetRequests,
   insertClient,
   newSecret,
   presentClient,
   updateClient,
 } from './clients.ts'
-import letters from './look-alikes.json' with { type: 'json' }
+import { looksLikeProduct } from './product-name.ts'
 
 /** POST /oauth/clients/register: an app registers itself (RFC 7591). It can do nothing until a person allows it. */
 export async function registerClient(call: AuthCall): Promise<Response> {
@@ -43,23 +44,6 @@ function asMetadataError(error: unknown): never {
   throw error.message.startsWith('redirect_uris')
     ? oauthErrors.invalidRedirectUri(error.message)
     : oauthErrors.invalidClientMetadata(error.message)
-}
-
-/** Letters of other scripts, and digits and signs, that look like a letter of the product's name. */
-const lookAlikes = new Map(
-  Object.entries(letters).flatMap(([letter, signs]) => Array.from(signs, (sign) => [sign, letter])),
-)
-
-/** Whether people could take a name for the product itself: it contains the product's name, however it is written. */
-function looksLikeProduct(name: string): boolean {
-  const read = Array.from(
-    name.normalize('NFKD').toLowerCase(),
-    (sign) => lookAlikes.get(sign) ?? sign,
-  )
-  return read
-    .join('')
-    .replaceAll(/[^a-z]/g, '')
-    .includes('hoplet')
 }
 
 /** GET /admin/oauth/clients?page=&per_page=: every app, newest first. */
@@ -91,12 +75,7 @@ export async function changeClient(call: AuthCall): Promise<Response> {
     const fresh = method !== 'none' && before.secret_hash === null ? newSecret() : undefined
     const hash = fresh ? sha256Hex(fresh) : method === 'none' ? null : before.secret_hash
     const after = await updateClient(db, before.id, { ...changes, secret_hash: hash })
-    if (changes.redirect_uris) {
-      await db.query(
-        'delete from auth.oauth_authorizations where client_id = $1 and exchanged_at is null',
-        [before.id],
-      )
-    }
+    if (changes.redirect_uris) await forgetRequests(db, before.id)
     return { client: after, secret: fresh }
   })
   recordEvent(call, 'app changed', { client_id: client.id, fields: Object.keys(changes) })
