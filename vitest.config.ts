@@ -20,12 +20,13 @@ const shared = {
 
 /**
  * `node` holds tests over HTTP and tests of pure functions; `browser` drives Chromium against the built server. Both
- * share the workers: six keep two cores busy while tests wait for servers and browsers.
+ * share the workers: four keep two cores busy while tests wait for servers and browsers, and each one more would import
+ * the server and start a browser once more.
  */
 export default defineConfig({
   test: {
     globalSetup: './test/global-setup.ts',
-    maxWorkers: 6,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ...(report ? [new ReportToFile(report)] : [])],
     tags: [

@@ -14,39 +14,44 @@ let admin: TestUser
 let owner: TestUser
 
 // Past every rule that would refuse them: whatever came into a column must still only be shown.
-setStage(async (stage) => {
-  ;({ server, browser } = stage)
-  admin = await makeAdmin(server)
-  owner = await makeUser(server, { plan: 'business' })
-  await server.sql('alter table app.abuse_reports drop constraint abuse_reports_destination_check')
-  for (const [index, text] of scriptInjections.entries()) {
-    const user = await makeUser(server)
+setStage(
+  async (stage) => {
+    ;({ server, browser } = stage)
+    admin = await makeAdmin(server)
+    owner = await makeUser(server, { plan: 'business' })
     await server.sql(
-      'update app.profiles set email = $2, display_name = left($3, 100) where id = $1',
-      [user.id, `${text}${index}`, text],
+      'alter table app.abuse_reports drop constraint abuse_reports_destination_check',
     )
-    await makeReport(server, {
-      name: `hostile-${index}`,
-      details: text,
-      destination: text,
-      reporter: `${text}xyz`,
-    })
-    await server.sql(`insert into app.blocks (kind, value, reason) values ('host', $1, $2)`, [
-      `host-${index}.example`,
-      text,
-    ])
-    await server.sql(
-      `insert into app.audit_log (actor_role, action, target_kind, target_id, before, after)
+    for (const [index, text] of scriptInjections.entries()) {
+      const user = await makeUser(server)
+      await server.sql(
+        'update app.profiles set email = $2, display_name = left($3, 100) where id = $1',
+        [user.id, `${text}${index}`, text],
+      )
+      await makeReport(server, {
+        name: `hostile-${index}`,
+        details: text,
+        destination: text,
+        reporter: `${text}xyz`,
+      })
+      await server.sql(`insert into app.blocks (kind, value, reason) values ('host', $1, $2)`, [
+        `host-${index}.example`,
+        text,
+      ])
+      await server.sql(
+        `insert into app.audit_log (actor_role, action, target_kind, target_id, before, after)
        values ('system', left($1, 60), left($1, 40), $1, jsonb_build_object($1::text, $1::text), jsonb_build_object('x', $1::text))`,
-      [text],
-    )
-    await server.sql(
-      `insert into app.payouts (affiliate_user_id, amount_cents, reference, made_by) values ($1, 1, $2, $1)`,
-      [user.id, text],
-    )
-  }
-  await addLinks()
-})
+        [text],
+      )
+      await server.sql(
+        `insert into app.payouts (affiliate_user_id, amount_cents, reference, made_by) values ($1, 1, $2, $1)`,
+        [user.id, text],
+      )
+    }
+    await addLinks()
+  },
+  { isFresh: true },
+)
 
 async function addLinks(): Promise<void> {
   for (const text of scriptInjections) {

@@ -11,10 +11,13 @@ let server: BuiltServer
 let browser: Browser
 let admin: TestUser
 
-setStage(async (stage) => {
-  ;({ server, browser } = stage)
-  admin = await makeAdmin(server)
-})
+setStage(
+  async (stage) => {
+    ;({ server, browser } = stage)
+    admin = await makeAdmin(server)
+  },
+  { isFresh: true },
+)
 
 async function statusOf(code: string): Promise<number> {
   return (await fetch(`${server.url}/${code}`, { redirect: 'manual' })).status

@@ -12,10 +12,13 @@ let server: BuiltServer
 let browser: Browser
 let admin: TestUser
 
-setStage(async (stage) => {
-  ;({ server, browser } = stage)
-  admin = await makeAdmin(server)
-})
+setStage(
+  async (stage) => {
+    ;({ server, browser } = stage)
+    admin = await makeAdmin(server)
+  },
+  { isFresh: true },
+)
 
 async function open(path: string): Promise<Page> {
   const page = await openPage(browser, server.url, { user: admin })

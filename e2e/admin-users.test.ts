@@ -10,7 +10,7 @@ import { setStage } from './stage.ts'
 let server: BuiltServer
 let browser: Browser
 
-setStage((stage) => ({ server, browser } = stage))
+setStage((stage) => ({ server, browser } = stage), { isFresh: true })
 
 async function openUsers(user: TestUser, search = ''): Promise<Page> {
   const page = await openPage(browser, server.url, { user })

@@ -11,27 +11,33 @@ let server: BuiltServer
 let browser: Browser
 let admin: TestUser
 
-setStage(async (stage) => {
-  ;({ server, browser } = stage)
-  admin = await makeAdmin(server)
-  const grace = await makeUser(server, {
-    email: 'grace.hopper@example.com',
-    plan: 'business',
-    data: { display_name: 'Grace Hopper' },
-  })
-  await makeUser(server, { email: 'alan@example.com', data: { display_name: 'Alan Turing' } })
-  await makeLink(server, grace, {
-    short_code: 'spring-menu',
-    original_url: `https://bistro.example/menus/spring?${'table=terrace&'.repeat(12)}`,
-  })
-  await makeLink(server, grace, { short_code: 'talk', original_url: 'https://slides.example/talk' })
-  await makeReport(server, {
-    name: 'spring-menu',
-    details: 'It asked for my card number.\nThat is not the bistro.',
-    reporter: 'visitor@example.com',
-  })
-  await makeAffiliate(server, 'ada@example.com')
-})
+setStage(
+  async (stage) => {
+    ;({ server, browser } = stage)
+    admin = await makeAdmin(server)
+    const grace = await makeUser(server, {
+      email: 'grace.hopper@example.com',
+      plan: 'business',
+      data: { display_name: 'Grace Hopper' },
+    })
+    await makeUser(server, { email: 'alan@example.com', data: { display_name: 'Alan Turing' } })
+    await makeLink(server, grace, {
+      short_code: 'spring-menu',
+      original_url: `https://bistro.example/menus/spring?${'table=terrace&'.repeat(12)}`,
+    })
+    await makeLink(server, grace, {
+      short_code: 'talk',
+      original_url: 'https://slides.example/talk',
+    })
+    await makeReport(server, {
+      name: 'spring-menu',
+      details: 'It asked for my card number.\nThat is not the bistro.',
+      reporter: 'visitor@example.com',
+    })
+    await makeAffiliate(server, 'ada@example.com')
+  },
+  { isFresh: true },
+)
 
 const menuItems = [
   ['Dashboard', '/admin'],

@@ -4,12 +4,9 @@ import { expectAccessible, expectNotice, openPage, widthsOf } from './browser.ts
 import { setStage, type Stage } from './stage.ts'
 
 let stage: Stage
-setStage(
-  (ready) => {
-    stage = ready
-  },
-  { environment: () => ({ RATE_LIMITS: 'off' }) },
-)
+setStage((ready) => {
+  stage = ready
+})
 
 it('a key is made, shown once, used by a program and revoked', async () => {
   const page = await openPage(stage.browser, stage.server.url, {

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inject } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { freePort } from '#test/free-port.ts'
 
@@ -17,6 +17,9 @@ export interface BuiltServer extends Pick<TestDatabase, 'sql'> {
   isPlain: boolean
   close(): Promise<void>
 }
+
+// Vitest ends a worker with SIGTERM. The servers that its files share end with it.
+process.once('SIGTERM', () => process.exit())
 
 const entry = new URL('../dist/server/main.js', import.meta.url).pathname
 
@@ -31,7 +34,7 @@ export async function startBuiltServer(
 ): Promise<BuiltServer> {
   if (!existsSync(entry)) throw new Error('dist/server/main.js is missing: run `npm run build`')
   const database = await createTestDatabase()
-  const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-e2e-'))
+  const dataDir = await mkdtemp(join(inject('scratch'), 'data-'))
   const port = await freePort()
   const url = `http://${hostname}:${port}`
   const child = spawn(process.execPath, [entry], {
@@ -47,6 +50,8 @@ export async function startBuiltServer(
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
   await answering(`${url}/health/ready`, child)
   const keys = JSON.parse(await readFile(join(dataDir, 'keys.json'), 'utf8')) as {
     anonKey: string
@@ -60,6 +65,7 @@ export async function startBuiltServer(
     sql: database.sql,
     isPlain: environment['RATE_LIMITS'] === 'off',
     async close() {
+      process.off('exit', kill)
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')
         await once(child, 'exit')

@@ -10,7 +10,7 @@ import { setStage } from './stage.ts'
 let server: BuiltServer
 let browser: Browser
 
-setStage((stage) => ({ server, browser } = stage))
+setStage((stage) => ({ server, browser } = stage), { isFresh: true })
 
 const steps = ['Shorten a link', 'Get its QR code', 'Build your bio page', 'Create a popup']
 const checklist = (page: Page) => page.getByRole('region', { name: 'First steps' })

@@ -8,7 +8,7 @@ import { setStage } from './stage.ts'
 let server: BuiltServer
 let browser: Browser
 
-setStage((stage) => ({ server, browser } = stage))
+setStage((stage) => ({ server, browser } = stage), { isFresh: true })
 
 const destination = 'https://example.com/a/first/link?with=query'
 /** As people type it. */

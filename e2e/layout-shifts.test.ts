@@ -14,10 +14,13 @@ import { setStage } from './stage.ts'
 
 let server: BuiltServer
 let browser: Browser
-setStage(async (stage) => {
-  ;({ server, browser } = stage)
-  await plantAdminRows()
-})
+setStage(
+  async (stage) => {
+    ;({ server, browser } = stage)
+    await plantAdminRows()
+  },
+  { isFresh: true },
+)
 
 const delayMs = 250
 

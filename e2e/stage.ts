@@ -12,28 +12,38 @@ interface StageSettings {
   /** The server's environment; without it, a server without rate limits. */
   environment?: () => Record<string, string>
   hostname?: 'localhost'
+  /** Nobody else has an account on the server: for tests that look at all accounts. */
+  isFresh?: true
 }
 
+const environmentOfAll = { RATE_LIMITS: 'off' }
+
+// A worker keeps one browser, and one server for the tests that look only at what they made themselves.
+let sharedBrowser: Promise<Browser> | undefined
+let sharedServer: Promise<BuiltServer> | undefined
+
 /**
- * What the browser tests of a file play on: the built server and a browser, from before its first test to after its
- * last. After each test nothing unexpected may have happened in any page.
+ * What the browser tests of a file play on: the built server and a browser. After each test nothing unexpected may have
+ * happened in any page; after the last one its pages are closed.
  */
 export function setStage(
   ready: (stage: Stage) => unknown,
-  { environment = () => ({ RATE_LIMITS: 'off' }), hostname }: StageSettings = {},
+  { environment, hostname, isFresh }: StageSettings = {},
 ): void {
+  const isShared = !environment && !hostname && !isFresh
   let server: BuiltServer | undefined
   let browser: Browser | undefined
   beforeAll(async () => {
+    const start = () => startBuiltServer(environment?.() ?? environmentOfAll, hostname)
     ;[server, browser] = await Promise.all([
-      startBuiltServer(environment(), hostname),
-      launchBrowser(),
+      isShared ? (sharedServer ??= start()) : start(),
+      (sharedBrowser ??= launchBrowser()),
     ])
     await ready({ server, browser })
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
+    for (const context of browser?.contexts() ?? []) await context.close()
+    if (!isShared) await server?.close()
   })
   afterEach(expectNoFaults)
 }

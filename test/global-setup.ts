@@ -22,6 +22,8 @@ declare module 'vitest' {
     superuserUrl: string
     /** What the schema `api` grants, for tests that are made of it (see catalog.ts). */
     catalog: { relations: Relation[]; functions: ApiFunction[]; foreignKeys: ForeignKey[] }
+    /** Data directories of servers; the run removes it at its end. */
+    scratch: string
     /** The path of Chromium; only browser tests have it (e2e/global-setup.mjs). */
     chromium: string
   }
@@ -50,7 +52,9 @@ async function roomyFolder(): Promise<string> {
 
 /** Starts one PostgreSQL for the whole run, with a migrated template database that every test server copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(await roomyFolder(), 'hoplet-test-'))
+  const folder = await roomyFolder()
+  const dataDir = await mkdtemp(join(folder, 'hoplet-test-'))
+  const scratch = await mkdtemp(join(folder, 'hoplet-scratch-'))
   const log = createLog('fatal')
   const postgres = await startEmbeddedPostgres({ dataDir, log, settings: fastSettings })
   await migrate(postgres.url, log)
@@ -66,10 +70,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     functions: [...functions.values()],
     foreignKeys: [...foreignKeys],
   })
+  project.provide('scratch', scratch)
   project.provide('templateUrl', postgres.url)
   project.provide('superuserUrl', postgres.superuserUrl)
   return async () => {
     await postgres.stop()
     await rm(dataDir, { recursive: true, force: true })
+    await rm(scratch, { recursive: true, force: true })
   }
 }

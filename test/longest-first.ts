@@ -7,8 +7,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const longest = [
   'test/workers/workers.test.ts',
+  'e2e/auth-flows.test.ts',
   'e2e/bio-editor.test.ts',
   'e2e/settings.test.ts',
+  'e2e/visitor-pages.test.ts',
+  'e2e/main-job.test.ts',
+  'e2e/link-pages.test.ts',
   'test/visits/crash.test.ts',
   'e2e/layout-shifts.test.ts',
   'test/click-log/kills.test.ts',

@@ -2,11 +2,10 @@
 // runs from the sources, under the test runner and, bundled, from dist/server.
 import { createHash } from 'node:crypto'
 import { constants, setPriority } from 'node:os'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { compareSync, hashSync } from 'bcryptjs'
 
-/** Supabase's cost, so that accounts can be moved between the two; about 70 ms on one core. */
-const cost = 10
+const { cost } = workerData
 /** bcrypt ignores what lies beyond. */
 const mostBytes = 72
 /** Stands before the hash of a longer password: bcrypt got its SHA-384 in base64 (64 bytes, and none of them zero). */

@@ -11,6 +11,8 @@ export type PasswordHasher = ReturnType<typeof createPasswordHasher>
 
 interface HasherOptions {
   queueLimit?: number
+  /** Binary logarithm of the rounds. 10 is Supabase's, so that accounts can be moved between the two. */
+  cost?: number
   /** Sees each thread as it starts: tests kill it. */
   onThread?: (thread: Worker) => void
 }
@@ -33,7 +35,7 @@ const dummyHash = '$2b$10$0MjNt2BVX7LeEagwKov5dOQRsEtgorrtWNWGasEFO6dM3u.jQL7n2'
  * A flood of sign-ins must not slow redirects down: on libuv's pool 8 queued hashes kept a disk write waiting 0.6 s.
  * So one low-priority thread hashes synchronously, and at most `queueLimit` passwords wait for it.
  */
-export function createPasswordHasher({ queueLimit = 50, onThread }: HasherOptions = {}) {
+export function createPasswordHasher({ queueLimit = 50, cost = 10, onThread }: HasherOptions = {}) {
   const queue: Job[] = []
   let current: Job | undefined
   let worker: Worker | undefined
@@ -41,7 +43,7 @@ export function createPasswordHasher({ queueLimit = 50, onThread }: HasherOption
   let reserved = 0
 
   const start = (): Worker => {
-    const next = new Worker(workerPath())
+    const next = new Worker(workerPath(), { workerData: { cost } })
     onThread?.(next)
     next.on('message', ({ value, error }: { value?: string | boolean; error?: string }) => {
       const job = current

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from '#test/tables/accounts.ts'
 import { plantLinks, type Planted } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 let planted = 0
 async function makeOwner(at = server) {
   const owner = await makeAccount(at, { plan: 'pro' })

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   decodeClicks,
   encodeClick,
@@ -8,7 +8,7 @@ import {
 } from '#server/visits/click-record.ts'
 import { writePopupNote } from '#server/visits/popup-note.ts'
 import type { PlantedPopupLink } from '#test/pages/plant.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, send } from '#test/tables/accounts.ts'
 import { hitStoreOf, plainVisitor } from '#test/visits/hits.ts'
 import { visit } from '#test/visits/visit.ts'
@@ -20,7 +20,7 @@ let owner: Account
 let first: PlantedPopupLink
 let second: PlantedPopupLink
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ;({ owner, first, second } = await plantPopupLinks(server))
   await visit(server.url, `/${first.code}`)
   await beacon(server, `/${first.code}/popup/shown`)
@@ -29,8 +29,6 @@ beforeAll(async () => {
     interval: 50,
   })
 })
-afterAll(() => server.close())
-
 describe('the journal', () => {
   const target = Buffer.alloc(16, 7)
   const note = { action: 'closed-later', surface: 'ab'.repeat(16) } as const

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import {
   newEmail,
   officialAdmin,
@@ -13,11 +13,9 @@ import {
 let server: TestServer
 let admin: OfficialClient['admin']
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   admin = officialAdmin(server)
 })
-afterAll(() => server.close())
-
 const mailsTo = (email: string) =>
   server.sql<{ template: string }>('select template from app.mail_outbox where recipient = $1', [
     email,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import {
   newEmail,
   officialAdmin,
@@ -14,11 +14,9 @@ import {
 let server: TestServer
 let admin: OfficialClient['admin']
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   admin = officialAdmin(server)
 })
-afterAll(() => server.close())
-
 const nobody = '6e0b8e6c-5d0c-4a7b-9b57-3c61e1bd9d4e'
 const calls = [
   ['GET', '/admin/users'],

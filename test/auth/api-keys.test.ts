@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { ApiKey } from '#domain/api-keys.ts'
 import { isApiKeyText, newApiKeyText } from '#server/tokens/api-key-text.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
 import { recordLog } from '#test/record-log.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { makeApp, tokensFor } from './oauth-app.ts'
 import { signIn } from './requests.ts'
 
@@ -15,9 +15,8 @@ type Created = ApiKey & { key: string }
 let server: TestServer
 let owner: TestUser
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
 beforeEach(async () => {
   owner = await makeUser(server, { plan: 'business' })
 })

@@ -2,22 +2,20 @@ import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign } fr
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeJwt, importJWK, SignJWT } from 'jose'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Keys } from '#server/tokens/keys.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { refresh, request } from './requests.ts'
 
 let server: TestServer
 let user: TestUser
 let other: TestUser
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   user = await makeUser(server)
   other = await makeUser(server)
 })
-afterAll(() => server.close())
-
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** A token by hand, so that the header can say anything. */

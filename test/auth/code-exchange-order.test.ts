@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { pkcePair } from './oauth-app.ts'
 import { request } from './requests.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 it('waits for a password change without holding the code, so that the two do not deadlock', async () => {
   const user = await makeUser(server)
   const { verifier, challenge } = pkcePair()

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { refresh, request, signIn } from './requests.ts'
 import { codeOf, makeEnrolled, stepUp } from './second-factor.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 const nobody = '00000000-0000-4000-8000-000000000000'
 
 /** What each door says to a token: status, and the code where the door has one. */

@@ -1,14 +1,14 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
 import { codeOf, makeEnrolled, stepUp, wrongCode } from './second-factor.ts'
 
 let server: TestServer
 let written = ''
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   const sink = new Writable({
     write(chunk, _encoding, done) {
       written += String(chunk)
@@ -17,8 +17,6 @@ beforeAll(async () => {
   })
   server.context.log = pino({ level: 'trace' }, sink)
 })
-afterAll(() => server.close())
-
 it('logs what happens to factors, without secrets or codes', async () => {
   const { aal1, aal2, factorId, secret } = await makeEnrolled(server)
   const [wrong, right] = [await wrongCode(secret), await codeOf(secret)]

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { request, signIn } from './requests.ts'
 import { codeOf, type Enrolled, mailsFor, makeEnrolled, stepUp } from './second-factor.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 /** Forgets the password and follows the mail. @returns the session's access token */
 async function recover({ user }: Enrolled): Promise<string> {
   expect((await request(server, '/recover', { body: { email: user.email } })).status).toBe(200)

@@ -1,16 +1,14 @@
 import { generate } from 'otplib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { refresh, request, signIn } from './requests.ts'
 import { challenge, codeOf, enroll, mailsFor, makeEnrolled, stepUp } from './second-factor.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 it('needs sign-in', async () => {
   const { factorId } = await makeEnrolled(server)
   for (const [method, path] of [

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
 import { type Enrolled, makeEnrolled } from './second-factor.ts'
 
@@ -8,11 +8,9 @@ import { type Enrolled, makeEnrolled } from './second-factor.ts'
 let server: TestServer
 let person: Enrolled
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   person = await makeEnrolled(server)
 })
-afterAll(() => server.close())
-
 const sessionOf = (token: string) =>
   String(
     (

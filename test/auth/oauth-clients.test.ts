@@ -1,16 +1,14 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeLink, makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { allow } from './oauth-app.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 const redirectUri = 'http://127.0.0.1:53682/callback'
 const issuer = () => new URL(`${server.url}/auth/v1`)
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { AuthAdminApi } from '@supabase/auth-js'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import {
   appCallback,
   inOrder,
@@ -16,10 +16,8 @@ import { request } from './requests.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 const register = (body: Record<string, unknown>) =>
   request(server, '/oauth/clients/register', { body })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import {
   allow,
   type App,
@@ -19,12 +19,10 @@ let server: TestServer
 let user: TestUser
 let app: App
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   user = await makeUser(server)
   app = await makeApp(server)
 })
-afterAll(() => server.close())
-
 it.each<[string, Record<string, string>]>([
   ['an app that is not there', { client_id: randomUUID() }],
   ['an id that is none', { client_id: "' or 1=1" }],

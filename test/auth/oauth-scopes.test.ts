@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { oauthScopes } from '#domain/oauth-scopes.ts'
 import { apiCatalog } from '#test/catalog.ts'
 import { makeLink, makeUser, type TestUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { type App, makeApp, sendForm, tokensFor } from './oauth-app.ts'
 import { request } from './requests.ts'
 
@@ -11,15 +11,13 @@ let owner: TestUser
 let other: TestUser
 let app: App
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   owner = await makeUser(server, { plan: 'business', data: { display_name: 'Ann' } })
   other = await makeUser(server)
   app = await makeApp(server)
   await makeLink(server, owner, { short_code: 'owners-link' })
   await makeLink(server, other, { short_code: 'others-link' })
 })
-afterAll(() => server.close())
-
 interface Sent {
   method?: string
   body?: unknown

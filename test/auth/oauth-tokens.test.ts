@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import {
   type App,
   appCallback,
@@ -18,12 +18,10 @@ let server: TestServer
 let user: TestUser
 let app: App
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   user = await makeUser(server)
   app = await makeApp(server)
 })
-afterAll(() => server.close())
-
 const exchange = (code: string, pair: Pair, wanted: Record<string, string> = {}) =>
   sendForm(server, '/oauth/token', {
     grant_type: 'authorization_code',

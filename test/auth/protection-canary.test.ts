@@ -1,14 +1,14 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { newEmail, refresh, request, signIn } from './requests.ts'
 
 let server: TestServer
 let written = ''
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   const { config } = server.context
   config.auth = {
     ...config.auth,
@@ -34,8 +34,6 @@ beforeAll(async () => {
   })
   server.context.log = pino({ level: 'trace' }, sink)
 })
-afterAll(() => server.close())
-
 it('writes none of ten secrets into the log or the table of events, in good calls and bad ones', async () => {
   const [password, wrong, next] = ['canary-password-1', 'canary-password-2', 'canary-password-3']
   const email = newEmail()

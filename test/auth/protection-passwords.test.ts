@@ -1,17 +1,15 @@
 import { createRequire } from 'node:module'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { checkNewPassword } from '#server/auth/credentials.ts'
 import { AuthError } from '#server/auth/errors.ts'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { newEmail, officialClient } from './requests.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 /** The first 3,000 of six characters and more, in the order in which attackers try them. */
 function top(list: unknown): string[] {
   if (!Array.isArray(list)) throw new Error('the list has another form')

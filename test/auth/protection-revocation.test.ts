@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { refresh, request, signIn } from './requests.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 /** One call at each door that knows people. */
 const doors: Record<string, (user: TestUser) => Promise<Response>> = {
   auth: ({ headers }) => fetch(`${server.url}/auth/v1/user`, { headers }),

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { request } from './requests.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 it('lists the sign-in methods', async () => {
   const { status, body } = await request(server, '/settings')
   expect(status).toBe(200)

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { newEmail, refresh, request, signIn } from './requests.ts'
 
 let server: TestServer
 let written = ''
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   const sink = new Writable({
     write(chunk, _encoding, done) {
       written += String(chunk)
@@ -18,7 +18,6 @@ beforeAll(async () => {
   })
   server.context.log = pino({ level: 'trace' }, sink)
 })
-afterAll(() => server.close())
 beforeEach(() => {
   written = ''
 })

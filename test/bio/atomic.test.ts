@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { makeAccount, send } from '#test/tables/accounts.ts'
 import { type Attempt, openClients } from '#test/tables/held-open.ts'
 import { generation, generationIn, type Readers, startReaders, ways } from './generations.ts'
@@ -7,10 +7,8 @@ import { save, saved } from './pages.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 async function newPage(slug: string) {
   const ann = await makeAccount(server)
   const { links, social_links } = generation(0)

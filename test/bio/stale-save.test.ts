@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { save, saved } from './pages.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 const links = [{ title: 'a', url: 'https://example.com/a' }]
 
 async function versionOf(who: Account): Promise<string> {

@@ -1,8 +1,8 @@
 import { FunctionsClient } from '@supabase/functions-js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readGeneratedContent, readGeneratedDesign, readImageUrl } from '#domain/popup-generated.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { askContent, askDesign, askImage, invoke } from './calls.ts'
 
 // Without any configuration: drafts.
@@ -10,11 +10,9 @@ let server: TestServer
 let ann: TestUser
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeUser(server)
 })
-afterAll(() => server.close())
-
 describe('who may call', () => {
   it.each(['generate-popup-content', 'generate-popup-image'])('%s needs sign-in', async (name) => {
     const body = { prompt: 'x', type: 'content' }

@@ -1,19 +1,17 @@
 import { spawn } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { allow } from '#test/auth/oauth-app.ts'
 import { allTools } from '#server/mcp/tools/all.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 
 let server: TestServer
 let person: TestUser
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   person = await makeUser(server)
 })
-afterAll(() => server.close())
-
 /** What a person does with the address that the program prints: sign in, allow, and follow the way back. */
 async function open(address: string): Promise<void> {
   const response = await fetch(address, { redirect: 'manual' })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import {
   pkcePair,
   codeFor,
@@ -9,7 +9,7 @@ import {
 } from '#test/auth/oauth-app.ts'
 import { request } from '#test/auth/requests.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { mcpScopes } from '#server/tokens/audiences.ts'
 import { bearer, call, connectAgent, post } from './agent.ts'
 
@@ -17,12 +17,10 @@ let server: TestServer
 let person: TestUser
 let token: string
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   person = await makeUser(server)
   token = (await connectAgent(server, person)).token
 })
-afterAll(() => server.close())
-
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const metadata = () => `resource_metadata="${server.url}/.well-known/oauth-protected-resource/mcp"`
 

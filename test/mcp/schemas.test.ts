@@ -1,17 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { connectAgent } from './agent.ts'
 
 let server: TestServer
 let agent: Awaited<ReturnType<typeof connectAgent>>
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   agent = await connectAgent(server, await makeUser(server, { plan: 'business' }))
 })
-afterAll(() => server.close())
-
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 it('every tool says what it does, with schemas that are valid JSON Schema 2020-12', async () => {

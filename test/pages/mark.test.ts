@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { visit } from '#test/visits/visit.ts'
 import { plantBio, plantPopupLink } from './plant.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 const link = '<a class="hp-made" href="/" target="_blank" rel="noopener noreferrer">'
 
 /** The number of marks on the page. */

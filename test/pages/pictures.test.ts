@@ -1,15 +1,13 @@
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { plantBio, plantPopupLink } from './plant.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 const picture = (name: string) => fetch(`${server.url}/og/${name}.png`)
 
 async function pixelsOf(name: string): Promise<PNG> {

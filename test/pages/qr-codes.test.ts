@@ -1,7 +1,7 @@
 import jsQR from 'jsqr'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { hitsOf } from '#test/visits/hits.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
@@ -9,10 +9,8 @@ import { plantBio, plantPopupLink } from './plant.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 /** What a phone reads in a picture. */
 async function scan(picture: Buffer): Promise<string | undefined> {
   const { data, info } = await sharp(picture)

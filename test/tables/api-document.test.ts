@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { findProgram } from '../../scripts/debian-programs.mjs'
 import { apiKeyScopes } from '#domain/api-keys.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from './accounts.ts'
 
 /** Each example of docs/api.md, in its order, as it is written. */
@@ -20,7 +20,7 @@ const run = promisify(execFile)
 let server: TestServer
 let env: Record<string, string>
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   const ann = await makeAccount(server, { plan: 'business' })
   env = {
     PATH: process.env.PATH ?? '',
@@ -28,8 +28,6 @@ beforeAll(async () => {
     HOPLET_TOKEN: await makeApiKey(ann),
   }
 })
-afterAll(() => server.close())
-
 async function makeApiKey({ headers }: Account): Promise<string> {
   const response = await fetch(`${server.url}/auth/v1/user/api-keys`, {
     method: 'POST',

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 interface RowAnswer {
   index: number
   status: string

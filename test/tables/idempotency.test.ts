@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { request } from '#test/auth/requests.ts'
 import { makeUser } from '#test/factories.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { deleteOldRows } from '#test/delete-old-rows.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
 })
-afterAll(() => server.close())
-
 /** Creates a link as the web app does, with the key of the form's attempt. */
 async function create(
   who: Account,

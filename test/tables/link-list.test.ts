@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
 interface Row {
@@ -14,11 +14,9 @@ let server: TestServer
 let ann: Account
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeAccount(server, { plan: 'business' })
 })
-afterAll(() => server.close())
-
 const list = (who: Account, args: object) => send(server, who, 'POST', 'rpc/list_links', args)
 
 /** All pages of a list, each from the last row of the one before. */

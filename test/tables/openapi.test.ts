@@ -1,11 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { describeApi } from '#server/commands/describe-api.ts'
 import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { createLog } from '#server/log.ts'
 import { apiCatalog } from '#test/catalog.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
 /** The description of the table door, as a caller of each role gets it. */
@@ -25,7 +25,7 @@ let server: TestServer
 let ann: Account
 let callers: Record<string, { headers: Record<string, string> } | undefined>
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeAccount(server)
   callers = {
     anon: undefined,
@@ -33,8 +33,6 @@ beforeAll(async () => {
     service_role: { headers: { authorization: `Bearer ${server.serviceRoleKey}` } },
   }
 })
-afterAll(() => server.close())
-
 const describeFor = async (who: string) => {
   const { status, body, headers } = await send(server, callers[who], 'GET', '')
   expect([status, headers.get('content-type')]).toEqual([

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createTablesDoor } from '#server/tables/door.ts'
 import type { SchemaRules } from '#server/tables/rules.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from './accounts.ts'
 
 /** The door on a schema of its own: what it serves is what is granted there, and nothing of `api`. */
@@ -26,7 +26,7 @@ const rules: SchemaRules = {
 }
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ;[ann, bob] = [await makeAccount(server), await makeAccount(server)]
   await server.sql(`
     create schema lab;
@@ -54,8 +54,6 @@ beforeAll(async () => {
     grant execute on all functions in schema lab to authenticated`)
   door = createTablesDoor({ ...server.context, schema: 'lab', rules })
 })
-afterAll(() => server.close())
-
 async function send(
   who: Account | undefined,
   method: string,

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { popupViewOf } from '#server/visits/popup-view.ts'
 import { send } from './accounts.ts'
 import { acceptedBy, makeOwner, type Owner } from './rows.ts'
@@ -9,12 +9,10 @@ let ann: Owner
 let bob: Owner
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeOwner(server, 'ann')
   bob = await makeOwner(server, 'bob')
 })
-afterAll(() => server.close())
-
 const single = { prefer: 'return=representation', accept: 'application/vnd.pgrst.object+json' }
 const insert = (row: object) =>
   send(

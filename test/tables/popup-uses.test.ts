@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { plantBio } from '#test/pages/plant.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount } from './accounts.ts'
 
 let server: TestServer
 let ann: Account
 let bob: Account
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeAccount(server, { plan: 'business' })
   bob = await makeAccount(server, { plan: 'business' })
 })
-afterAll(() => server.close())
-
 async function usesOf(who: Account, ids: unknown): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${server.url}/rest/v1/rpc/popup_uses`, {
     method: 'POST',

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, makeAccounts, send } from './accounts.ts'
 
 let server: TestServer
@@ -7,12 +7,10 @@ let ann: Account
 let bob: Account
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeAccount(server, { plan: 'pro' })
   bob = await makeAccount(server, { plan: 'pro' })
 })
-afterAll(() => server.close())
-
 const rpc = (who: Account | undefined, name: string, args: unknown) =>
   send(server, who, 'POST', `rpc/${name}`, args)
 const create = (who: Account, code?: string) =>

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { DatabaseUnavailableError } from '#server/postgres/database.ts'
 import { createTablesDoor } from '#server/tables/door.ts'
 import { apiRules } from '#server/tables/rules.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 
 let server: TestServer
@@ -11,7 +11,7 @@ let ann: Account
 let service: { headers: Record<string, string> }
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeAccount(server, { plan: 'business' })
   service = {
     headers: { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` },
@@ -24,8 +24,6 @@ beforeAll(async () => {
     })
   }
 })
-afterAll(() => server.close())
-
 const get = (path: string, headers?: Record<string, string>) =>
   send(server, ann, 'GET', path, undefined, headers)
 

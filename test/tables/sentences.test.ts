@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { sentences } from '#server/tables/sentences.ts'
 import { apiCatalog } from '#test/catalog.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { makeAccount, send } from './accounts.ts'
 import { makeOwner, type Owner } from './rows.ts'
 
@@ -9,11 +9,9 @@ let server: TestServer
 let ann: Owner
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeOwner(server, 'ann')
 })
-afterAll(() => server.close())
-
 /** Only its own functions write the ledger, so no request meets its CHECKs. */
 const written = [...apiCatalog.relations.keys()].filter((name) => name !== 'commissions')
 

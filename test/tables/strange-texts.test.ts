@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { isVisible } from '#domain/visible-text.ts'
 import { themeColorFromHex, themePresets } from '#domain/themes.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { send } from './accounts.ts'
 import { acceptedBy, makeOwner, type Owner } from './rows.ts'
 
@@ -11,11 +11,9 @@ let server: TestServer
 let ann: Owner
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   ann = await makeOwner(server, 'ann')
 })
-afterAll(() => server.close())
-
 /** Runs work with a constraint taken out: what the test must then notice. */
 async function without<T>(table: string, constraint: string, work: () => Promise<T>): Promise<T> {
   const [found] = await server.sql<{ text: string }>(

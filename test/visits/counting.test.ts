@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startTestServer, type TestServer } from '#test/server.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { sharedServer, type TestServer } from '#test/server.ts'
 import { hitsOf, type StoredHit } from './hits.ts'
 import { countOf, plantLinks, type Planted } from './plant.ts'
 import { visit } from './visit.ts'
@@ -8,7 +8,7 @@ import { visit } from './visit.ts'
 let server: TestServer
 let links: Planted[]
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await sharedServer()
   links = await plantLinks(
     server.sql,
     Array.from({ length: 50 }, (_, i) => ({
@@ -17,8 +17,6 @@ beforeAll(async () => {
     })),
   )
 })
-afterAll(() => server.close())
-
 async function recorded(id: string, hits: number): Promise<StoredHit[]> {
   return vi.waitFor(
     async () => {
