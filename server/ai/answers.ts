@@ -85,9 +85,11 @@ export function jsonSchemaOf(kind: keyof ProviderAnswers): Record<string, unknow
   return schema
 }
 
+// What needs an address: newsletters, waiting lists and giveaways too, in the languages of drafts (server/ai/drafts/content/drafts/).
 const emailWords =
-  /\be-?mails?\b|\binbox\b|e-mail-?adress|\bcorreos?\b|\bcourriel|\bmailadres|\be-posta\b|\bemailad|электронн|\bпочт|メール|邮箱|邮件|電郵|이메일|البريد|ईमेल/iu
-const ownAddress = /\be-?mail (us|me)\b/giu
+  /\be-?mails?\b|\binbox\b|e-mail-?adress|\bpostfach\b|\bcorreos?\b|\bcourriel|\bmailadres|\be-posta\b|\bemailad|электронн|\bпочт|メール|邮箱|邮件|電郵|이메일|البريد|ईमेल|newsletter|nieuwsbrief|infolettre|\bbolet[ií][mn]|biuletyn|wait(?:ing )?list|warteliste|wachtlijst|liste d['’]attente|lista d['’]attesa|lista de espera|list[aęy] oczekuj|giveaway|sweepstake|raffle|gewinnspiel|verlosung|tirage au sort|jeu-concours|\bsorteio|\bsorteo|winactie|\bkonkurs/iu
+const ownAddress =
+  /\S+@\S+|\be-?mail (?:us|me)\b|\b(?:schreib\p{L}*|mail\p{L}*) (?:sie )?uns\b[^.!?]*|\b(?:no|kein|ohne|sans|sin|senza|sem|geen|bez) newsletter\p{L}*/giu
 
 /** True when a popup's texts ask visitors for their email address, so that it needs the field for it. */
 export function asksForEmail({ title, description, ctaText }: PopupTexts): boolean {

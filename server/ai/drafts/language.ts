@@ -1,12 +1,26 @@
 import { z } from 'zod'
 import { contentLimits } from '../answers.ts'
-import { readBlocks, single, spaced } from './data-file.ts'
+import { phrases, readBlocks, single, spaced } from './data-file.ts'
 import languagesFile from './languages.txt?raw'
+
+const wordSet = spaced.transform((list): ReadonlySet<string> => new Set(list))
+const sentenceStart = phrases.transform(
+  ({ source, flags }) => new RegExp(`^${source}[\\s:,]*`, flags),
+)
 
 const language = z.strictObject({
   code: single,
   learnMore: single.pipe(z.string().max(contentLimits.ctaText)),
-  words: spaced.transform((list) => new Set(list)).optional(),
+  headline: single.pipe(z.string().max(contentLimits.title)),
+  text: single.pipe(z.string().max(contentLimits.description)),
+  you: wordSet.optional(),
+  verbs: wordSet.optional(),
+  orders: sentenceStart.optional(),
+  asks: sentenceStart.optional(),
+  days: wordSet.optional(),
+  places: spaced.transform(placePattern).optional(),
+  articles: wordSet.optional(),
+  words: wordSet.optional(),
   letters: single.transform((letters) => new RegExp(`[${letters}]`, 'iu')).optional(),
   script: spaced.transform(scriptPattern).optional(),
   things: single.pipe(z.enum(['words', 'characters'])).optional(),
@@ -31,10 +45,20 @@ export function languageOf(prompt: string): Language {
   const said = prompt.toLowerCase().match(/\p{L}+/gu) ?? []
   const scored = languages.map((each) => ({
     language: each,
-    points:
-      said.filter((word) => each.words?.has(word)).length + (each.letters?.test(prompt) ? 1.5 : 0),
+    points: said.reduce(
+      (sum, word) => sum + (each.words?.has(word) ? 1 : each.days?.has(word) ? 0.5 : 0),
+      each.letters?.test(prompt) ? 1.5 : 0,
+    ),
   }))
   return scored.reduce((best, each) => (each.points > best.points ? each : best)).language
+}
+
+/** A name after one of these words, as far as its words begin with a capital: 'in New York'. */
+function placePattern(words: readonly string[]): RegExp {
+  return new RegExp(
+    `(?<!\\p{L})(?:${words.join('|')}) (\\p{Lu}\\p{Ll}+(?: \\p{Lu}\\p{Ll}+)*)`,
+    'gu',
+  )
 }
 
 function scriptPattern(names: readonly string[]): RegExp {

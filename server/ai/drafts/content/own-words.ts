@@ -1,4 +1,4 @@
-import { clean, contentLimits, type PopupTexts } from '../../answers.ts'
+import { clean, contentLimits } from '../../answers.ts'
 import type { Language } from '../language.ts'
 
 // 'Create a popup for our bakery' is said to the machine; the person's own words for visitors are 'our bakery'.
@@ -10,53 +10,108 @@ const requests: readonly RegExp[] = [
   /(?:을|를)? ?위한 팝업.*$/u,
 ]
 
-/** A draft for a prompt that no finished text fits: its own first words, unchanged, and the rest below. */
-export function ownWords(prompt: string, language: Language): PopupTexts {
-  const said = clean(prompt)
-  const subject = requests.reduce((text, request) => text.replace(request, ''), said).trim()
-  const text = capitalize(subject || said)
-  const [title, rest] = splitTitle(text)
+/** The words of a prompt that are for visitors. */
+export interface OwnWords {
+  /** Whole sentences. None where all are said to the machine. */
+  sentences: string[]
+  /** 'Join our club' rather than 'a newsletter for our club'. */
+  speakToVisitors: boolean
+  /** 'A sale for a flower shop' describes what is wanted from outside: it is a text, and no headline. */
+  describe: boolean
+}
+
+/**
+ * Takes what is said to the machine out of a prompt.
+ *
+ * @param isLabeled whether a first word before a colon is the purpose, which a finished text says too: 'Giveaway: win …'
+ */
+export function readOwnWords(prompt: string, language: Language, isLabeled: boolean): OwnWords {
+  const asked = requests.reduce((rest, request) => rest.replace(request, ''), clean(prompt)).trim()
+  const text = isLabeled ? asked.replace(/^\p{L}+\s?:\s+/u, '') : asked
+  const said = sentencesOf(text || clean(prompt)).flatMap((sentence) => {
+    const rest = language.orders ? sentence.replace(language.orders, '') : sentence
+    return rest === '' || language.asks?.test(rest) ? [] : [rest]
+  })
+  const [first = ''] = wordsOf(said[0] ?? '')
+  const describe = language.articles?.has(first) === true
+  const lead = describe ? said[0]?.slice(first.length).trim() : said[0]
   return {
-    title: title.replace(/(?<=[^.])\.$/, ''),
-    description: shortenDescription(capitalize(rest)),
-    ctaText: language.learnMore,
+    sentences: [lead ?? '', ...said.slice(1)].filter(Boolean).map(capitalize),
+    speakToVisitors:
+      language.verbs?.has(first) === true ||
+      wordsOf(said.join(' ')).some((word) => language.you?.has(word)),
+    describe:
+      describe &&
+      splitAtColon(said).length === 1 &&
+      wordsOf(lead ?? '').some((word) => language.articles?.has(word)),
   }
 }
 
-/** Cuts after the first sentence, else at a pause, else between words; never inside a word or a character. */
-function splitTitle(text: string): [string, string] {
-  const maxLength = contentLimits.title
-  const sentence = endsOf(text, sentenceEnd, maxLength).find((end) => end > 5)
-  if (sentence !== undefined && sentence < text.length) return cutAt(text, sentence)
-  if (text.length <= maxLength) return [text, '']
-  const pause = endsOf(text, pauseMark, maxLength).at(-1)
-  if (pause !== undefined && pause > maxLength / 4) return cutAt(text, pause)
-  const [head, rest] = cutAt(text, wordEnd(text, maxLength - 1))
-  return [`${head}…`, `…${rest}`]
+/** What must not get lost, in lower case: numbers, codes, names in quotation marks, days, places. */
+export function factsOf(text: string, { days, places }: Language): string[] {
+  const marked =
+    text.match(/\d[\d.,:]*\d|\d|\b\p{Lu}[\p{Lu}\d]{3,}\b|[“"«„][^“”"«»„]+[”"»“]/gu) ?? []
+  const dated = wordsOf(text).filter((word) => days?.has(word))
+  const named = places ? [...text.matchAll(places)].map(([, place = '']) => place) : []
+  return [...marked, ...dated, ...named].map((fact) =>
+    fact.toLowerCase().replace(/^[“"«„]|[”"»“]$/g, ''),
+  )
 }
 
-/** The whole sentences that fit, else the words that do. */
-function shortenDescription(text: string): string {
+/** Splits a single sentence at its colon or dash: 'Summer sale: 30% off'. */
+export function splitAtColon(sentences: readonly string[]): readonly string[] {
+  const [only = '', ...more] = sentences
+  const colon = /(?<=\S+\s.*?)(?::|\s[–—-])\s+(?=.{8})/u.exec(only)
+  if (more.length > 0 || !colon) return sentences
+  const end = colon.index + colon[0].length
+  return [
+    only
+      .slice(0, end)
+      .trim()
+      .replace(/\s[–—-]$|\s?:$/u, ':'),
+    capitalize(only.slice(end)),
+  ]
+}
+
+/**
+ * The parts that fit below a headline, in their order, those with the most facts first; whole, as long as one of them
+ * fits.
+ */
+export function textOf(said: readonly string[], language: Language): string {
+  const parts = [...new Set(said)]
   const maxLength = contentLimits.description
-  if (text.length <= maxLength) return text
-  const sentence = endsOf(text, sentenceEnd, maxLength).at(-1)
-  if (sentence !== undefined) return text.slice(0, sentence).trim()
-  return `${cutAt(text, wordEnd(text, maxLength - 1))[0]}…`
+  const chosen = new Set<string>()
+  const length = () => [...chosen].join(' ').length
+  const weight = (part: string) => factsOf(part, language).length
+  for (const part of parts.toSorted((a, b) => weight(b) - weight(a))) {
+    chosen.add(part)
+    if (length() > maxLength) chosen.delete(part)
+  }
+  if (chosen.size > 0) return parts.filter((part) => chosen.has(part)).join(' ')
+  const [long = ''] = parts
+  const clauses = long.split(/(?<=[,;:、，；：])\s*|\s(?=[–—-]\s)/u)
+  if (clauses.length > 1) return textOf(clauses, language).replace(/[,;:、，；：]$/u, '')
+  return long && `${long.slice(0, wordEnd(long, maxLength - 1)).trim()}…`
 }
 
-const sentenceEnd = /[.!?]+(?=\s|$)|[。！？]/gu
-const pauseMark = /[,;:](?=\s)|[、，；：]| [-–—](?= )/gu
+const abbreviation =
+  '(?:nr|no|st|str|tel|ca|dr|mr|mrs|ms|sat|sun|mon|tue|wed|thu|fri|jan|feb|aug|sept|oct|nov|dec|\\p{L}|\\d+)'
+const sentenceEnd = new RegExp(
+  `(?<=[!?…]|(?<!(?<![\\p{L}\\d])${abbreviation})\\.)\\s+(?=["“„«¿¡(]?[\\p{Lu}\\p{N}])|(?<=[。！？])`,
+  'iu',
+)
 
-/** Where the marks within the first `maxLength` characters end. */
-function endsOf(text: string, mark: RegExp, maxLength: number): number[] {
-  return [...text.slice(0, maxLength + 1).matchAll(mark)]
-    .map(({ index, 0: found }) => index + found.length)
-    .filter((end) => end <= maxLength)
+function sentencesOf(text: string): string[] {
+  return text.split(sentenceEnd).filter(Boolean)
 }
 
-function cutAt(text: string, end: number): [string, string] {
-  const head = text.slice(0, end).replace(/[\s,;:、，；：–—-]+$/u, '')
-  return [head, text.slice(end).trim()]
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .match(/[\p{L}’']+/gu)
+      ?.map((word) => word.replaceAll('’', "'")) ?? []
+  )
 }
 
 function wordEnd(text: string, maxLength: number): number {

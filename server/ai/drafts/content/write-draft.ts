@@ -1,22 +1,21 @@
 import { z } from 'zod'
 import { contentLimits, type PopupTexts } from '../../answers.ts'
-import { phrases, readBlocks } from '../data-file.ts'
-import { languageOf } from '../language.ts'
-import draftsFile from './drafts.txt?raw'
+import { phrases, readBlocks, single } from '../data-file.ts'
+import { type Language, languageOf } from '../language.ts'
 import { factNames, type Facts, readFacts } from './facts.ts'
-import { ownWords } from './own-words.ts'
+import { factsOf, readOwnWords, splitAtColon, textOf } from './own-words.ts'
 
 const slot = /\{(\w+)\}/g
 
-/** Lines of a draft. The last one needs no fact but the season, which the words of its draft then require. */
+/** Lines of a draft. The last one needs no fact. */
 const linesUpTo = (maxLength: number) =>
   z
     .array(
-      z.string().refine((line) => [...slotsOf(line)].every((name) => factNames.includes(name)), {
+      z.string().refine((line) => slotsOf(line).every((name) => isFact(name)), {
         error: 'an unknown {fact}',
       }),
     )
-    .refine((lines) => /^[^{]+(\{season\}[^{]*)?$/.test(lines.at(-1) ?? ''), {
+    .refine((lines) => /^[^{]+$/.test(lines.at(-1) ?? ''), {
       error: 'the last line must need no fact',
     })
     .refine((lines) => (lines.at(-1) ?? '').length <= maxLength, { error: 'too long' })
@@ -29,66 +28,97 @@ const finishedDraft = z.strictObject({
       .pipe(phrases),
   ),
   except: phrases.optional(),
+  own: single.pipe(z.literal('yes')).optional(),
   title: linesUpTo(contentLimits.title),
   text: linesUpTo(contentLimits.description),
   button: linesUpTo(contentLimits.ctaText),
 })
 
-/** The texts for one purpose. drafts.txt says how to read and change them. */
+/** The texts for one purpose. drafts/en.txt says how to read and change them. */
 export type FinishedDraft = z.output<typeof finishedDraft>
 
-export const finishedDrafts = readBlocks(draftsFile, finishedDraft)
+const files = import.meta.glob<string>('./drafts/*.txt', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
 
-/** Writes a popup's text without an AI: a finished draft for what the prompt wants, or the prompt's own words. */
+/** By the code of their language. */
+export const finishedDrafts: ReadonlyMap<string, readonly FinishedDraft[]> = new Map(
+  Object.entries(files).map(([path, text]) => [
+    path.slice('./drafts/'.length, -'.txt'.length),
+    readBlocks(text, finishedDraft),
+  ]),
+)
+
+/**
+ * Writes a popup's text without an AI: the prompt's own words where they can be a headline, with a finished text and
+ * button for what the prompt wants. What they leave out of the prompt's facts is said in its own words.
+ */
 export function writeDraft(prompt: string): PopupTexts {
   const language = languageOf(prompt)
-  if (language.code !== 'en') return ownWords(prompt, language)
-  const facts = readFacts(prompt)
-  // With the facts added, `{saving}` is a phrase like any other.
-  const said = [prompt, ...Object.keys(facts).map((name) => `{${name}}`)].join('\n')
-  const matching = finishedDrafts.filter(({ words, except }) => {
-    const counted = except ? said.replace(except, ' ') : said
-    return words.every((pattern) => pattern.test(counted))
-  })
-  // A stated saving is the point of a popup: '20% off our courses' is an offer before it is a course.
-  const draft = (facts.saving && matching.find(tellsSaving)) || matching[0]
-  return draft ? fillDraft(draft, facts) : ownWords(prompt, language)
-}
-
-/** Puts the facts of a prompt into a draft: of each list the first line that has all its facts and is not too long. */
-export function fillDraft(draft: FinishedDraft, facts: Facts): PopupTexts {
-  const title = firstThatFits(draft.title, facts, contentLimits.title)
-  const told = slotsOf(title.line)
-  // A deadline or a code is not said twice, as long as there is something else to say.
-  const fresh = draft.text.filter((line) => [...slotsOf(line)].every((name) => !told.has(name)))
-  const texts = fresh.length > 0 ? fresh : draft.text
+  const facts = readFacts(prompt, language.code)
+  const draft = draftFor(prompt, facts, language)
+  const finished = draft
+    ? fillDraft(draft, facts)
+    : { title: language.headline, description: '', ctaText: language.learnMore }
+  const own = readOwnWords(prompt, language, draft !== undefined && !draft.own)
+  const parts = splitAtColon(own.sentences)
+  const headline = parts[0]?.replace(/(?<!\.)[.:]$/, '') ?? ''
+  const mayLead = !draft || own.speakToVisitors || (draft.own && !own.describe)
+  if (mayLead && headline && headline.length <= contentLimits.title)
+    return {
+      title: headline,
+      description: textOf(parts.slice(1), language) || (draft?.text.at(-1) ?? language.text),
+      ctaText: finished.ctaText,
+    }
+  const stated = factsOf(own.sentences.join(' '), language)
+  const told = `${finished.title} ${finished.description}`.toLowerCase()
+  const isComplete = draft && !draft.own && stated.every((fact) => told.includes(fact))
+  if (isComplete || own.sentences.length === 0) return finished
   return {
-    title: title.text,
-    description: firstThatFits(texts, facts, contentLimits.description).text,
-    ctaText: firstThatFits(draft.button, facts, contentLimits.ctaText).text,
+    ...finished,
+    title: draft?.title.at(-1) ?? finished.title,
+    description: textOf(parts, language),
   }
 }
 
-function tellsSaving({ title, text }: FinishedDraft): boolean {
-  return [...title, ...text].some((line) => slotsOf(line).has('saving'))
+function draftFor(prompt: string, facts: Facts, { code }: Language): FinishedDraft | undefined {
+  // With the facts added, `{saving}` is a phrase like any other.
+  const said = [prompt, ...Object.keys(facts).map((name) => `{${name}}`)].join('\n')
+  return finishedDrafts.get(code)?.find(({ words, except }) => {
+    const counted = except ? said.replace(except, ' ') : said
+    return words.every((pattern) => pattern.test(counted))
+  })
 }
 
-function firstThatFits(lines: readonly string[], facts: Facts, maxLength: number) {
+/** Puts the facts of a prompt into a draft: of each list the first line that has all its facts and is not too long. */
+export function fillDraft({ title, text, button }: FinishedDraft, facts: Facts): PopupTexts {
+  return {
+    title: firstThatFits(title, facts, contentLimits.title),
+    description: firstThatFits(text, facts, contentLimits.description),
+    ctaText: firstThatFits(button, facts, contentLimits.ctaText),
+  }
+}
+
+function firstThatFits(lines: readonly string[], facts: Facts, maxLength: number): string {
   for (const line of lines) {
     const text = fillLine(line, facts)
-    if (text !== undefined && text.length <= maxLength) return { line, text }
+    if (text !== undefined && text.length <= maxLength) return text
   }
   throw new Error(`no line of ${JSON.stringify(lines)} is without facts and short enough`)
 }
 
 function fillLine(line: string, facts: Facts): string | undefined {
-  const stated: Partial<Record<string, string>> = facts
-  if ([...slotsOf(line)].some((name) => stated[name] === undefined)) return undefined
-  const text = line.replace(slot, (_slot, name: string) => stated[name] ?? '')
-  // 'up to 20% off' and 'summer sale' begin a headline with a capital; a name stays as its owner writes it.
-  return line.startsWith('{name}') ? text : text.charAt(0).toUpperCase() + text.slice(1)
+  const names = slotsOf(line).filter(isFact)
+  if (names.some((name) => facts[name] === undefined)) return undefined
+  return names.reduce((text, name) => text.replace(`{${name}}`, () => facts[name] ?? ''), line)
 }
 
-function slotsOf(line: string): ReadonlySet<string> {
-  return new Set([...line.matchAll(slot)].map(([, name = '']) => name))
+function slotsOf(line: string): string[] {
+  return [...line.matchAll(slot)].map(([, name = '']) => name)
+}
+
+function isFact(name: string): name is keyof Facts {
+  return factNames.some((each) => each === name)
 }
