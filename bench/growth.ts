@@ -7,6 +7,7 @@ import { createConfig } from '#server/config.ts'
 import { parseVariables } from '#server/env.ts'
 import { createLog } from '#server/log.ts'
 import { startHoplet } from '#server/start.ts'
+import { browser } from '#test/visits/visit.ts'
 import { startBenchDatabase } from './shared/database.ts'
 import { signUp } from './shared/people.ts'
 
@@ -243,7 +244,11 @@ async function prepare(): Promise<[string, string, Flood][]> {
       () =>
         fetch(`${server.url}/${shown['short_code']}/popup/shown`, {
           method: 'POST',
-          headers: { origin: server.url, 'sec-fetch-site': 'same-origin' },
+          headers: {
+            origin: server.url,
+            'sec-fetch-site': 'same-origin',
+            'user-agent': browser,
+          },
         }),
     ],
   ]

@@ -9,6 +9,7 @@ import { makeLink, makeUser } from '#test/factories.ts'
 import { startBuilt } from '#test/visits/built.ts'
 import { countOf, plantLinks } from '#test/visits/plant.ts'
 import { startBenchServer } from './shared/built-server.ts'
+import { browser } from '#test/visits/visit.ts'
 
 // The drill: a server with 100,000 links and clicks is backed up while people make links and visitors click, and restored on an empty
 // folder. The restore compares the hash of each table with that of the snapshot; this counts rows and clicks on its own.
@@ -61,7 +62,10 @@ try {
   const link = await makeLink(people, ann)
   let answered = 0
   const visit = async () => {
-    const response = await fetch(`${server.url}/${link.short_code}`, { redirect: 'manual' })
+    const response = await fetch(`${server.url}/${link.short_code}`, {
+      redirect: 'manual',
+      headers: { 'user-agent': browser },
+    })
     if (response.status === 302) answered++
   }
   await visit()

@@ -8,6 +8,7 @@ export const reportVerdicts = [
   'previewer',
   'crawler',
   'monitor',
+  'program',
 ] as const
 export type HitVerdict = (typeof reportVerdicts)[number]
 

@@ -61,9 +61,14 @@ export interface Visit {
   user?: Pick<TestUser, 'session'>
 }
 
+/** A person's browser: visits of a headless one do not count. */
+export const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
 /** A page in a fresh profile. Whatever goes wrong in it (exception, console error, refused resource) fails the test. */
 export async function openPage(browser: Browser, base: string, visit: Visit = {}): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
+    userAgent,
     baseURL: base,
     viewport: { width: visit.width ?? 1280, height: 900 },
     colorScheme: visit.theme ?? 'light',

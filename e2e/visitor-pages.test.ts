@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { scriptInjections } from '#test/fixtures/script-injections.ts'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
-import { expectAccessible, openPage } from './browser.ts'
+import { expectAccessible, openPage, userAgent } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { setStage } from './stage.ts'
 
@@ -476,6 +476,7 @@ describe('the demo page', () => {
 describe('without JavaScript', () => {
   async function plain(width: number): Promise<Page> {
     const context = await browser.newContext({
+      userAgent,
       baseURL: server.url,
       javaScriptEnabled: false,
       viewport: { width, height: 900 },

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { plantBio, plantPopupLink } from '#test/pages/plant.ts'
-import { expectAccessible, openPage } from './browser.ts'
+import { expectAccessible, openPage, userAgent } from './browser.ts'
 import type { BuiltServer } from './built-server.ts'
 import { setStage } from './stage.ts'
 
@@ -20,6 +20,7 @@ describe('a visitor reports', () => {
   it('a bio page, by keyboard alone, without JavaScript, after a mistake', async () => {
     const { slug } = await plantBio(server.sql)
     const context = await browser.newContext({
+      userAgent,
       baseURL: server.url,
       javaScriptEnabled: false,
       viewport: { width: 360, height: 800 },

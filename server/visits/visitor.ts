@@ -112,22 +112,15 @@ function browserOf(header: string): Browser {
   let browser = browsers.get(text)
   if (!browser) {
     const userAgent = Buffer.from(storableText(text, length), 'latin1')
-    browser = { isBot: declaresBot(text), userAgent }
+    browser = { isBot: isBot(text), userAgent }
     browsers.set(text, browser)
   }
   return browser
 }
 
-const crawlerWord =
-  /bot|crawl|spider|slurp|scrap|scan|preview|external|embed|feed|rss|monitor|check|archive|google|bing|yahoo|yandex|facebook|whatsapp|telegram|slack|discord/i
-
-/**
- * True for programs that identify themselves as crawlers, link previewers or monitors. Bare HTTP clients (`curl/8.5.0`,
- * `node`) and headless browsers are run on purpose, so their visits count: see docs/decisions/0013.
- */
-function declaresBot(userAgent: string): boolean {
-  const isBareClient = /^[\w.-]+(\/[\w.-]+)?$/.test(userAgent) && !crawlerWord.test(userAgent)
-  return !isBareClient && isbot(userAgent.replace('HeadlessChrome', 'Chrome'))
+/** True for crawlers, link previewers, monitors, HTTP libraries, driven browsers, and clients without a name (decision 0013). */
+export function isBot(userAgent: string): boolean {
+  return userAgent === '' || isbot(userAgent)
 }
 
 /** Header values may contain tabs and bytes above 127. They become question marks. */

@@ -22,6 +22,8 @@ async function makeOwner(): Promise<{ owner: TestUser; link: Planted }> {
   return { owner, link }
 }
 
+const otherBrowser = browser.replace('Chrome/126.0', 'Chrome/127.0')
+
 /** A browser at an address, behind a proxy that is trusted. */
 const from = (address: string, userAgent = browser) => ({
   'x-forwarded-for': `10.1.1.1, ${address}`,
@@ -65,7 +67,7 @@ describe('a visit by the owner', () => {
     await visit(server.url, `/${link.code}`, { headers: from('203.0.113.7') })
     await visit(server.url, `/${link.code}`, { headers: from('203.0.113.7') })
     await visit(server.url, `/${link.code}`, { headers: from('203.0.113.8') })
-    await visit(server.url, `/${link.code}`, { headers: from('203.0.113.7', 'Other/1.0') })
+    await visit(server.url, `/${link.code}`, { headers: from('203.0.113.7', otherBrowser) })
     expect(await verdictsOf(link, 4)).toEqual(['own', 'own', 'counted', 'counted'])
     // What My Links shows counts them all.
     expect(await countOf(server.sql, link.id)).toBe(4)
@@ -84,7 +86,7 @@ describe('a visit by the owner', () => {
     const { owner, link } = await makeOwner()
     await use(owner, '/auth/v1/user', { 'x-forwarded-for': '198.51.100.1, 203.0.113.20' })
     await recorded()
-    const headers = { 'x-forwarded-for': '203.0.113.20, 198.51.100.1', 'user-agent': 'node' }
+    const headers = { 'x-forwarded-for': '203.0.113.20, 198.51.100.1' }
     await visit(server.url, `/${link.code}`, { headers })
     expect(await verdictsOf(link, 1)).toEqual(['counted'])
   })

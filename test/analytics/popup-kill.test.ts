@@ -51,7 +51,9 @@ async function killWhile(
     const answers = await Promise.all(
       popupActions.flatMap((action) =>
         Array.from({ length: perAction }, (_, person) =>
-          beacon(server, `/${code}/popup/${action}`, { 'user-agent': `Browser ${person}` }),
+          beacon(server, `/${code}/popup/${action}`, {
+            'user-agent': `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/${person}.0`,
+          }),
         ),
       ),
     )

@@ -67,7 +67,7 @@ it('what visitors did is in the report, by link, and moves no count of clicks', 
   await tell(one, 'shown', 'closed-escape', 'reached')
   await tell(two, 'shown', 'clicked', 'reached')
   const answer = await beacon(server, `/${two.code.toUpperCase()}/popup/left`, {
-    'user-agent': 'Another',
+    'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0',
   })
   expect(answer.header('cache-control')).toBe('no-store')
   expect(answer.header('content-length')).toBeUndefined()

@@ -10,6 +10,7 @@ import { newPicture, upload } from '#test/media/uploads.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { countOf } from '#test/visits/plant.ts'
 import { backUpAndRestore, everyRowOf, schemaOf } from './backed-up.ts'
+import { browser } from '#test/visits/visit.ts'
 
 const wait = { timeout: Number(process.env.WAIT ?? 5_000) }
 const clean: (() => Promise<unknown>)[] = []
@@ -28,7 +29,10 @@ afterEach(async () => {
 
 async function visit(times: number): Promise<number> {
   for (let i = 0; i < times; i++) {
-    const response = await fetch(`${server.url}/${link.short_code}`, { redirect: 'manual' })
+    const response = await fetch(`${server.url}/${link.short_code}`, {
+      redirect: 'manual',
+      headers: { 'user-agent': browser },
+    })
     expect(response.status).toBe(302)
   }
   return times

@@ -1,7 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sentences } from '#server/tables/sentences.ts'
 import { apiCatalog } from '#test/catalog.ts'
-import { sharedServer, type TestServer } from '#test/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount, send } from './accounts.ts'
 import { makeOwner, type Owner } from './rows.ts'
 
@@ -9,9 +9,11 @@ let server: TestServer
 let ann: Owner
 
 beforeAll(async () => {
-  server = await sharedServer()
+  server = await startTestServer()
   ann = await makeOwner(server, 'ann')
 })
+afterAll(() => server.close())
+
 /** Only its own functions write the ledger, so no request meets its CHECKs. */
 const written = [...apiCatalog.relations.keys()].filter((name) => name !== 'commissions')
 

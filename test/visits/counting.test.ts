@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { hitsOf, type StoredHit } from './hits.ts'
 import { countOf, plantLinks, type Planted } from './plant.ts'
-import { visit } from './visit.ts'
+import { browser, visit } from './visit.ts'
 
 let server: TestServer
 let links: Planted[]
@@ -80,7 +80,7 @@ describe('counting', () => {
     expect(twice?.last?.getTime()).toBeGreaterThan(once?.first?.getTime() ?? 0)
   })
 
-  it('records HEAD, prefetches and bots without counting them', async () => {
+  it('records HEAD, prefetches, bots and programs without counting them', async () => {
     const { id, code } = await freshLink()
     await visit(server.url, `/${code}`, { method: 'HEAD' })
     for (const headers of [
@@ -91,10 +91,14 @@ describe('counting', () => {
       { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
       { 'user-agent': 'Mozilla/5.0 (compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)' },
       { 'user-agent': 'facebookexternalhit/1.1' },
+      { 'user-agent': 'curl/8.5.0' },
+      { 'user-agent': 'python-requests/2.32.3' },
+      { 'user-agent': browser.replace('Chrome', 'HeadlessChrome') },
+      { 'user-agent': '' },
     ]) {
       expect((await visit(server.url, `/${code}`, { headers })).status).toBe(302)
     }
-    const hits = await recorded(id, 8)
+    const hits = await recorded(id, 12)
     expect(hits.map(({ verdict }) => verdict)).toEqual([
       'head',
       'prefetch',
@@ -104,8 +108,20 @@ describe('counting', () => {
       'crawler',
       'monitor',
       'previewer',
+      'program',
+      'program',
+      'program',
+      'program',
     ])
-    expect(hits.slice(-3).map(({ bot }) => bot)).toEqual(['Googlebot', 'UptimeRobot', 'Facebook'])
+    expect(hits.slice(-7).map(({ bot }) => bot)).toEqual([
+      'Googlebot',
+      'UptimeRobot',
+      'Facebook',
+      'curl',
+      'python-requests',
+      'HeadlessChrome',
+      'No name',
+    ])
     expect(await countOf(server.sql, id)).toBe(0)
   })
 

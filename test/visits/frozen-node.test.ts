@@ -7,6 +7,7 @@ import { applyClicks } from '#server/visits/apply-clicks.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount } from '#test/tables/accounts.ts'
 import { clicksOn, prepare } from './hits.ts'
+import { browser } from './visit.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -31,7 +32,10 @@ async function countsOf(codes: string[]): Promise<number[]> {
 }
 
 async function visit(code: string): Promise<void> {
-  const { status } = await fetch(`${server.url}/${code}`, { redirect: 'manual' })
+  const { status } = await fetch(`${server.url}/${code}`, {
+    redirect: 'manual',
+    headers: { 'user-agent': browser },
+  })
   expect(status).toBe(302)
 }
 

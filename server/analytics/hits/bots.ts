@@ -7,9 +7,8 @@ import { knownBots } from './known-bots.ts'
 export interface Bot {
   /** At most 40 printable characters, and never text of a request. */
   name: string
-  verdict: 'previewer' | 'crawler' | 'monitor'
-  /** True for HTTP libraries and driven browsers: someone's script, which is a bot only if the hot path says so. */
-  isTool: boolean
+  /** `program`: HTTP libraries and driven browsers, which are somebody's script. */
+  verdict: 'previewer' | 'crawler' | 'monitor' | 'program'
 }
 
 interface Rule {
@@ -45,25 +44,26 @@ export function botOf(userAgent: string): Bot | undefined {
 function* knownRules(): Generator<Rule> {
   for (const verdict of ['previewer', 'monitor', 'crawler'] as const)
     for (const [name, pattern] of Object.entries(knownBots[verdict]))
-      yield { pattern, bot: { name, verdict, isTool: false } }
+      yield { pattern, bot: { name, verdict } }
 }
 
-/** The 1,500 bots of `crawler-user-agents`, tools last: a crawler often names its library, too. */
+/** The 1,500 bots of `crawler-user-agents`, programs last: a crawler often names its library, too. */
 function listedRules(): Rule[] {
   // Read as a file, because Node.js 20 warns about every import of JSON, and a required module stays in memory.
   const path = createRequire(import.meta.url).resolve('crawler-user-agents')
   const list = JSON.parse(readFileSync(path, 'utf8')) as ListedBot[]
   const listed = list.map(ruleOf)
-  return [...listed.filter(({ bot }) => !bot.isTool), ...listed.filter(({ bot }) => bot.isTool)]
+  const isProgram = ({ bot }: Rule) => bot.verdict === 'program'
+  return [...listed.filter((rule) => !isProgram(rule)), ...listed.filter(isProgram)]
 }
 
 function ruleOf({ pattern: source, instances, tags = [] }: ListedBot): Rule {
   const pattern = new RegExp(source)
-  const isTool = tags.includes('http-library') || tags.includes('browser-automation')
-  return { pattern, bot: { name: nameIn(pattern, instances), verdict: verdictBy(tags), isTool } }
+  return { pattern, bot: { name: nameIn(pattern, instances), verdict: verdictBy(tags) } }
 }
 
 function verdictBy(tags: string[]): Bot['verdict'] {
+  if (tags.includes('http-library') || tags.includes('browser-automation')) return 'program'
   if (tags.includes('social-preview')) return 'previewer'
   return tags.includes('monitoring') ? 'monitor' : 'crawler'
 }

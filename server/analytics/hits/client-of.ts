@@ -1,13 +1,13 @@
-import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import type { ClickVerdict } from '../../visits/visitor-facts.ts'
-import { botOf } from './bots.ts'
+import { isBot } from '../../visits/visitor.ts'
+import { type Bot, botOf } from './bots.ts'
 import { firstLanguage } from './first-language.ts'
 import { type Software, softwareOf } from './software.ts'
 
 /** Who made a hit. All texts come from fixed lists, never from a request; '' is not known. */
 export interface HitClient {
-  verdict: Exclude<ClickVerdict, 'bot'> | 'previewer' | 'crawler' | 'monitor'
+  verdict: Exclude<ClickVerdict, 'bot'> | Bot['verdict']
   device: Software['device'] | 'bot'
   browser: string
   system: string
@@ -44,20 +44,27 @@ export function clientOf(
 
 function describe(userAgent: string, verdict: ClickVerdict, language: string): HitClient {
   if (verdict === 'bot') {
-    const { name, verdict: kind } = botOf(userAgent) ?? unlistedBot
-    return { verdict: kind, ...disguise, language, bot: name }
+    const bot = botNamed(userAgent)
+    return { verdict: bot.verdict, ...disguise, language, bot: bot.name }
   }
   // A bot may ask with HEAD or prefetch, too.
-  const bot = verdict !== 'counted' && isbot(userAgent) ? botOf(userAgent) : undefined
-  if (bot && !bot.isTool) return { verdict, ...disguise, language, bot: bot.name }
-  const software = softwareOf(userAgent)
-  // A bot with a bare name counts (`Uptime-Kuma/1.23`). Its name explains the clicks.
-  const isBare = software.device === 'other' && software.browser === ''
-  const browser = isBare ? (botOf(userAgent)?.name ?? '') : software.browser
-  return { verdict, ...software, browser, language, bot: '' }
+  if (verdict !== 'counted' && isBot(userAgent))
+    return { verdict, ...disguise, language, bot: botNamed(userAgent).name }
+  return { verdict, ...softwareOf(userAgent), language, bot: '' }
 }
 
-const unlistedBot = { name: 'Other', verdict: 'crawler' } as const
+const crawlerWord =
+  /bot|crawl|spider|slurp|scrap|scan|preview|external|embed|feed|rss|monitor|check|archive|google|bing|yahoo|yandex|facebook|whatsapp|telegram|slack|discord/i
+
+function botNamed(userAgent: string): Bot {
+  if (userAgent === '') return { name: 'No name', verdict: 'program' }
+  const listed = botOf(userAgent)
+  if (listed) return listed
+  const { device, browser } = softwareOf(userAgent)
+  // Without a crawler's word in its name, it is somebody's script.
+  const verdict = crawlerWord.test(userAgent) ? 'crawler' : 'program'
+  return { name: (device === 'other' && browser) || 'Other', verdict }
+}
 
 /** What a bot says about its browser is not true. */
 const disguise = { device: 'bot', browser: '', system: '' } as const

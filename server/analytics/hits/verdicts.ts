@@ -12,6 +12,7 @@ export const hitVerdicts = {
   previewer: 'p',
   crawler: 'b',
   monitor: 'm',
+  program: 'g',
 } as const satisfies Record<HitVerdict, string>
 
 /** How a visitor got to a target. The letter is what `app.click_events.source` stores. */

@@ -76,7 +76,7 @@ describe('clientOf', () => {
         const visitor = readVisitor(request)
         return visitor.verdict === 'bot' ? { ...visitor, verdict: 'counted' } : visitor
       }),
-    ).toBe(countLines(/^(?:previewer|crawler|monitor) /))
+    ).toBe(countLines(/^(?:previewer|crawler|monitor|program) /))
   })
 
   it('has a table of every kind', () => {
@@ -84,6 +84,7 @@ describe('clientOf', () => {
     expect(countLines(/^previewer /)).toBeGreaterThanOrEqual(40)
     expect(countLines(/^crawler /)).toBeGreaterThanOrEqual(40)
     expect(countLines(/^monitor /)).toBeGreaterThanOrEqual(20)
+    expect(countLines(/^program /)).toBeGreaterThanOrEqual(20)
     expect(countLines(/^prefetch /)).toBeGreaterThanOrEqual(5)
   })
 

@@ -35,6 +35,7 @@ export const verdictWords: Readonly<Record<HitVerdict, { name: string; reason: s
   previewer: { name: 'Link previews', reason: 'Link preview' },
   crawler: { name: 'Crawlers', reason: 'Crawler' },
   monitor: { name: 'Monitors', reason: 'Uptime monitor' },
+  program: { name: 'Programs', reason: 'Program, not a browser' },
 }
 
 export const reportTexts = {
