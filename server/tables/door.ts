@@ -1,5 +1,6 @@
 import { defaultMaxBytes } from '../http/body.ts'
 import type { RequestInfo } from '../http/router.ts'
+import { queryAs } from '../postgres/rows.ts'
 import { countAccountRequest } from '../tokens/request-limits.ts'
 import { identify, type Identity } from '../tokens/tokens.ts'
 import { call } from './call.ts'
@@ -47,7 +48,7 @@ export function createTablesDoor(
       const { headers } = request
       checkProfile(headers, deps.schema)
       const { pathname, searchParams: parameters } = new URL(request.url)
-      if (isRoot(pathname)) return describe(deps, await catalog(), identity, request)
+      if (isRoot(pathname)) return await describe(deps, await catalog(), identity, request)
       const answerAs = { prefer: parsePreferences(headers), shape: parseAccept(headers) }
       const served = { catalog: await catalog(), rules: deps.rules }
       const target = parsePath(pathname)
@@ -68,15 +69,16 @@ function isRoot(pathname: string): boolean {
 }
 
 /** What the caller may do here, as OpenAPI. */
-function describe(
-  { config, rules }: TablesDeps,
+async function describe(
+  { config, database, rules }: TablesDeps,
   catalog: Catalog,
   identity: Identity,
   { method }: Request,
-): Response {
+): Promise<Response> {
   if (method !== 'GET' && method !== 'HEAD') throw problems.method(method, 'GET, HEAD')
   const address = `${config.publicUrl}/rest/v1`
-  const document = describeTables({ catalog, rules }, identity, address)
+  const isAdmin = await isAdminPerson(database, identity)
+  const document = describeTables({ catalog, rules }, identity, address, isAdmin)
   return new Response(method === 'HEAD' ? null : JSON.stringify(document), {
     headers: {
       'Content-Type': 'application/openapi+json; charset=utf-8',
@@ -164,4 +166,19 @@ function parsePath(pathname: string): Target {
   } catch {
     throw problems.path()
   }
+}
+
+async function isAdminPerson(
+  database: TablesDeps['database'],
+  identity: Identity,
+): Promise<boolean> {
+  if (identity.role !== 'authenticated') return false
+  const { role, claims } = identity
+  const roles = await queryAs(
+    database,
+    { role, claims, readOnly: true },
+    `select from api.user_roles where user_id = $1 and role = 'admin'`,
+    [claims.sub],
+  )
+  return roles.length > 0
 }

@@ -52,15 +52,22 @@ const rowsOrNothing = (
  * the scopes of an app.
  *
  * @param address of the door: `https://hoplet.example/rest/v1`
+ * @param isAdmin of a person: procedures of admins refuse everybody else
  */
-export function describeTables(served: ServedSchema, identity: Identity, address: string): Json {
+export function describeTables(
+  served: ServedSchema,
+  identity: Identity,
+  address: string,
+  isAdmin: boolean,
+): Json {
   const { catalog } = served
   const relations = [...catalog.relations.values()].flatMap((relation) => {
     const access = accessOf(served, relation, identity)
     return access.select || access.insert ? [{ relation, access }] : []
   })
-  const functions = [...catalog.functions.values()].filter((each) =>
-    mayCall(served, each, identity),
+  const seesAdmin = isAdmin || identity.role === 'service_role'
+  const functions = [...catalog.functions.values()].filter(
+    (each) => mayCall(served, each, identity) && (seesAdmin || !each.name.startsWith('admin_')),
   )
   const shown = new Set(relations.map(({ relation }) => relation.name))
   return {
@@ -216,7 +223,10 @@ function pathOf(relation: Relation, access: Access): Json {
             { type: 'array', maxItems: 1_000, items: writtenRow(relation, access.insert) },
           ],
         }),
-        responses: rowsOrNothing(name, '201'),
+        responses: {
+          ...rowsOrNothing(name, '200', 'An upsert that created no row; the rows, as for 201'),
+          ...rowsOrNothing(name, '201'),
+        },
       },
     }),
     ...(access.update && {
