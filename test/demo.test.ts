@@ -1,3 +1,5 @@
+/** @module-tag extended */
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Demo, makeDemo, tellDemo } from '../scripts/demo/demo.ts'
 import { makeUser } from './factories.ts'

@@ -1,3 +1,5 @@
+/** @module-tag extended */
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { makeAccount } from '#test/tables/accounts.ts'

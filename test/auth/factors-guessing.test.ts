@@ -1,3 +1,5 @@
+/** @module-tag extended */
+
 import { afterEach, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { request, signIn } from './requests.ts'

@@ -1,3 +1,5 @@
+/** @module-tag extended */
+
 import { generateKeyPairSync } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+/** @module-tag extended */
+
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedServer, type TestServer } from '#test/server.ts'
 import { makeAccount, send } from '#test/tables/accounts.ts'

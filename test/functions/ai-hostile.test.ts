@@ -1,3 +1,5 @@
+/** @module-tag extended */
+
 import { channel } from 'node:diagnostics_channel'
 import { createServer, isIP, type AddressInfo, type Socket } from 'node:net'
 import { Writable } from 'node:stream'

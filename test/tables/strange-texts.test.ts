@@ -1,3 +1,5 @@
+/** @module-tag extended */
+
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isVisible } from '#domain/visible-text.ts'
