@@ -24,5 +24,9 @@ export async function describeApi(args: string[], config: Config, log: Logger): 
   const identity: Identity =
     role === 'anon' ? { role: 'anon', claims: {} } : { role: 'authenticated', claims: { sub: '' } }
   const address = `${config.publicUrl}/rest/v1`
-  return JSON.stringify(describeTables({ catalog, rules: apiRules }, identity, address, false), null, 2)
+  return JSON.stringify(
+    describeTables({ catalog, rules: apiRules }, identity, address, false),
+    null,
+    2,
+  )
 }

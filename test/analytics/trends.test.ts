@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PlantedPopupLink } from '#test/pages/plant.ts'
-import { sharedServer, type TestServer } from '#test/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { plantPopupLinks } from './popup-links.ts'
 
@@ -10,7 +10,7 @@ let owner: Account
 let first: PlantedPopupLink
 let second: PlantedPopupLink
 beforeAll(async () => {
-  server = await sharedServer()
+  server = await startTestServer()
   ;({ owner, first, second } = await plantPopupLinks(server))
   // Noon, so that an hour of the day does not move anything to another day.
   const noon = `(app.today() - days)::timestamp at time zone 'UTC' + interval '12 hours'`
@@ -29,6 +29,8 @@ beforeAll(async () => {
     [first.popupId],
   )
 })
+afterAll(() => server.close())
+
 const ask = (who: Account, kind: string, ids: string[]) =>
   send(server, who, 'POST', 'rpc/click_trends', { _kind: kind, _ids: ids })
 

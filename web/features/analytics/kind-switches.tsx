@@ -11,7 +11,11 @@ const kinds: readonly { kind: CountedKind; name: string; title: string }[] = [
     title: 'Visits within 30 minutes of the one before, by the same visitor',
   },
   { kind: 'own', name: 'Own visits', title: 'Visits from a browser in which you used Hoplet' },
-  { kind: 'bots', name: 'Bots', title: 'Crawlers, link previews, monitors, programs and prefetches' },
+  {
+    kind: 'bots',
+    name: 'Bots',
+    title: 'Crawlers, link previews, monitors, programs and prefetches',
+  },
 ]
 
 /** What counts besides plain clicks. */
