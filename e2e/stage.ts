@@ -12,7 +12,7 @@ interface StageSettings {
   /** The server's environment; without it, a server without rate limits. */
   environment?: () => Record<string, string>
   hostname?: 'localhost'
-  /** Nobody else has an account on the server: for tests that look at all accounts. */
+  /** Starts a server without accounts, for tests that look at all accounts. */
   isFresh?: true
 }
 

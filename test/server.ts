@@ -27,7 +27,7 @@ let shared: Promise<TestServer> | undefined
 
 /**
  * The server that the files of a worker share, for tests that look only at what they made themselves: warm connections
- * save a second of work for each file. It ends with the worker, so nobody closes it.
+ * save a second of processor time per file. It ends with the worker: do not close it.
  */
 export function sharedServer(): Promise<TestServer> {
   return (shared ??= startTestServer())

@@ -7,7 +7,7 @@ import { knownBots } from './known-bots.ts'
 export interface Bot {
   /** At most 40 printable characters, and never text of a request. */
   name: string
-  /** `program`: HTTP libraries and driven browsers, which are somebody's script. */
+  /** `program`: HTTP libraries and headless browsers. */
   verdict: 'previewer' | 'crawler' | 'monitor' | 'program'
 }
 

@@ -13,7 +13,7 @@ export interface HitClient {
   system: string
   /** Primary subtag of BCP 47, for example `de`. */
   language: string
-  /** The name of the bot; 'Other' for one that no list names, '' for everyone else. */
+  /** The name of the bot; 'Other' for one that no list names, 'No name' without a User-Agent, '' for everyone else. */
   bot: string
 }
 
@@ -61,7 +61,7 @@ function botNamed(userAgent: string): Bot {
   const listed = botOf(userAgent)
   if (listed) return listed
   const { device, browser } = softwareOf(userAgent)
-  // Without a crawler's word in its name, it is somebody's script.
+  // A client that no list names is a crawler only if it says so.
   const verdict = crawlerWord.test(userAgent) ? 'crawler' : 'program'
   return { name: (device === 'other' && browser) || 'Other', verdict }
 }

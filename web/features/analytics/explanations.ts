@@ -7,7 +7,7 @@ const repeatRule =
   'A repeat is the same visitor on the same target within 30 minutes of the visit before.'
 const ownRule = 'Own visits come from a browser in which you used Hoplet that day.'
 const botRule =
-  'Bots are known by what they say of themselves: crawlers of search engines, link previews in chats, monitors of uptime, programs (scripts, HTTP libraries, driven browsers, and whoever sends no name), browsers that load a page before anybody opens it (prefetch), and requests that ask for no content (HEAD).'
+  'Bots are known by what they say of themselves: crawlers of search engines, link previews in chats, monitors of uptime, programs (scripts, HTTP libraries, headless browsers, and clients without a name), browsers that load a page before anybody opens it (prefetch), and requests that ask for no content (HEAD).'
 
 /** The rules behind each figure. */
 export const explanations: Readonly<Record<FigureName, readonly string[]>> = {
