@@ -5,43 +5,10 @@ import { createLog } from '#server/log.ts'
 import { type Database, openDatabase } from '#server/postgres/database.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { migrate } from '#server/postgres/migrate.ts'
-import { type Catalog, readCatalog } from '#server/tables/catalog.ts'
+import { queryAs } from '#server/postgres/rows.ts'
+import { type Catalog, type ColumnFacts, readCatalog } from '#server/tables/catalog.ts'
 
 const path = new URL('../domain/database.generated.ts', import.meta.url).pathname
-
-interface Column {
-  relation: string
-  name: string
-  type: string
-  nullable: boolean
-  optional: boolean
-  /** The definitions of the CHECKs on this column alone. */
-  checks: string[]
-}
-
-/**
- * What a view does not know of its columns is taken from the table's column of the same name, when the view shows it as
- * it is; a comment on the view's column says the rest: `@notNull` for an expression, `@hasDefault` for a column that a
- * trigger fills.
- */
-const columnsSql = `
-  with sources as (
-    select c.oid as relation, coalesce(d.refobjid, c.oid) as source
-    from pg_class c left join pg_rewrite w on w.ev_class = c.oid
-      left join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-        and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid
-    where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p', 'v') group by 1, 2
-  )
-  select a.attrelid::regclass::text as relation, a.attname::text as name, format_type(a.atttypid, null) as type,
-    not coalesce(b.attnotnull, col_description(a.attrelid, a.attnum) like '%@notNull%', false) as nullable,
-    coalesce(b.atthasdef or b.attidentity <> '' or not b.attnotnull, true)
-      or coalesce(col_description(a.attrelid, a.attnum) like '%@hasDefault%', false) as optional,
-    array(select pg_get_constraintdef(k.oid) from pg_constraint k
-      where k.conrelid = b.attrelid and k.contype = 'c' and k.conkey = array[b.attnum]) as checks
-  from sources s join pg_attribute a on a.attrelid = s.relation and a.attnum > 0 and not a.attisdropped
-    left join pg_attribute b on b.attrelid = s.source and b.attname = a.attname and b.attnum > 0
-      and pg_column_is_updatable(a.attrelid, a.attnum, false)
-  order by 1, a.attnum`
 
 const returnsSql = `
   select p.proname::text as name, format_type(p.prorettype, null) as type
@@ -69,31 +36,27 @@ async function generate(): Promise<string> {
 
 async function describe(database: Database, schema: string): Promise<string> {
   const catalog = await readCatalog(database, schema)
-  const { columns, returns } = await database.transactionAs(
+  const rows = await queryAs<{ name: string; type: string }>(
+    database,
     { role: 'hoplet_owner', readOnly: true },
-    async (db) => {
-      const [, { rows: columns }, { rows: returns }] = [
-        await db.query(`set local search_path = ${schema}`),
-        await db.query<Column & Record<string, unknown>>(columnsSql, [schema]),
-        await db.query<{ name: string; type: string }>(returnsSql, [schema]),
-      ]
-      return { columns, returns: new Map(returns.map(({ name, type }) => [name, type])) }
-    },
+    returnsSql,
+    [schema],
   )
+  const returns = new Map(rows.map(({ name, type }) => [name, type]))
   return [
     '// Generated from the migrations by `npm run fix`; `npm run check` fails when it differs.',
     '',
     '/** The rows of each relation of the schema `api`, as the table door answers with them. */',
-    relationType('ApiRows', catalog, columns, 'select'),
+    relationType('ApiRows', catalog, 'select'),
     '',
     '/** The columns that visitors may read. */',
     anonColumns(catalog),
     '',
     '/** The columns that a signed-in person may insert. */',
-    relationType('ApiInserts', catalog, columns, 'insert'),
+    relationType('ApiInserts', catalog, 'insert'),
     '',
     '/** The columns that a signed-in person may update. */',
-    relationType('ApiUpdates', catalog, columns, 'update'),
+    relationType('ApiUpdates', catalog, 'update'),
     '',
     '/** The functions that a signed-in person may call; a JSON value is `unknown`. */',
     functionsType(catalog, returns),
@@ -104,18 +67,17 @@ async function describe(database: Database, schema: string): Promise<string> {
 function relationType(
   name: string,
   { relations }: Catalog,
-  columns: Column[],
   verb: 'select' | 'insert' | 'update',
 ): string {
   const blocks = [...relations.values()].flatMap((relation) => {
     const granted = relation.access.authenticated?.[verb]
     if (!granted) return []
-    const lines = columns
-      .filter((column) => column.relation === relation.name && granted.includes(column.name))
-      .map((column) => {
-        const optional = verb === 'update' || (verb === 'insert' && column.optional)
-        return `    ${column.name}${optional ? '?' : ''}: ${typeOfColumn(column)}`
-      })
+    const lines = relation.columns.flatMap((column, at) => {
+      const facts = relation.facts[at]
+      if (!facts || !granted.includes(column)) return []
+      const optional = verb === 'update' || (verb === 'insert' && facts.optional)
+      return [`    ${column}${optional ? '?' : ''}: ${typeOfColumn(facts)}`]
+    })
     return [`  ${relation.name}: {`, ...lines, '  }']
   })
   return [`export type ${name} = {`, ...blocks, '}'].join('\n')
@@ -156,20 +118,14 @@ function rowsOf(returns: 'void' | 'value' | 'list' | { rows: string }): string {
   return typeof returns === 'object' ? returns.rows : ''
 }
 
-function typeOfColumn({ type, nullable, checks }: Column): string {
-  const choices = checks.map(choicesOf).find((found) => found !== undefined)
-  return nullable ? orNull(choices ?? typeOf(type)) : (choices ?? typeOf(type))
+function typeOfColumn({ type, nullable, choices }: ColumnFacts): string {
+  const literals = choices?.map((one) => (typeof one === 'number' ? String(one) : `'${one}'`))
+  const known = literals?.join(' | ') ?? typeOf(type)
+  return nullable ? orNull(known) : known
 }
 
 function orNull(type: string): string {
   return type === 'unknown' ? type : `${type} | null`
-}
-
-/** The union that a CHECK like `position in ('top', 'bottom')` allows. */
-function choicesOf(check: string): string | undefined {
-  const list = /^CHECK \(\("?\w+"? = ANY \(ARRAY\[([^\]]+)\]\)\)\)$/.exec(check)?.[1]
-  const items = list?.split(', ').map((item) => item.replace(/::text$/, ''))
-  return items?.every((item) => /^('[\w-]+'|\d+)$/.test(item)) ? items.join(' | ') : undefined
 }
 
 function typeOf(type: string): string {

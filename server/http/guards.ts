@@ -1,9 +1,8 @@
 import type * as z from 'zod'
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Database } from '../postgres/database.ts'
-import { queryAs } from '../postgres/rows.ts'
 import type { BucketPolicy, RateLimits } from '../primitives/token-bucket.ts'
-import { type Person, requirePerson } from '../tokens/person.ts'
+import { isAdmin, type Person, requirePerson } from '../tokens/person.ts'
 import { identify, type Tokens } from '../tokens/tokens.ts'
 import { BodyError, hasFormBody, readJsonAs, readText } from './body.ts'
 import { limitKey } from './client-address.ts'
@@ -58,13 +57,7 @@ export async function serviceRoleOnly({ deps, request }: GuardedCall): Promise<v
 
 /** Reads the person's role from the database on each request. @throws {HttpError} 403 */
 export async function adminOnly({ deps, person }: PersonCall): Promise<void> {
-  const roles = await queryAs(
-    deps.database,
-    { role: 'authenticated', claims: person.claims, readOnly: true },
-    `select from api.user_roles where user_id = $1 and role = 'admin'`,
-    [person.id],
-  )
-  if (roles.length === 0) throw httpErrors.forbidden()
+  if (!(await isAdmin(deps.database, person.claims))) throw httpErrors.forbidden()
 }
 
 /**

@@ -14,14 +14,25 @@ export interface Access {
   delete?: true
 }
 
+/** A column, as a reader and a writer of it need to know it. */
+export interface ColumnFacts {
+  /** As PostgreSQL writes it: `timestamp with time zone`, `text[]`. */
+  type: string
+  nullable: boolean
+  /** An insert may leave it out. */
+  optional: boolean
+  /** The only values that a CHECK like `position in ('top', 'bottom')` allows. */
+  choices?: readonly (string | number)[]
+}
+
 export interface Relation {
   name: string
   /** Schema and name, quoted for SQL. */
   sql: string
   /** Every column, in the relation's order: what `*` is made of. */
   columns: readonly string[]
-  /** Their types, as PostgreSQL writes them. */
-  types: readonly string[]
+  /** What is known of each, in the same order. */
+  facts: readonly ColumnFacts[]
   /** The primary key, of a view that of its table: what an upsert without `on_conflict` compares, and what Location names. */
   key: readonly string[]
   access: Readonly<Partial<Record<ApiRole, Access>>>
@@ -71,7 +82,9 @@ export interface Catalog {
   foreignKeys: readonly ForeignKey[]
 }
 
-interface RelationRow extends Omit<Relation, 'access'> {
+interface RelationRow extends Omit<Relation, 'access' | 'facts'> {
+  /** `checks`: the definitions of the CHECKs on this column alone. */
+  facts: (Omit<ColumnFacts, 'choices'> & { checks: string[] })[]
   grants: { role: ApiRole; verb: 'select' | 'insert' | 'update' | 'delete'; columns: string[] }[]
 }
 
@@ -96,7 +109,7 @@ export async function readCatalog(
   })
 }
 
-function toRelation({ grants, ...relation }: RelationRow): Relation {
+function toRelation({ grants, facts, ...relation }: RelationRow): Relation {
   const access: Partial<Record<ApiRole, Access>> = {}
   for (const { role, verb, columns } of grants) {
     access[role] = {
@@ -104,5 +117,17 @@ function toRelation({ grants, ...relation }: RelationRow): Relation {
       ...(verb === 'delete' ? { delete: true } : { [verb]: columns }),
     }
   }
-  return { ...relation, access }
+  return { ...relation, access, facts: facts.map(toFacts) }
+}
+
+function toFacts({ checks, ...facts }: RelationRow['facts'][number]): ColumnFacts {
+  const choices = checks.map(choicesOf).find((found) => found !== undefined)
+  return choices === undefined ? facts : { ...facts, choices }
+}
+
+function choicesOf(check: string): (string | number)[] | undefined {
+  const list = /^CHECK \(\("?\w+"? = ANY \(ARRAY\[([^\]]+)\]\)\)\)$/.exec(check)?.[1]
+  const items = list?.split(', ').map((item) => item.replace(/::text$/, ''))
+  if (!items?.every((item) => /^('[\w-]+'|\d+)$/.test(item))) return undefined
+  return items.map((item) => (item.startsWith("'") ? item.slice(1, -1) : Number(item)))
 }

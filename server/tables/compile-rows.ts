@@ -103,7 +103,7 @@ function fieldOf(
 ): string {
   const own = `${alias}.${quote(column)}`
   if (path.length === 0) return own
-  const type = relation.types[relation.columns.indexOf(column)] ?? ''
+  const type = relation.facts[relation.columns.indexOf(column)]?.type ?? ''
   const steps = path.map(
     ({ key, asText }) =>
       `${asText ? '->>' : '->'} ${statement.bind(key)}::${typeof key === 'number' ? 'int' : 'text'}`,
@@ -253,7 +253,7 @@ function compileComparison(
   if (operator === 'is') return `${column} is ${filter.value.replace('_', ' ')}`
   if (operator === 'in') return `${column} = any (${statement.bind(filter.value)})`
   if ('language' in filter) {
-    const type = scope.relation.types[scope.relation.columns.indexOf(filter.field.column)]
+    const type = scope.relation.facts[scope.relation.columns.indexOf(filter.field.column)]?.type
     const language =
       filter.language === undefined ? '' : `${statement.bind(filter.language)}::regconfig, `
     const isVector = type === 'tsvector' && filter.field.path.length === 0

@@ -1,6 +1,6 @@
 import { defaultMaxBytes } from '../http/body.ts'
 import type { RequestInfo } from '../http/router.ts'
-import { queryAs } from '../postgres/rows.ts'
+import { isAdmin } from '../tokens/person.ts'
 import { countAccountRequest } from '../tokens/request-limits.ts'
 import { identify, type Identity } from '../tokens/tokens.ts'
 import { call } from './call.ts'
@@ -77,8 +77,10 @@ async function describe(
 ): Promise<Response> {
   if (method !== 'GET' && method !== 'HEAD') throw problems.method(method, 'GET, HEAD')
   const address = `${config.publicUrl}/rest/v1`
-  const isAdmin = await isAdminPerson(database, identity)
-  const document = describeTables({ catalog, rules }, identity, address, isAdmin)
+  const seesAdmin =
+    identity.role === 'service_role' ||
+    (identity.role === 'authenticated' && (await isAdmin(database, identity.claims)))
+  const document = describeTables({ catalog, rules }, identity, address, seesAdmin)
   return new Response(method === 'HEAD' ? null : JSON.stringify(document), {
     headers: {
       'Content-Type': 'application/openapi+json; charset=utf-8',
@@ -166,19 +168,4 @@ function parsePath(pathname: string): Target {
   } catch {
     throw problems.path()
   }
-}
-
-async function isAdminPerson(
-  database: TablesDeps['database'],
-  identity: Identity,
-): Promise<boolean> {
-  if (identity.role !== 'authenticated') return false
-  const { role, claims } = identity
-  const roles = await queryAs(
-    database,
-    { role, claims, readOnly: true },
-    `select from api.user_roles where user_id = $1 and role = 'admin'`,
-    [claims.sub],
-  )
-  return roles.length > 0
 }

@@ -2,34 +2,8 @@ import type { Identity } from '../tokens/tokens.ts'
 import { checkAppMayCall } from './app-limits.ts'
 import type { Access, ApiFunction, Relation } from './catalog.ts'
 import { ProtocolError } from './errors.ts'
+import { type Json, rowOf, schemaOf, writtenRow } from './row-schemas.ts'
 import { openScope, type ServedSchema } from './scope.ts'
-
-type Json = Record<string, unknown>
-
-const formats: Record<string, Json> = {
-  uuid: { type: 'string', format: 'uuid' },
-  'timestamp with time zone': { type: 'string', format: 'date-time' },
-  date: { type: 'string', format: 'date' },
-  smallint: { type: 'integer', format: 'int32' },
-  integer: { type: 'integer', format: 'int32' },
-  bigint: { type: 'integer', format: 'int64' },
-  numeric: { type: 'number' },
-  real: { type: 'number' },
-  'double precision': { type: 'number' },
-  boolean: { type: 'boolean' },
-  json: {},
-  jsonb: {},
-}
-
-/** The JSON Schema of a type, as PostgreSQL writes it: `timestamp with time zone`, `text[]`. */
-function schemaOf(type: string): Json {
-  if (type.endsWith('[]')) return { type: 'array', items: schemaOf(type.slice(0, -2)) }
-  return formats[type] ?? { type: 'string' }
-}
-
-function nullable(schema: Json): Json {
-  return typeof schema['type'] === 'string' ? { ...schema, type: [schema['type'], 'null'] } : schema
-}
 
 const json = (schema: Json) => ({ 'application/json': { schema } })
 const ref = (name: string) => ({ $ref: `#/components/${name}` })
@@ -52,20 +26,19 @@ const rowsOrNothing = (
  * the scopes of an app.
  *
  * @param address of the door: `https://hoplet.example/rest/v1`
- * @param isAdmin of a person: procedures of admins refuse everybody else
+ * @param seesAdmin or the procedures of admins are left out, which refuse everybody else
  */
 export function describeTables(
   served: ServedSchema,
   identity: Identity,
   address: string,
-  isAdmin: boolean,
+  seesAdmin: boolean,
 ): Json {
   const { catalog } = served
   const relations = [...catalog.relations.values()].flatMap((relation) => {
     const access = accessOf(served, relation, identity)
     return access.select || access.insert ? [{ relation, access }] : []
   })
-  const seesAdmin = isAdmin || identity.role === 'service_role'
   const functions = [...catalog.functions.values()].filter(
     (each) => mayCall(served, each, identity) && (seesAdmin || !each.name.startsWith('admin_')),
   )
@@ -166,26 +139,6 @@ function mayCall(
   }
 }
 
-function rowOf(
-  { columns, types, key, description }: Relation,
-  shown: readonly string[] = [],
-): Json {
-  const named = columns.map((column, at) => [column, schemaOf(types[at] ?? 'text')] as const)
-  return {
-    type: 'object',
-    ...(description && { description }),
-    properties: Object.fromEntries(
-      named
-        .filter(([column]) => shown.includes(column))
-        .map(([column, schema]) => [column, key.includes(column) ? schema : nullable(schema)]),
-    ),
-  }
-}
-
-function writtenRow(relation: Relation, columns: readonly string[]): Json {
-  return { ...rowOf({ ...relation, description: '' }, columns), additionalProperties: false }
-}
-
 function pathOf(relation: Relation, access: Access): Json {
   const { name, description } = relation
   const filters = (access.select ?? []).map((column) =>
@@ -193,6 +146,7 @@ function pathOf(relation: Relation, access: Access): Json {
   )
   const shared = { tags: [name], ...(description && { description }) }
   const body = (schema: Json) => ({ required: true, content: json(schema) })
+  const created = writtenRow(relation, access.insert ?? [], ({ optional }) => !optional)
   const [select, prefer, idempotencyKey] = ['select', 'prefer', 'idempotencyKey'].map(
     headerParameter,
   )
@@ -208,7 +162,7 @@ function pathOf(relation: Relation, access: Access): Json {
           select,
           ...['order', 'limit', 'offset', 'prefer'].map(headerParameter),
         ],
-        responses: rowsOrNothing(name, '200', 'Rows'),
+        responses: rowsOrNothing(name, '200', 'Rows; with `select`, the columns that it names'),
       },
     }),
     ...(access.insert && {
@@ -218,10 +172,7 @@ function pathOf(relation: Relation, access: Access): Json {
         summary: `Create ${name}`,
         parameters: [select, headerParameter('onConflict'), prefer, idempotencyKey],
         requestBody: body({
-          oneOf: [
-            writtenRow(relation, access.insert),
-            { type: 'array', maxItems: 1_000, items: writtenRow(relation, access.insert) },
-          ],
+          oneOf: [created, { type: 'array', maxItems: 1_000, items: created }],
         }),
         responses: {
           ...rowsOrNothing(name, '200', 'An upsert that created no row; the rows, as for 201'),
@@ -235,7 +186,7 @@ function pathOf(relation: Relation, access: Access): Json {
         operationId: `change_${name}`,
         summary: `Change ${name} that match the filters`,
         parameters: changing,
-        requestBody: body(writtenRow(relation, access.update)),
+        requestBody: body(writtenRow(relation, access.update, () => false)),
         responses: rowsOrNothing(name, '200'),
       },
     }),

@@ -13,6 +13,23 @@ sources as (
   where d.refobjid <> r.oid
   group by 1, 2
 ),
+-- What a view does not know of its columns is taken from the table's column of the same name, when the view shows it as it
+-- is. A comment on the view's column says the rest: @notNull of an expression, @hasDefault of one that a trigger fills.
+known as (
+  select a.attrelid, a.attname::text as name, a.attnum, json_build_object(
+      'type', format_type(a.atttypid, null),
+      'nullable', coalesce(bool_or(not b.attnotnull), col_description(a.attrelid, a.attnum) not like '%@notNull%', true),
+      'optional', coalesce(bool_or(b.atthasdef or b.attidentity <> '' or not b.attnotnull), true)
+        or coalesce(col_description(a.attrelid, a.attnum) like '%@hasDefault%', false),
+      'checks', coalesce((select json_agg(pg_get_constraintdef(k.oid) order by k.conname) from pg_constraint k
+        where k.contype = 'c' and k.conrelid = max(b.attrelid) and k.conkey = array[max(b.attnum)]
+          and count(b.attnum) = 1), '[]')) as facts
+  from relations r left join sources s on s.relation = r.oid
+    join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+    left join pg_attribute b on b.attrelid = coalesce(s.source, r.oid) and b.attname = a.attname and b.attnum > 0
+      and pg_column_is_updatable(r.oid, a.attnum, false)
+  group by 1, a.attname, a.attnum
+),
 verbs as (
   select role, verb from unnest('{anon,authenticated,service_role}'::text[]) as role,
     unnest('{select,insert,update,delete}'::text[]) as verb
@@ -34,10 +51,8 @@ granted as (
   group by 1, 2, 3
 )
 select r.relname::text as name, format('%I.%I', $1::text, r.relname) as sql,
-  array(select a.attname::text from pg_attribute a
-    where a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped order by a.attnum) as columns,
-  array(select format_type(a.atttypid, null) from pg_attribute a
-    where a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped order by a.attnum) as types,
+  array(select name from known where attrelid = r.oid order by attnum) as columns,
+  array(select facts from known where attrelid = r.oid order by attnum) as facts,
   array(select b.attname::text from pg_index i join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any (i.indkey)
       join pg_attribute a on a.attrelid = r.oid and a.attname = b.attname and not a.attisdropped
     where i.indisprimary and (i.indrelid = r.oid or i.indrelid in (select source from sources where relation = r.oid))

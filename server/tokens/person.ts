@@ -2,6 +2,7 @@ import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { httpErrors } from '../http/errors.ts'
 import type { HttpCall, RequestInfo } from '../http/router.ts'
 import type { Claims, Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
 import { countAccountRequest } from './request-limits.ts'
 import { appScopes, identify, type Tokens } from './tokens.ts'
@@ -50,4 +51,18 @@ export async function requirePerson(
   await deps.database.transactionAs({ role, claims, readOnly: true }, async () => {})
   notePerson(info, claims)
   return { id: claims.sub, claims }
+}
+
+/** Reads the role of a person from the database. @throws {SessionEndedError} */
+export async function isAdmin(
+  database: Pick<Database, 'transactionAs'>,
+  claims: Claims & { sub?: unknown },
+): Promise<boolean> {
+  const roles = await queryAs(
+    database,
+    { role: 'authenticated', claims, readOnly: true },
+    `select from api.user_roles where user_id = $1 and role = 'admin'`,
+    [claims.sub],
+  )
+  return roles.length > 0
 }

@@ -19,7 +19,9 @@ interface Operation {
 interface Description {
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, { properties: Record<string, unknown> }> }
+  components: {
+    schemas: Record<string, { properties: Record<string, unknown>; required?: string[] }>
+  }
 }
 
 let server: TestServer
@@ -82,6 +84,73 @@ it('describes the 200 of an upsert that only changes rows', async () => {
   const { paths } = await describeFor('authenticated')
   const upserts = paths['/shortened_urls']?.['post']?.responses
   expect(Object.keys(upserts ?? {})).toEqual(['200', '201', 'default'])
+})
+
+it('names the columns that an insert must have, and refuses one without them', async () => {
+  const { paths } = await describeFor('authenticated')
+  const required = Object.entries(paths).flatMap(([path, { post }]) => {
+    const [row] = (post?.requestBody?.content['application/json'].schema['oneOf'] ?? []) as {
+      required?: string[]
+    }[]
+    return row ? [[path, row.required ?? []] as const] : []
+  })
+  expect(Object.fromEntries(required)).toMatchInlineSnapshot(`
+    {
+      "/affiliate_codes": [
+        "code",
+      ],
+      "/bio_links": [
+        "bio_page_id",
+        "title",
+        "url",
+      ],
+      "/bio_pages": [
+        "slug",
+        "title",
+      ],
+      "/bio_social_links": [
+        "bio_page_id",
+        "platform",
+        "url",
+      ],
+      "/popups": [
+        "title",
+      ],
+      "/shortened_urls": [
+        "original_url",
+      ],
+      "/user_roles": [
+        "user_id",
+      ],
+    }
+  `)
+  const whole = {
+    shortened_urls: { original_url: 'https://example.com/' },
+    popups: { title: 'Hello' },
+  }
+  for (const [relation, row] of Object.entries(whole)) {
+    expect(await send(server, ann, 'POST', relation, {})).toMatchObject({
+      status: 400,
+      body: { code: '23502' },
+    })
+    expect((await send(server, ann, 'POST', relation, row)).status).toBe(201)
+  }
+})
+
+it('says of a row which columns it has, which may be null, and which values a choice has', async () => {
+  const { components } = await describeFor('authenticated')
+  const { popups } = components.schemas
+  expect(popups?.required).toEqual(Object.keys(popups?.properties ?? {}))
+  expect(popups?.properties).toMatchObject({
+    title: { type: 'string' },
+    cta_url: { type: ['string', 'null'] },
+    shadow_style: { type: 'string', enum: ['none', 'soft', 'medium', 'bold'] },
+  })
+  expect(components.schemas['commissions']?.properties['tier']).toEqual({
+    type: 'integer',
+    format: 'int32',
+    enum: [1, 2],
+  })
 })
 
 it('says in a sentence what everything is that people use', async () => {
