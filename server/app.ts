@@ -3,7 +3,9 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { createAuthDoor } from './auth/door.ts'
 import { createWellKnown } from './auth/oauth/discovery.ts'
 import type { Context } from './context.ts'
+import { functionsDescription } from './functions/describe-functions.ts'
 import { functionRoutes } from './functions/door.ts'
+import { functionOperations } from './functions/operations.ts'
 import { traceRequest } from './tracing/trace-request.ts'
 import { clientAddress, networkOf } from './http/client-address.ts'
 import { doorOf } from './http/traffic.ts'
@@ -18,6 +20,7 @@ import { pictureRoutes } from './pages/pictures.ts'
 import { reportRoutes } from './reports/door.ts'
 import { createTablesDoor } from './tables/door.ts'
 import { apiRules } from './tables/rules.ts'
+import { webhookOperations } from './webhooks/operations.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
 /**
@@ -36,10 +39,12 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   app.all('/rest/v1/*', (c) => tables(c.req.raw, c.get('info')))
   const mcp = createMcpDoor({ ...context, tables })
   app.all('/mcp', (c) => mcp(c.req.raw, c.get('info')))
-  app.route(
-    '/functions/v1',
-    createErrorRouter<Context>([...functionRoutes, ...webhookRoutes], context),
-  )
+  const functions = [...functionRoutes, ...webhookRoutes]
+  const description = functionsDescription(functions, {
+    ...functionOperations,
+    ...webhookOperations,
+  })
+  app.route('/functions/v1', createErrorRouter<Context>([...functions, description], context))
   app.route('/media', createErrorRouter(mediaRoutes, context, toMediaError))
   app.route('/og', createErrorRouter(pictureRoutes, context))
   // Without CORS: no other origin may use it (http/guards.ts).

@@ -74,7 +74,9 @@ export async function listEvents(call: SignedInCall): Promise<Response> {
   return Response.json(rows)
 }
 
-const body = z.object({ password: z.string().max(maxPasswordBytes).nullish() })
+export const accountDeletionBody = z.object({
+  password: z.string().max(maxPasswordBytes).nullish(),
+})
 
 /** How long a sign-in counts as recent. */
 const recentSignInMs = 15 * 60_000
@@ -86,7 +88,9 @@ const recentSignInMs = 15 * 60_000
 export async function deleteOwnAccount(call: SignedInCall): Promise<Response> {
   const { user, session } = call
   // The body is optional.
-  const input = call.request.headers.has('content-type') ? await readBody(call, body) : {}
+  const input = call.request.headers.has('content-type')
+    ? await readBody(call, accountDeletionBody)
+    : {}
   if (input.password)
     await requireOwnPassword(call, input.password, authErrors.invalidCredentials())
   else if (Date.now() - session.created_at.getTime() > recentSignInMs)

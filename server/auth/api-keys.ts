@@ -9,7 +9,7 @@ import { authErrors } from './errors.ts'
 import type { SignedInCall } from './guards.ts'
 import { recordOwnEvent } from './record-event.ts'
 
-const newApiKey = z.object({
+export const newApiKeyBody = z.object({
   name: z
     .string('Give the key a name')
     .trim()
@@ -45,7 +45,7 @@ export async function listApiKeys(call: SignedInCall): Promise<Response> {
 
 /** POST /user/api-keys `{name, scopes, expires_in_days}` → the key with `key`, the only time that it is shown. */
 export async function createApiKey(call: SignedInCall): Promise<Response> {
-  const { name, scopes, expires_in_days: days } = await readBody(call, newApiKey)
+  const { name, scopes, expires_in_days: days } = await readBody(call, newApiKeyBody)
   const { text, hash, hint } = newApiKeyText()
   const created = await transaction(call, async (db) => {
     // One after the other, so that two requests at once cannot pass the limit.

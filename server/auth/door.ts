@@ -1,6 +1,11 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { hasJsonBody } from '../http/body.ts'
-import { createRouter, type HttpCall, type HttpEnvironment } from '../http/router.ts'
+import {
+  type AreaRoute,
+  createRouter,
+  type HttpCall,
+  type HttpEnvironment,
+} from '../http/router.ts'
 import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
 import { isLockFailure } from '../primitives/error-code.ts'
 import {
@@ -22,7 +27,7 @@ import {
   getUsers,
   readUser,
 } from './admin/users.ts'
-import { type AuthDeps, authRoute } from './call.ts'
+import { type AuthCall, type AuthDeps, authRoute } from './call.ts'
 import { reauthenticate, recover, resend, sendSignInLink } from './email-flows/requests.ts'
 import { showEmailedLink, verify } from './email-flows/verify.ts'
 import { AuthError, authErrorResponse, authErrors } from './errors.ts'
@@ -64,6 +69,7 @@ import {
   registerClient,
 } from './oauth/register.ts'
 import { issueAppToken, revokeToken } from './oauth/token-endpoint.ts'
+import { authDescription } from './openapi/describe-auth.ts'
 import { HasherBusyError } from './password-hasher.ts'
 import { signInWithPassword } from './password.ts'
 import { captcha } from './protection/captcha.ts'
@@ -87,7 +93,7 @@ const authorization = '/oauth/authorizations/:authorization'
 const client = '/admin/oauth/clients/:client'
 
 /** Every call of the auth protocol: method, path, guards in order, handler. */
-export const authRoutes = [
+export const authRoutes: AreaRoute<AuthCall>[] = [
   authRoute('POST', '/signup', signsUp, signUpWithPassword),
   authRoute('POST', grant('password'), takesPassword, signInWithPassword),
   // Counts for itself what does not come from a session: many tabs share one address.
@@ -165,6 +171,7 @@ export const authRoutes = [
 
   authRoute('GET', '/settings', [], getSettings),
   authRoute('GET', '/health', [], getHealth),
+  authDescription(() => authRoutes),
   authRoute('GET', '/.well-known/jwks.json', [], getJwks),
 ]
 

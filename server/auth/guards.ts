@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { limitKey } from '../http/client-address.ts'
+import type { GuardFacts } from '../http/router.ts'
 import type { Transaction } from '../postgres/database.ts'
 import { firstRow } from '../postgres/rows.ts'
 import { notePerson } from '../tokens/person.ts'
@@ -66,9 +67,10 @@ export const hashingPlace: AuthGuard = ({ deps }) => {
 }
 
 /** For the operator's own programs, which hold the API key of role `service_role`. @throws {AuthError} 401 or 403 */
-export const serviceOnly: AuthGuard = async (call) => {
+export async function serviceOnly(call: AuthCall): Promise<void> {
   if ((await readBearer(call)).role !== 'service_role') throw authErrors.notAdmin()
 }
+serviceOnly.facts = { caller: 'service_role' } satisfies GuardFacts
 
 /** A handler for what the protocol has and this server does not, so that clients get the protocol's error code. */
 export function refuse(error: () => AuthError): () => Promise<Response> {
@@ -98,6 +100,7 @@ export async function signedIn(call: AuthCall): Promise<Bearer> {
   if (bearer.scopes) throw authErrors.insufficientScope()
   return bearer
 }
+signedIn.facts = { caller: 'person' } satisfies GuardFacts
 
 /** Like {@link signedIn}, and also for an app that acts for the person: its token has a client_id. */
 export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
@@ -120,6 +123,7 @@ export async function signedInOrApp(call: AuthCall): Promise<Bearer> {
   if (claims['aal'] === 'aal1') session.aal = 'aal1'
   return { user, session, scopes: appScopes(claims) }
 }
+signedInOrApp.facts = { caller: 'person' } satisfies GuardFacts
 
 /** @throws {AuthError} 401 without a token, 403 for one that is not genuine */
 async function readBearer({ request, deps }: AuthCall): Promise<Identity> {

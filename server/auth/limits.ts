@@ -24,6 +24,8 @@ export const policies = {
   export: { name: 'auth export', burst: 10, windowSeconds: 3_600 },
   /** Requests of apps. One with a server of its own sends all its people's requests from one address. */
   app: { name: 'auth app', burst: 120, windowSeconds: 60 },
+  /** The description of the door. */
+  document: { name: 'auth document', burst: 60, windowSeconds: 60 },
   /** Each registration leaves a row that stays. */
   registration: { name: 'auth registration', burst: 10, windowSeconds: 3_600 },
 } satisfies Record<string, BucketPolicy>

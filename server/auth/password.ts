@@ -7,14 +7,18 @@ import { emailMark, recordEvent } from './record-event.ts'
 import { insertSession, sessionResponse } from './sessions.ts'
 import { findUser, markSignedIn } from './users.ts'
 
-const body = z.object({ email: optionalText, phone: optionalText, password: optionalText })
+export const passwordGrantBody = z.object({
+  email: optionalText,
+  phone: optionalText,
+  password: optionalText,
+})
 
 /**
  * POST /token?grant_type=password. An unknown account and a wrong password get the same answer after the same time. Two
  * transactions: budgets and credentials before the hash, tokens back and the session after it.
  */
 export async function signInWithPassword(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, body)
+  const input = await readBody(call, passwordGrantBody)
   if (input.phone) throw authErrors.phoneDisabled()
   if (!input.email) throw authErrors.invalid('missing email or phone')
   const email = input.email.trim().toLowerCase()

@@ -13,7 +13,7 @@ import { endSessions, lockSession, rotate, type Session, sessionResponse } from 
 import { checkSameResource } from './oauth/resources.ts'
 import { findUser, type User } from './users.ts'
 
-const body = z.object({ refresh_token: optionalText })
+export const refreshGrantBody = z.object({ refresh_token: optionalText })
 
 type RefreshOutcome =
   | { kind: 'current'; user: User; session: Session }
@@ -46,7 +46,7 @@ export async function refreshSession(call: AuthCall): Promise<Response> {
 /** @throws {AuthError} for what is refused without a database query; it counts against the address */
 async function tokenIn(call: AuthCall): Promise<RefreshToken> {
   try {
-    const { refresh_token: given } = await readBody(call, body)
+    const { refresh_token: given } = await readBody(call, refreshGrantBody)
     if (!given) throw authErrors.invalid('refresh_token is required')
     const token = decodeRefreshToken(given)
     const mayBeGenuine = call.deps.rateLimits.peek(

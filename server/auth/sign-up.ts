@@ -21,12 +21,12 @@ import {
   resetAccount,
 } from './users.ts'
 
-const body = mailRequest.extend({ password: optionalText })
+export const signUpBody = mailRequest.extend({ password: optionalText })
 
 /** POST /signup: an account; a session at once with automatic confirmation, else a mail. */
 export async function signUpWithPassword(call: AuthCall): Promise<Response> {
   const { auth } = call.deps.config
-  const input = await readBody(call, body)
+  const input = await readBody(call, signUpBody)
   if (!auth.signUp) throw authErrors.signUpDisabled()
   if (input.phone) throw authErrors.phoneDisabled()
   if (!input.email && !input.password) throw authErrors.anonymousDisabled()

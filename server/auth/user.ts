@@ -13,7 +13,7 @@ import { recordOwnEvent } from './record-event.ts'
 import { endSessions } from './sessions.ts'
 import { findLockedUser, updateUser } from './users.ts'
 
-const body = mailRequest.extend({
+export const userChangeBody = mailRequest.extend({
   password: optionalText,
   /** Compared when it is present. */
   current_password: z.string().max(1_024).nullish(),
@@ -37,7 +37,7 @@ export async function getUser({ user, scopes }: SignedInCall): Promise<Response>
  */
 export async function changeUser(call: SignedInCall): Promise<Response> {
   const { auth } = call.deps.config
-  const input = await readBody(call, body)
+  const input = await readBody(call, userChangeBody)
   if (input.phone) throw authErrors.phoneDisabled()
   const email = input.email ? normalizeEmail(input.email) : undefined
   const newEmail = email === call.user.email ? undefined : email
@@ -84,7 +84,7 @@ export async function changeUser(call: SignedInCall): Promise<Response> {
 async function newPasswordHash(
   call: SignedInCall,
   password: string,
-  { current_password: claimed, nonce }: z.output<typeof body>,
+  { current_password: claimed, nonce }: z.output<typeof userChangeBody>,
 ): Promise<string> {
   const { hasher, config } = call.deps
   checkNewPassword(password, config.auth.passwordMinLength)

@@ -7,7 +7,7 @@ import { identify, type Tokens } from '../tokens/tokens.ts'
 import { BodyError, hasFormBody, readJsonAs, readText } from './body.ts'
 import { limitKey } from './client-address.ts'
 import { httpErrors } from './errors.ts'
-import type { HttpCall } from './router.ts'
+import type { GuardFacts, HttpCall } from './router.ts'
 
 // Guards for the areas that answer `{error}`: functions, media and reports.
 
@@ -40,12 +40,14 @@ function take({ rateLimits }: { rateLimits: RateLimits }, policy: BucketPolicy, 
 export async function signedInPerson(call: GuardedCall): Promise<{ person: Person }> {
   return { person: await requirePerson(call.deps, call) }
 }
+signedInPerson.facts = { caller: 'person' } satisfies GuardFacts
 
 /** The same, and also for an app that was allowed this scope. @throws 401 or 403 */
 export function signedInPersonOrApp(scope: OAuthScope) {
-  return async (call: GuardedCall): Promise<{ person: Person }> => ({
+  const guard = async (call: GuardedCall): Promise<{ person: Person }> => ({
     person: await requirePerson(call.deps, call, scope),
   })
+  return Object.assign(guard, { facts: { caller: 'person', scope } satisfies GuardFacts })
 }
 
 /** For the operator's own commands, which have the key from the data directory. @throws 401 or 403 */
@@ -54,11 +56,13 @@ export async function serviceRoleOnly({ deps, request }: GuardedCall): Promise<v
   if (role === 'anon') throw httpErrors.noToken()
   if (role !== 'service_role') throw httpErrors.forbidden()
 }
+serviceRoleOnly.facts = { caller: 'service_role' } satisfies GuardFacts
 
 /** Reads the person's role from the database on each request. @throws {HttpError} 403 */
 export async function adminOnly({ deps, person }: PersonCall): Promise<void> {
   if (!(await isAdmin(deps.database, person.claims))) throw httpErrors.forbidden()
 }
+adminOnly.facts = { caller: 'admin' } satisfies GuardFacts
 
 /**
  * True when the request comes from a page of ours. Browsers send `Sec-Fetch-Site`, older ones `Origin`. A client without
@@ -86,16 +90,18 @@ export function ownForm(maxBytes: number) {
 
 /** Adds the checked JSON body. @throws 400, 413 or 415 */
 export function jsonBody<Shape extends z.ZodType>(shape: Shape) {
-  return async ({ request }: HttpCall): Promise<{ body: z.output<Shape> }> => ({
+  const guard = async ({ request }: HttpCall): Promise<{ body: z.output<Shape> }> => ({
     body: await readJsonAs(request, shape),
   })
+  return Object.assign(guard, { facts: { body: shape } satisfies GuardFacts })
 }
 
 /** Adds the checked parameters of the query; of several with one name, the last. @throws 400 */
 export function queryParameters<Shape extends z.ZodType>(shape: Shape) {
-  return ({ url }: HttpCall): { query: z.output<Shape> } => {
+  const guard = ({ url }: HttpCall): { query: z.output<Shape> } => {
     const parsed = shape.safeParse(Object.fromEntries(url.searchParams))
     if (parsed.success) return { query: parsed.data }
     throw new BodyError(400, parsed.error.issues[0]?.message ?? 'Invalid query')
   }
+  return Object.assign(guard, { facts: { query: shape } satisfies GuardFacts })
 }

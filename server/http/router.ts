@@ -1,5 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context as HonoContext, Hono } from 'hono'
+import type * as z from 'zod'
+import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Logger } from '../log.ts'
 import type { BucketPolicy } from '../primitives/token-bucket.ts'
 
@@ -46,6 +48,15 @@ export type Guard<Call extends HttpCall, Added extends object = object> = (
   call: Call,
 ) => Promise<(Added & BeforeAnswer) | void> | (Added & BeforeAnswer) | void
 
+/** What a guard asks of a request, for the description of its door (openapi.ts). */
+export interface GuardFacts {
+  caller?: 'person' | 'admin' | 'service_role'
+  /** With it an app or an API key may come for the person. */
+  scope?: OAuthScope
+  body?: z.ZodType
+  query?: z.ZodType
+}
+
 type Fields<Result> = [Exclude<Awaited<Result>, void>] extends [never]
   ? unknown
   : Exclude<Awaited<Result>, void>
@@ -71,6 +82,8 @@ export interface AreaRoute<Call extends HttpCall> {
   method: string
   /** As Hono reads it. After a `?` may stand parameters of the query that the route is for. */
   path: string
+  /** What its guards say about themselves, later ones first. */
+  facts: GuardFacts
   run(call: Call): Promise<Response>
 }
 
@@ -84,9 +97,14 @@ export function routesWith<Call extends HttpCall>() {
   ): AreaRoute<Call> => ({
     method,
     path,
+    facts: Object.assign({}, ...guards.map(factsOf)) as GuardFacts,
     // The types above hold the list together; the loop below sees one guard at a time.
     run: (call) => runRoute(call, guards as readonly Guard<Call>[], handler as Handler<Call>),
   })
+}
+
+function factsOf(guard: ((call: never) => unknown) & { facts?: GuardFacts }) {
+  return guard.facts
 }
 
 type Handler<Call> = (call: Call) => Promise<Response> | Response

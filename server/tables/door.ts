@@ -1,4 +1,5 @@
 import { defaultMaxBytes } from '../http/body.ts'
+import { openApiResponse } from '../http/openapi.ts'
 import type { RequestInfo } from '../http/router.ts'
 import { isAdmin } from '../tokens/person.ts'
 import { countAccountRequest } from '../tokens/request-limits.ts'
@@ -81,12 +82,8 @@ async function describe(
     identity.role === 'service_role' ||
     (identity.role === 'authenticated' && (await isAdmin(database, identity.claims)))
   const document = describeTables({ catalog, rules }, identity, address, seesAdmin)
-  return new Response(method === 'HEAD' ? null : JSON.stringify(document), {
-    headers: {
-      'Content-Type': 'application/openapi+json; charset=utf-8',
-      'Cache-Control': 'no-store',
-    },
-  })
+  const answer = openApiResponse(document)
+  return method === 'HEAD' ? new Response(null, answer) : answer
 }
 
 function answer(asked: TableRequest, { kind, name }: Target): Promise<Response> {

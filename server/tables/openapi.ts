@@ -1,11 +1,11 @@
+import { json, type Json } from '../http/openapi.ts'
 import type { Identity } from '../tokens/tokens.ts'
 import { checkAppMayCall } from './app-limits.ts'
 import type { Access, ApiFunction, Relation } from './catalog.ts'
 import { ProtocolError } from './errors.ts'
-import { type Json, rowOf, schemaOf, writtenRow } from './row-schemas.ts'
+import { rowOf, typeSchema, writtenRow } from './row-schemas.ts'
 import { openScope, type ServedSchema } from './scope.ts'
 
-const json = (schema: Json) => ({ 'application/json': { schema } })
 const ref = (name: string) => ({ $ref: `#/components/${name}` })
 const errors = { default: ref('responses/Error') }
 const headerParameter = (name: string) => ref(`parameters/${name}`)
@@ -215,7 +215,7 @@ function callOf(
     returns === 'void'
       ? { 204: { description: 'Done' }, ...errors }
       : { 200: { description: 'The result', content: json(row) }, ...errors }
-  const properties = Object.fromEntries(args.map((arg) => [arg.name, schemaOf(arg.type)]))
+  const properties = Object.fromEntries(args.map((arg) => [arg.name, typeSchema(arg.type)]))
   const required = args.flatMap((arg) => (arg.optional ? [] : [arg.name]))
   return {
     ...(stable && {

@@ -1,7 +1,5 @@
+import type { Json } from '../http/openapi.ts'
 import type { ColumnFacts, Relation } from './catalog.ts'
-
-/** A JSON Schema, or another part of an OpenAPI document. */
-export type Json = Record<string, unknown>
 
 const formats: Record<string, Json> = {
   uuid: { type: 'string', format: 'uuid' },
@@ -19,13 +17,13 @@ const formats: Record<string, Json> = {
 }
 
 /** The JSON Schema of a type, as PostgreSQL writes it: `timestamp with time zone`, `text[]`. */
-export function schemaOf(type: string): Json {
-  if (type.endsWith('[]')) return { type: 'array', items: schemaOf(type.slice(0, -2)) }
+export function typeSchema(type: string): Json {
+  if (type.endsWith('[]')) return { type: 'array', items: typeSchema(type.slice(0, -2)) }
   return formats[type] ?? { type: 'string' }
 }
 
 function columnSchema({ type, nullable, choices }: ColumnFacts): Json {
-  const schema = { ...schemaOf(type), ...(choices && { enum: choices }) }
+  const schema = { ...typeSchema(type), ...(choices && { enum: choices }) }
   const { type: named } = schema as Json
   if (!nullable || typeof named !== 'string') return schema
   return { ...schema, type: [named, 'null'], ...(choices && { enum: [...choices, null] }) }

@@ -39,7 +39,7 @@ const reads =
   /admin/users/:user/factors /user/identities/authorize /authorize /callback /oauth/authorize
   /oauth/authorizations/:authorization /oauth/userinfo /user/oauth/grants /user/oauth/changes /user/api-keys /admin/oauth/clients
   /admin/oauth/clients/:client /.well-known/openid-configuration /.well-known/oauth-authorization-server
-  /settings /health /.well-known/jwks.json`.split(/\s+/)
+  /settings /health /openapi.json /.well-known/jwks.json`.split(/\s+/)
 
 /** Calls that take a form, and what they make of one from elsewhere; docs/security.md says why. */
 const formAnswers: Record<string, (type: string) => number[]> = {

@@ -11,7 +11,7 @@ import { recordEvent } from '../record-event.ts'
 import { allowedRedirect } from '../redirects.ts'
 import { findLockedUser, insertUser, lockAccountOf, resetAccount } from '../users.ts'
 
-const body = z.object({
+export const generateLinkBody = z.object({
   type: z.enum([
     'signup',
     'invite',
@@ -26,12 +26,12 @@ const body = z.object({
   data: metadata.nullish(),
   redirect_to: optionalText,
 })
-type Wanted = z.output<typeof body>
+type Wanted = z.output<typeof generateLinkBody>
 
 /** POST /admin/generate_link: the link and the code that an email would have, for the operator's own emails. */
 export async function generateLink(call: AuthCall): Promise<Response> {
   const { config, secretBox, hasher } = call.deps
-  const input = await readBody(call, body)
+  const input = await readBody(call, generateLinkBody)
   const email = normalizeEmail(input.email ?? '')
   const asked = input.redirect_to ?? call.url.searchParams.get('redirect_to')
   const redirectTo = allowedRedirect(config, asked)
@@ -82,7 +82,7 @@ async function targetOf(
   return { userId: account.id, type, email: type === 'email_change_current' ? email : newEmail }
 }
 
-const inviteBody = z.object({ email: optionalText, data: metadata.nullish() })
+export const inviteBody = z.object({ email: optionalText, data: metadata.nullish() })
 
 /** POST /invite: creates an account and emails the link to it. */
 export async function inviteUser(call: AuthCall): Promise<Response> {

@@ -27,7 +27,7 @@ import {
 import { readPage } from './paging.ts'
 
 /** The fields that an operator's program may set (GoTrue's AdminUserParams). */
-const userInput = z.object({
+export const userInput = z.object({
   email: optionalText,
   phone: optionalText,
   password: optionalText,
@@ -47,7 +47,7 @@ const userInput = z.object({
 })
 
 /** Fields of a new account only. A program that moves people here keeps their ids. */
-const newUserInput = userInput.extend({
+export const newUserInput = userInput.extend({
   id: z
     .guid('must be a UUID')
     .refine((id) => !/^[0-]*$/.test(id), 'cannot be the nil UUID')
@@ -201,13 +201,13 @@ async function auditBan(
   await db.query('select app.audit_ban($1, $2, $3)', [id, before, info.requestId])
 }
 
-const deletion = z.object({ should_soft_delete: z.boolean().nullish() })
+export const userDeletionBody = z.object({ should_soft_delete: z.boolean().nullish() })
 
 /** DELETE /admin/users/{id}: deletes the account with everything in it, with an entry in the audit log. */
 export async function deleteUser(call: AuthCall): Promise<Response> {
   const id = namedUser(call)
   const hasBody = call.request.headers.has('content-type')
-  const input = hasBody ? await readBody(call, deletion) : undefined
+  const input = hasBody ? await readBody(call, userDeletionBody) : undefined
   if (input?.should_soft_delete) throw authErrors.noSoftDeletion()
   const { requestId } = call.info
   const { rowCount } = await call.deps.database

@@ -124,7 +124,7 @@ export async function sendSignInLink(call: AuthCall): Promise<Response> {
   })
 }
 
-const resendRequest = mailRequest.extend({ type: optionalText })
+export const resendRequest = mailRequest.extend({ type: optionalText })
 
 /** POST /resend: the email of a sign-up, or of a change of address, again. */
 export async function resend(call: AuthCall): Promise<Response> {

@@ -23,7 +23,7 @@ import {
   redeemToken,
 } from './redeem.ts'
 
-const body = z.object({
+export const verifyBody = z.object({
   type: optionalText,
   token: z.string().max(512).nullish(),
   token_hash: z.string().max(512).nullish(),
@@ -50,7 +50,7 @@ export async function verify(call: AuthCall): Promise<Response> {
 }
 
 async function verifyJson(call: AuthCall): Promise<Response> {
-  const input = await readBody(call, body)
+  const input = await readBody(call, verifyBody)
   if (!input.type) throw authErrors.invalid('Verify requires a verification type')
   if (input.phone) throw authErrors.phoneDisabled()
   const kinds = kindsOf(input.type)
@@ -85,7 +85,7 @@ function readSecret({
   token_hash: secret,
   email: claimed,
   token,
-}: z.output<typeof body>): { secret: string } | { email: string; code: string } {
+}: z.output<typeof verifyBody>): { secret: string } | { email: string; code: string } {
   if (secret) {
     if (claimed) throw authErrors.invalid('Only the token_hash and type should be provided')
     return { secret }

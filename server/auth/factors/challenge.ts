@@ -12,14 +12,14 @@ import { recordOwnEvent } from '../record-event.ts'
 import { type FactorRow, findFactor, listFactors } from './factor-rows.ts'
 import { type CeremonyState, creationOptions, relyingParty, requestOptions } from './webauthn.ts'
 
-const body = z.object({ channel: optionalText })
+export const challengeBody = z.object({ channel: optionalText })
 
 /** Between two messages to one factor. */
 const smsPauseSeconds = 60
 
 /** POST /factors/{id}/challenge: what the next verification answers. Valid for five minutes, for this network. */
 export async function challengeFactor(call: SignedInCall): Promise<Response> {
-  const { channel } = await readBody(call, body)
+  const { channel } = await readBody(call, challengeBody)
   if (channel && channel !== 'sms') {
     throw authErrors.invalid('Invalid channel, the only supported value is sms')
   }

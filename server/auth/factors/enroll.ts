@@ -20,7 +20,7 @@ import { newTotp, type TotpSetup } from './totp.ts'
 import { relyingParty } from './webauthn.ts'
 
 const name = z.string().trim().max(100).refine(isStorable, 'has characters that cannot be stored')
-const body = z.object({
+export const enrollBody = z.object({
   friendly_name: name.nullish(),
   factor_type: optionalText,
   issuer: name.nullish(),
@@ -33,7 +33,7 @@ type NewFactor = Pick<FactorRow, 'id' | 'factor_type' | 'friendly_name' | 'secre
 
 /** POST /factors: starts the setup of a second factor, which counts once it is verified, within five minutes. */
 export async function enrollFactor(call: SignedInCall): Promise<Response> {
-  const input = await readBody(call, body)
+  const input = await readBody(call, enrollBody)
   const { factor, totp } = newFactor(call, input)
   await ownTransaction(call, async (db) => {
     await deleteExpiredFactors(db, call.user.id)
@@ -52,7 +52,7 @@ export async function enrollFactor(call: SignedInCall): Promise<Response> {
 
 function newFactor(
   { deps: { config, secretBox }, user }: SignedInCall,
-  input: z.output<typeof body>,
+  input: z.output<typeof enrollBody>,
 ): { factor: NewFactor; totp?: TotpSetup } {
   const base = {
     id: randomUUID(),

@@ -23,13 +23,13 @@ import {
   webauthnAnswer,
 } from './webauthn.ts'
 
-const body = z.object({
+export const factorAnswerBody = z.object({
   challenge_id: z.string().max(64),
   code: z.string().max(64).nullish(),
   webauthn: webauthnAnswer.nullish(),
 })
 
-type Input = z.output<typeof body>
+type Input = z.output<typeof factorAnswerBody>
 
 /** What a session's `amr` says of each kind of factor, and what the person is told of a wrong answer. */
 const factorTypes = {
@@ -46,7 +46,7 @@ interface FactorOutcome {
 
 /** POST /factors/{id}/verify: a right answer to a challenge raises the session to aal2; the first one verifies the factor. */
 export async function verifyFactor(call: SignedInCall): Promise<Response> {
-  const input = await readBody(call, body)
+  const input = await readBody(call, factorAnswerBody)
   const { factor, raised } = await judge(call, input).catch(asKeyTaken)
   const { refusal } = factorTypes[factor.factor_type]
   const facts = { factor_id: factor.id, type: factor.factor_type }

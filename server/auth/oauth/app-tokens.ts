@@ -1,4 +1,5 @@
 import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
+import type { GuardFacts } from '../../http/router.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import { sha256 } from '../../primitives/sha256.ts'
 import type { AuthCall } from '../call.ts'
@@ -77,6 +78,7 @@ export async function appBearer(call: AuthCall): ReturnType<typeof signedInOrApp
     throw isRefusal ? oauthErrors.invalidToken(error.message) : error
   }
 }
+appBearer.facts = { caller: 'person' } satisfies GuardFacts
 
 const bearerRefusals = new Set(
   'no_authorization bad_jwt session_not_found user_not_found user_banned'.split(' '),

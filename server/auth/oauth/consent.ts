@@ -15,7 +15,7 @@ import type { AppAuthorization } from './authorize.ts'
 import { type Client, findClient, presentClientToPeople } from './clients.ts'
 import { withAnswer } from './redirect-uris.ts'
 
-const body = z.object({ action: z.enum(['approve', 'deny']) })
+export const consentBody = z.object({ action: z.enum(['approve', 'deny']) })
 
 /**
  * GET /oauth/authorizations/{id}: what an app asks this person for; or, when they have allowed all of it before, where
@@ -44,7 +44,7 @@ export async function readAuthorization(call: SignedInCall): Promise<Response> {
 
 /** POST /oauth/authorizations/{id}/consent: what the person decided, and where to go on. */
 export async function decideAuthorization(call: SignedInCall): Promise<Response> {
-  const { action } = await readBody(call, body)
+  const { action } = await readBody(call, consentBody)
   const { url, found } = await transaction(call, async (db) => {
     const found = await claimAuthorization(db, call, { mayBeFirst: false })
     if (action === 'approve') {

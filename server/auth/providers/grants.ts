@@ -21,7 +21,7 @@ import { findLockedUser, type User } from '../users.ts'
 import { completeProviderSignIn, completionEvents } from './linking.ts'
 import type { IdToken, ProviderIdentity, SignInProvider } from './provider.ts'
 
-const body = z.object({
+export const idTokenGrantBody = z.object({
   provider: optionalText,
   client_id: optionalText,
   issuer: optionalText,
@@ -30,7 +30,7 @@ const body = z.object({
   nonce: z.string().max(1_024).nullish(),
   link_identity: z.boolean().nullish(),
 })
-type Input = z.output<typeof body>
+type Input = z.output<typeof idTokenGrantBody>
 type IdTokenProvider = Required<Pick<SignInProvider, 'settings' | 'readIdToken'>>
 
 /** POST /token?grant_type=id_token: signs in, or links an identity, with an id_token that the client got from a provider. */
@@ -59,7 +59,7 @@ export async function signInWithIdToken(call: AuthCall): Promise<Response> {
 /** @throws {OAuthError} in the format of this grant, for every fault of the body */
 async function readInput(call: AuthCall): Promise<Input> {
   try {
-    return await readBody(call, body)
+    return await readBody(call, idTokenGrantBody)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     throw new OAuthError(error.status, 'invalid_request', error.message)
@@ -116,7 +116,7 @@ async function readIdentity(
   }
 }
 
-const codeBody = z.object({ auth_code: optionalText, code_verifier: optionalText })
+export const pkceGrantBody = z.object({ auth_code: optionalText, code_verifier: optionalText })
 
 type ExchangeOutcome =
   | { kind: 'session'; user: User; session: Session; by: RedeemedToken | undefined }
@@ -124,7 +124,7 @@ type ExchangeOutcome =
 
 /** POST /token?grant_type=pkce: exchanges the code of a redirect, with the verifier that only its client has, for a session. */
 export async function exchangeCode(call: AuthCall): Promise<Response> {
-  const { auth_code: code, code_verifier: verifier } = await readBody(call, codeBody)
+  const { auth_code: code, code_verifier: verifier } = await readBody(call, pkceGrantBody)
   if (!code || !verifier)
     throw authErrors.invalid(
       'invalid request: both auth code and code verifier should be non-empty',

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { limitByAddress } from '../http/guards.ts'
+import { describeDoor, type Json, openApiResponse, type Operations } from '../http/openapi.ts'
+import { type AreaRoute, type GuardFacts, type HttpCall, routesWith } from '../http/router.ts'
+import { isAdmin } from '../tokens/person.ts'
+import { appScopes, identify, type Identity } from '../tokens/tokens.ts'
+
+interface DescribedCall extends HttpCall {
+  deps: Pick<Context, 'config' | 'database' | 'tokens' | 'rateLimits'>
+}
+type Route = Pick<AreaRoute<never>, 'method' | 'path' | 'facts'>
+
+const documentRoute = routesWith<DescribedCall>()
+const policy = { name: 'functions document', burst: 60, windowSeconds: 60 }
+
+const description =
+  'What is more than a row of a table: drafts of popups, payments, live hits, and your webhooks. Errors are `{error}`, a text for people.'
+
+/** GET /openapi.json: the description of the door. What is for admins and operators is in it for them only. */
+export function functionsDescription(
+  others: readonly Route[],
+  operations: Operations,
+): AreaRoute<DescribedCall> {
+  const own: AreaRoute<DescribedCall> = documentRoute(
+    'GET',
+    '/openapi.json',
+    [limitByAddress(policy)],
+    async ({ deps, request }) => {
+      const caller = await callerOf(deps, await identify(deps.tokens, request))
+      const address = `${deps.config.publicUrl}/functions/v1`
+      return openApiResponse(describeFunctions([...others, own], operations, address, caller))
+    },
+  )
+  return own
+}
+
+/** Whose calls somebody sees besides the ones that are for people. */
+async function callerOf(
+  { database }: DescribedCall['deps'],
+  { role, claims }: Identity,
+): Promise<GuardFacts['caller']> {
+  if (role === 'service_role') return role
+  const isPerson = role === 'authenticated' && appScopes(claims) === undefined
+  return isPerson && (await isAdmin(database, claims)) ? 'admin' : undefined
+}
+
+function describeFunctions(
+  routes: readonly Route[],
+  operations: Operations,
+  address: string,
+  seen: GuardFacts['caller'],
+): Json {
+  const error = z.object({ error: z.string() })
+  return describeDoor(
+    { title: 'Hoplet functions', description, address, routes, operations, error },
+    (caller) => caller === undefined || caller === 'person' || caller === seen,
+  )
+}
