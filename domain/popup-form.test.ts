@@ -90,6 +90,15 @@ describe('a generated answer', () => {
     })
   })
 
+  test('changes only the fields of the look that the prompt was about', () => {
+    const answer = { ...design, mended: ['textColor'], understood: ['buttonColor', 'size'] }
+    expect(readGeneratedDesign(JSON.stringify(answer))).toEqual({
+      look: { button_color: '#112233', size_preset: 'large' },
+      mended: [],
+    })
+    expect(readGeneratedDesign(JSON.stringify({ ...design, understood: [] }))?.look).toEqual({})
+  })
+
   test.each([
     { textColor: 'red' },
     { borderRadius: 99 },

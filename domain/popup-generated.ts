@@ -21,7 +21,20 @@ const content = z.pipe(
   ),
 )
 
-// The popup editor's design object: colors and presets. The accent color is not part of a popup.
+/** The fields of the popup editor's design object, and their names in a popup, which has no accent color. */
+const columnOf = {
+  backgroundColor: 'background_color',
+  textColor: 'text_color',
+  buttonColor: 'button_color',
+  buttonTextColor: 'button_text_color',
+  borderRadius: 'border_radius',
+  fontStyle: 'font_style',
+  shadowStyle: 'shadow_style',
+  size: 'size_preset',
+} as const satisfies Record<string, keyof PopupDraft>
+
+type Look = Partial<Pick<PopupDraft, (typeof columnOf)[keyof typeof columnOf]>>
+
 const design = z.pipe(
   z.object({
     backgroundColor: hex,
@@ -34,20 +47,18 @@ const design = z.pipe(
     shadowStyle: oneOf(shadowStyles),
     size: z.enum(['small', 'medium', 'large']),
     mended: z._default(z.array(z.enum(['textColor', 'buttonTextColor'])), []),
+    // The fields that the prompt says something about. Servers before it said something about all.
+    understood: z.optional(z.array(z.string())),
   }),
-  z.transform((answer) => ({
-    look: {
-      background_color: answer.backgroundColor,
-      text_color: answer.textColor,
-      button_color: answer.buttonColor,
-      button_text_color: answer.buttonTextColor,
-      border_radius: answer.borderRadius,
-      font_style: answer.fontStyle,
-      shadow_style: answer.shadowStyle,
-      size_preset: answer.size,
-    } satisfies Partial<PopupDraft>,
-    mended: answer.mended,
-  })),
+  z.transform(({ mended, understood, ...answer }) => {
+    const isUnderstood = (field: string) => understood?.includes(field) ?? true
+    const look: Look = Object.fromEntries(
+      Object.entries(columnOf)
+        .filter(([field]) => isUnderstood(field))
+        .map(([field, column]) => [column, answer[field as keyof typeof columnOf]]),
+    )
+    return { look, mended: mended.filter(isUnderstood) }
+  }),
 )
 
 const image = z.object({
@@ -57,7 +68,7 @@ const image = z.object({
 /** The generated texts, and whether they ask visitors for their email address. */
 export type GeneratedContent = z.infer<typeof content>
 
-/** The generated look, and which of its colors the server changed because they could not be read. */
+/** The generated look, as far as the prompt says something about it, and which of its colors the server changed because they could not be read. */
 export type GeneratedDesign = z.infer<typeof design>
 
 export type MendedColor = GeneratedDesign['mended'][number]

@@ -214,6 +214,8 @@ export const generatorNotes = {
   noImageAi: 'No AI for images is connected. Drafts are made on this server.',
   collectsEmail:
     'The text asks for an email address, so Collect Email Address is on. Enter the button URL that gets the addresses.',
+  noLook:
+    'No color or style in this description is known here, so the look stays as it is. Try “dark blue, white button” or “minimal, square corners”.',
   mended: {
     textColor: 'The text color was changed so that it can be read on the background.',
     buttonTextColor: 'The button text color was changed so that it can be read on the button.',

@@ -97,6 +97,46 @@ describe('without a provider', () => {
     await page.context().close()
   })
 
+  it('a look that is not understood changes nothing, and says so', async () => {
+    const page = await openGenerator(browser, plain)
+    const note = page.getByText(/No color or style in this description is known here/)
+    const fields = ['Background color', 'Button color', 'Text color'].map((name) =>
+      field(page, name),
+    )
+    const colors = () => Promise.all(fields.map((each) => each.inputValue()))
+    const before = await colors()
+    await openParts(page)
+    await ask(page, 'Describe your design vision', 'etwas Besonderes', 'Generate Design')
+    await note.waitFor()
+    expect(await colors()).toEqual(before)
+    expect(await page.getByRole('button', { name: 'Undo AI Design' }).count()).toBe(0)
+    expect(await page.getByText('Design generated!').count()).toBe(0)
+    await look(page, 'popup-design-not-understood')
+
+    await ask(
+      page,
+      'Describe your design vision',
+      'dunkelblauer Hintergrund, weißer Knopf, eckig',
+      'Generate Design',
+    )
+    await expectNotice(page, 'Design generated!')
+    await expect.poll(colors).toEqual(['#0e2b60', '#ffffff', '#ffffff'])
+    expect(await note.count()).toBe(0)
+    await look(page, 'popup-design-understood')
+    await page.context().close()
+  })
+
+  it('the quick draft of a description without a look keeps the look', async () => {
+    const page = await openGenerator(browser, plain)
+    const color = () => field(page, 'Background color').inputValue()
+    const before = await color()
+    await ask(page, 'What do you offer, to whom, until when?', 'Join our Discord', 'Quick draft')
+    await expectNotice(page, 'Draft ready')
+    await page.getByText(/No color or style in this description is known here/).waitFor()
+    expect(await color()).toBe(before)
+    await page.context().close()
+  })
+
   it('Undo brings back what was there before each generation, also what was typed', async () => {
     const page = await openGenerator(browser, plain)
     const typed = { 'Title *': 'My title', Description: 'My text', 'Button Text *': 'My button' }

@@ -11,7 +11,7 @@ import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { aiErrors, AiProviderError, type AiTask, aiTasks } from './ai-errors.ts'
 import type { ImagePalette } from './ai-provider.ts'
-import { asksForEmail } from './answers.ts'
+import { asksForEmail, designFields } from './answers.ts'
 import { mendContrast } from './contrast.ts'
 import { draftsProvider } from './drafts/drafts-provider.ts'
 import { createOpenAiProvider } from './openai-provider.ts'
@@ -115,8 +115,9 @@ export function createAi({ config: { ai }, database, media }: AiDeps) {
       const written = await charged('design', prompt, request, (signal) =>
         texts.write('design', prompt, signal),
       )
-      const { design, mended } = mendContrast(written)
-      return { ...design, mended }
+      const { understood = designFields, ...proposed } = written
+      const { design, mended } = mendContrast(proposed)
+      return { ...design, mended, understood }
     },
     /** Returns the path of the stored image. */
     generateImage: (prompt: string, palette: ImagePalette | undefined, request: AiRequest) =>

@@ -41,13 +41,21 @@ const shapes = {
   design: designShape,
 }
 
-/** What a provider writes, by what it is asked for. */
-export type ProviderAnswers = { [Kind in keyof typeof shapes]: z.output<(typeof shapes)[Kind]> }
-
 /** The texts of a popup, within `contentLimits`. */
-export type PopupTexts = ProviderAnswers['content']
+export type PopupTexts = z.output<typeof shapes.content>
 
-export type PopupDesign = ProviderAnswers['design']
+export type PopupDesign = z.output<typeof shapes.design>
+
+export const designFields = designShape.keyof().options
+
+/** A design, and the fields that the prompt says something about; without them it is about all. */
+export type DesignAnswer = PopupDesign & { understood?: (keyof PopupDesign)[] }
+
+/** What a provider writes, by what it is asked for. */
+export interface ProviderAnswers {
+  content: PopupTexts
+  design: DesignAnswer
+}
 
 /**
  * Reads what a provider wrote: a JSON object with the requested fields, alone, in a code fence or inside a sentence.

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contrast } from '#domain/colors.ts'
 import { readGeneratedContent, readGeneratedDesign } from '#domain/popup-generated.ts'
-import { contentLimits } from '#server/ai/answers.ts'
+import { contentLimits, type PopupDesign } from '#server/ai/answers.ts'
+import { mendContrast } from '#server/ai/contrast.ts'
+import { draftDesign } from '#server/ai/drafts/design/draft-design.ts'
 import { factNames, type Facts } from '#server/ai/drafts/content/facts.ts'
 import { fillDraft, finishedDrafts } from '#server/ai/drafts/content/write-draft.ts'
 import { languages } from '#server/ai/drafts/language.ts'
@@ -20,7 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const approved = readFileSync(new URL('drafts.txt', import.meta.url), 'utf8')
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+const approved = read('drafts.txt')
+const approvedLooks = read('looks.txt')
+const looksFile = read('../../server/ai/drafts/design/looks.txt')
+const colorsFile = read('../../server/ai/drafts/design/colors.txt')
 const prompts = [...approved.matchAll(/^> (.*)$/gm)].map(([, prompt]) => prompt ?? '')
 
 async function contentFor(prompt: string) {
@@ -141,7 +147,7 @@ describe('designs', () => {
     ['black and gold', { background_color: '#000000', button_color: '#d4a017' }],
     ['light sea green buttons, sky blue background', { button_color: '#20b2aa' }],
     ['no shadow', { shadow_style: 'none' }],
-    ['a big shadow', { shadow_style: 'bold', size_preset: 'medium' }],
+    ['a big shadow', { shadow_style: 'bold' }],
     [
       'serif, square corners, small',
       { font_style: 'elegant', border_radius: 0, size_preset: 'small' },
@@ -162,26 +168,59 @@ describe('designs', () => {
     const { look, mended } = await designFor('white background with pale yellow text')
     expect(look.background_color).toBe('#ffffff')
     expect(mended).toEqual(['textColor'])
-    expect(contrast(look.text_color, '#ffffff')).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(look.text_color ?? '', '#ffffff')).toBeGreaterThanOrEqual(4.5)
     const button = await designFor('white button with white text')
     expect(button.mended).toEqual(['buttonTextColor'])
   })
 
-  it('moods and chance choose colors that can be read', async () => {
-    const looks = [
-      'neon yellow party',
-      'lime',
-      'wine',
-      'dark',
-      'calm',
-      'x',
-      'Halloween',
-      ...prompts,
+  it('83 prompts in 8 languages get the looks that were approved by eye (looks.txt)', () => {
+    const [head = '', ...blocks] = approvedLooks.split(/^> /m)
+    expect(blocks).toHaveLength(83)
+    const told = blocks.map((block) => {
+      const [prompt = ''] = block.split('\n')
+      return `${prompt}\n  ${lookWords(prompt)}\n\n`
+    })
+    expect([head, ...told].join('> ').trimEnd()).toBe(approvedLooks.trimEnd())
+  })
+
+  it.each(['something that sings', 'etwas Besonderes', 'comme sur notre site', 'kein Rot'])(
+    '%s: nothing is understood, and the look stays as it is',
+    async (prompt) => {
+      expect((await designFor(prompt)).look).toEqual({})
+    },
+  )
+
+  it('every named color and every mood can be read on its background', async () => {
+    const words = [
+      ...looksFile.matchAll(/^words: ([^,\n(/*]+)/gm),
+      ...colorsFile.matchAll(/^words: ([^,\n]+)/gm),
     ]
-    for (const prompt of looks) {
-      const { look } = await designFor(prompt)
-      expect(contrast(look.text_color, look.background_color)).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(look.button_text_color, look.button_color)).toBeGreaterThanOrEqual(4.5)
+    expect(words.length).toBeGreaterThan(250)
+    for (const [, word = ''] of words) {
+      const { design } = mendContrast(draftDesign(word))
+      const { backgroundColor, textColor, buttonColor, buttonTextColor } = design
+      expect(contrast(textColor, backgroundColor), word).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(buttonTextColor, buttonColor), word).toBeGreaterThanOrEqual(4.5)
+      expect(buttonColor, word).not.toBe(backgroundColor)
     }
   })
 })
+
+/** The understood fields of a look, in the words of looks.txt. */
+function lookWords(prompt: string): string {
+  const { understood = [], ...design } = draftDesign(prompt)
+  const shown = understood.filter((field) => field !== 'accentColor')
+  const words = shown.map((field) => `${lookNames[field]} ${design[field]}`)
+  return words.length === 0 ? 'not understood' : words.join(', ')
+}
+
+const lookNames: Record<Exclude<keyof PopupDesign, 'accentColor'>, string> = {
+  backgroundColor: 'background',
+  textColor: 'text',
+  buttonColor: 'button',
+  buttonTextColor: 'button text',
+  borderRadius: 'corners',
+  fontStyle: 'font',
+  shadowStyle: 'shadow',
+  size: 'size',
+}

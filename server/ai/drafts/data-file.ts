@@ -46,7 +46,7 @@ export const phrases = listed.transform(phrasePattern)
  * ending and `(our) demo` an optional word, `book/order` are alternatives, `donat*` is any word that starts so, and
  * ` ... ` matches up to 40 characters.
  */
-function phrasePattern(list: readonly string[]): RegExp {
+export function phrasePattern(list: readonly string[]): RegExp {
   const sources = list.map((phrase) => {
     const unknown = /[^\p{L}\p{M}\p{N} '’/()*.{}-]/u.exec(phrase)
     if (unknown) throw new Error(`'${unknown[0]}' has no meaning in the phrase '${phrase}'`)

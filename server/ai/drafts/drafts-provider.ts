@@ -6,7 +6,7 @@ import { writeDraft } from './content/write-draft.ts'
 
 const writers: { [Kind in keyof ProviderAnswers]: (prompt: string) => ProviderAnswers[Kind] } = {
   content: writeDraft,
-  design: (prompt) => draftDesign(prompt, Math.random),
+  design: draftDesign,
 }
 
 /** Makes drafts where no AI is connected: finished texts, named colors and open illustrations; no network. */

@@ -10,7 +10,7 @@ import { generatorNotes, popupNotices, type Notice } from '#domain/texts.ts'
 import { functions } from '#web/client.ts'
 import { UserFacingError } from '#web/user-facing-error.ts'
 
-/** The part of a popup that a generator made, and what the person should know about it. */
+/** The part of a popup that a generator made, without fields if nothing, and what the person should know about it. */
 export interface Generated {
   part: Partial<PopupDraft>
   notes: readonly string[]
@@ -39,7 +39,8 @@ export async function generateDesign(prompt: string): Promise<Generated> {
     textTimeoutMs,
   )
   const { look, mended } = readable(readGeneratedDesign(contentOf(answer)))
-  return { part: look, notes: mended.map((color) => generatorNotes.mended[color]) }
+  const made = { part: look, notes: mended.map((color) => generatorNotes.mended[color]) }
+  return isMade(made) ? made : { part: {}, notes: [generatorNotes.noLook] }
 }
 
 export async function generateImage(prompt: string, draft: PopupDraft): Promise<Generated> {
@@ -52,6 +53,10 @@ export async function generateImage(prompt: string, draft: PopupDraft): Promise<
   const image_url = readImageUrl(answer)
   if (image_url === null) throw new UserFacingError(popupNotices.imageFailed)
   return { part: { image_url }, notes: [] }
+}
+
+export function isMade({ part }: Generated): boolean {
+  return Object.keys(part).length > 0
 }
 
 /** Which generators are served by an AI; null when the server does not say. */

@@ -7,7 +7,7 @@ import { notifySuccess } from '#web/ui/notify.ts'
 import { TextAreaField } from '#web/ui/text-area-field.tsx'
 import { useForm } from '#web/use-form.ts'
 import { EditorCard } from './editor-card.tsx'
-import type { Generated } from './generate.ts'
+import { type Generated, isMade } from './generate.ts'
 import type { GeneratorKind } from './popup-editor-state.ts'
 import { noticeOf } from '#web/user-facing-error.ts'
 
@@ -48,8 +48,9 @@ export function GeneratorCard(props: GeneratorCardProps) {
     submit: async (checked) => {
       try {
         const generated = await generate(checked[name] ?? '', draft)
-        onGenerated(generated.part)
         setNotes(generated.notes)
+        if (!isMade(generated)) return undefined
+        onGenerated(generated.part)
         notifySuccess(done)
         return undefined
       } catch (error) {

@@ -1,4 +1,4 @@
-import { Check, CircleAlert, LoaderCircle, Sparkles, Undo2 } from 'lucide-react'
+import { Check, CircleAlert, LoaderCircle, Minus, Sparkles, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { promptForm, type PopupDraft } from '#domain/popup-form.ts'
 import type { AiStatus } from '#domain/popup-generated.ts'
@@ -116,6 +116,8 @@ function PartList({ parts, onRetry }: PartListProps) {
 function PartIcon({ status }: { status: PartState['status'] }) {
   const className = 'mt-0.5 self-start'
   if (status === 'done') return <Check size={16} aria-hidden className={`${className} text-good`} />
+  if (status === 'kept')
+    return <Minus size={16} aria-hidden className={`${className} text-ink-faint`} />
   if (status === 'failed')
     return <CircleAlert size={16} aria-hidden className={`${className} text-danger`} />
   return <LoaderCircle size={16} aria-hidden className={`${className} animate-spin`} />
@@ -129,7 +131,7 @@ interface PartWordsProps {
 
 function PartWords({ state, name, onRetry }: PartWordsProps) {
   if (state.status === 'working') return <span className="text-ink-faint">on its way</span>
-  if (state.status === 'done')
+  if (state.status !== 'failed')
     return <span className="text-ink-soft">{doneWords(state.notes)}</span>
   const { title, description } = state.notice
   return (

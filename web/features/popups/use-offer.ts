@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { PopupDraft } from '#domain/popup-form.ts'
 import type { Notice } from '#domain/texts.ts'
-import type { Generated } from './generate.ts'
+import { isMade } from './generate.ts'
 import type { Generator } from './generator-card.tsx'
 import { contentGenerator, designGenerator, imageGenerator } from './generators.ts'
 import type { GeneratorKind } from './popup-editor-state.ts'
@@ -9,7 +9,8 @@ import { noticeOf } from '#web/user-facing-error.ts'
 
 export type PartState =
   | { status: 'working' }
-  | { status: 'done'; notes: readonly string[] }
+  /** kept: nothing was made, and the popup stays as it is. */
+  | { status: 'done' | 'kept'; notes: readonly string[] }
   | { status: 'failed'; notice: Notice }
 
 interface OfferRun {
@@ -30,11 +31,14 @@ export function useOffer(onPart: (part: Partial<PopupDraft>, continued: boolean)
     const make = async ({ kind, generate, failed }: Generator): Promise<void> => {
       if (!kinds.includes(kind)) return
       try {
-        const { part, notes }: Generated = await generate(prompt, latest)
-        latest = { ...latest, ...part }
-        onPart(part, continued)
-        continued = true
-        set(kind, { status: 'done', notes })
+        const generated = await generate(prompt, latest)
+        const { part, notes } = generated
+        if (isMade(generated)) {
+          latest = { ...latest, ...part }
+          onPart(part, continued)
+          continued = true
+        }
+        set(kind, { status: isMade(generated) ? 'done' : 'kept', notes })
       } catch (error) {
         set(kind, { status: 'failed', notice: noticeOf(error, failed) })
       }

@@ -1,10 +1,9 @@
-import colorNames from 'color-name'
 import { z } from 'zod'
-import { normalHex } from '#domain/colors.ts'
-import { mixColors, toHex } from '../../contrast.ts'
-import { hexColor, readBlocks, single } from '../data-file.ts'
+import { listed, readBlocks, single } from '../data-file.ts'
 import { longestFirst } from '../longest-first.ts'
-import colorsFile from './colors.txt?raw'
+import { normalize } from '../normalize.ts'
+import { colorIn } from './color-words.ts'
+import partsFile from './parts.txt?raw'
 
 /** The colors that a prompt names, by the part of the popup that they are for. */
 export interface NamedColors {
@@ -14,35 +13,32 @@ export interface NamedColors {
   buttonText?: string
   /** Colors that are for no part in particular, in their order. */
   other: string[]
+  /** The prompt, normalized, without the words that name colors. */
+  rest: string
 }
 
-type ColoredPart = Exclude<keyof NamedColors, 'other'>
+type ColoredPart = Exclude<keyof NamedColors, 'other' | 'rest'>
+type Link = 'on' | 'with' | 'and'
 
-/** How a word before a color changes it: toward which color, and how far. */
-const shades = new Map<string, readonly [toward: string, share: number]>([
-  ['dark', ['#000000', 0.55]],
-  ['deep', ['#000000', 0.4]],
-  ['light', ['#ffffff', 0.65]],
-  ['pale', ['#ffffff', 0.75]],
-  ['pastel', ['#ffffff', 0.65]],
-  ['soft', ['#ffffff', 0.5]],
-  ['bright', ['#ffffff', 0]],
-])
-
-const known = new Map<string, string>([
-  ...Object.entries(colorNames).map(([name, rgb]) => [name, toHex(rgb)] as const),
-  ...readBlocks(colorsFile, z.record(z.string(), single.pipe(hexColor))).flatMap(Object.entries),
-])
-
-const partWords: readonly [RegExp, ColoredPart][] = [
-  [/^(background|backdrop|bg)('s)?$/, 'background'],
-  [/^(text|font|letters|lettering|writing|headline)('s)?$/, 'text'],
-  [/^(buttons?|cta)('s)?$/, 'button'],
-  [/^(buttons?|cta)('s)? (text|label|font)$/, 'buttonText'],
-]
-
-/** 'text in white' and 'buttons in red' are one phrase, so 'in' is not among these. */
-const links = /^(on|with|and|but|plus|over|[,;.\n/])$/
+const words = listed.transform((list) => list.map(normalize))
+const blocks = readBlocks(
+  partsFile,
+  z.union([
+    z.strictObject({
+      part: single.pipe(z.enum(['background', 'text', 'button', 'buttonText', 'whole'])),
+      words,
+    }),
+    z.strictObject({ link: single.pipe(z.enum(['on', 'with', 'and'])), words }),
+  ]),
+)
+const parts = new Map<string, ColoredPart | 'whole'>()
+// 'text in white' and 'texte en blanc' are one phrase, so 'in' and 'en' are not among the links.
+const links = new Map<string, Link>([',', ';', '.', '\n', '/'].map((mark) => [mark, 'and']))
+for (const block of blocks)
+  for (const word of block.words) {
+    if ('part' in block) parts.set(word, block.part)
+    else links.set(word, block.link)
+  }
 
 interface Pair {
   color?: string
@@ -51,18 +47,19 @@ interface Pair {
 
 /** A stretch of the prompt without a comma or conjunction, and the word that leads to it. */
 interface Phrase {
-  link: string
+  link: Link
   pairs: Pair[]
 }
 
 /**
- * Reads the colors of a prompt literally: 'yellow background with black text', 'button orange', 'white on #112233'.
+ * Reads the colors of a prompt literally: 'yellow background with black text', 'Knopf orange', 'blanc sur #112233'.
  * Within a phrase a color belongs to the part beside it.
  */
 export function readColors(prompt: string): NamedColors {
-  const named: NamedColors = { other: [] }
+  const { phrases, rest } = phrasesOf(prompt)
+  const named: NamedColors = { other: [], rest }
   let last: ColoredPart | undefined
-  for (const { link, pairs } of phrasesOf(prompt)) {
+  for (const { link, pairs } of phrases) {
     const lead = pairs[0]
     if (link === 'on' && lead?.color !== undefined) {
       lead.part ??= 'background'
@@ -82,37 +79,46 @@ export function readColors(prompt: string): NamedColors {
 }
 
 /** Neighbors of different kinds are a pair: 'blue button', 'button blue', 'background white button red'. */
-function phrasesOf(prompt: string): Phrase[] {
-  const tokens = prompt.toLowerCase().match(/#[0-9a-f]{3,8}\b|[a-z]+(?:'s)?|[,;.\n/]/g) ?? []
-  let phrase: Phrase = { link: '', pairs: [] }
+function phrasesOf(prompt: string): { phrases: Phrase[]; rest: string } {
+  const text = normalize(prompt).replace(/pop-up/g, 'popup')
+  const tokens = text.match(/#[0-9a-f]{3,8}\b|[\p{L}\p{M}]+|\d+|[,;.\n/]/gu) ?? []
+  let phrase: Phrase = { link: 'and', pairs: [] }
   const phrases = [phrase]
+  const rest: string[] = []
   for (const mention of longestFirst(tokens, 3, mentionIn)) {
     const open = phrase.pairs.at(-1)
+    if (!('color' in mention)) rest.push(mention.words)
     if ('link' in mention) phrases.push((phrase = { link: mention.link, pairs: [] }))
-    else if (open && 'color' in mention && open.color === undefined) open.color = mention.color
-    else if (open && 'part' in mention && open.part === undefined) open.part = mention.part
-    else phrase.pairs.push({ ...mention })
+    else if ('color' in mention && mention.part === undefined && open && open.color === undefined)
+      open.color = mention.color
+    else if ('color' in mention) phrase.pairs.push(mention)
+    else if (mention.part === undefined) continue
+    else if (open && open.part === undefined) open.part = mention.part
+    else phrase.pairs.push({ part: mention.part })
   }
-  return phrases
+  return { phrases, rest: rest.join(' ') }
 }
 
-function mentionIn(words: readonly string[]) {
-  const color = colorIn(words)
-  if (color !== undefined) return { color }
-  const text = words.join(' ')
-  const part = partWords.find(([pattern]) => pattern.test(text))?.[1]
-  if (part !== undefined) return { part }
-  return links.test(text) ? { link: text } : undefined
+type Mention =
+  | { color: string; part?: 'background' }
+  | { link: Link; words: string }
+  | { part?: ColoredPart; words: string }
+
+function mentionIn(stretch: readonly string[]): Mention | undefined {
+  const words = stretch.join(' ')
+  const color = colorIn(stretch)
+  if (color !== undefined) return color === 'none' ? { words } : { color }
+  const whole = wholeIn(stretch)
+  if (whole) return { color: whole, part: 'background' }
+  const [part, link] = [parts.get(words), links.get(words)]
+  if (part !== undefined && part !== 'whole') return { part, words }
+  if (link !== undefined) return { link, words }
+  return stretch.length === 1 ? { words } : undefined
 }
 
-/** CSS writes its names in one word: 'lightseagreen'. */
-function colorIn(words: readonly string[]): string | undefined {
-  const [first = '', ...rest] = words
-  if (first.startsWith('#'))
-    return rest.length > 0 ? undefined : (normalHex(first.slice(0, 7)) ?? undefined)
-  const named = known.get(words.join(' ')) ?? known.get(words.join(''))
-  const shade = shades.get(first)
-  if (named !== undefined || !shade) return named
-  const shaded = colorIn(rest)
-  return shaded && mixColors(shaded, ...shade)
+/** 'dark blue popup', 'popup azul'. */
+function wholeIn(stretch: readonly string[]): string | undefined {
+  const isWhole = (word: string | undefined) => parts.get(word ?? '') === 'whole'
+  if (isWhole(stretch.at(-1))) return colorIn(stretch.slice(0, -1))
+  return isWhole(stretch[0]) ? colorIn(stretch.slice(1)) : undefined
 }

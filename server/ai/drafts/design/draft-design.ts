@@ -1,23 +1,51 @@
 import { contrast, contrastWithWhite } from '#domain/colors.ts'
-import type { PopupDesign } from '../../answers.ts'
+import { type DesignAnswer, designFields, type PopupDesign } from '../../answers.ts'
 import { isGray, mixColors, readableOn } from '../../contrast.ts'
 import { type NamedColors, readColors } from './design-colors.ts'
-import { type Look, type Random, readLook } from './look.ts'
+import { type Look, readLook, wantedIn } from './look.ts'
 
-/** Designs a popup without an AI: what the prompt spells out is taken literally, a mood fills in the rest. */
-export function draftDesign(prompt: string, random: Random): PopupDesign {
-  const look = readLook(prompt, random)
-  return { ...designColors(readColors(prompt), look), ...look.shape }
+const plainShape = {
+  fontStyle: 'modern',
+  borderRadius: 16,
+  shadowStyle: 'medium',
+  size: 'medium',
+} as const satisfies Partial<PopupDesign>
+
+/** Of a button and an accent where a prompt wants colors and names none for them. */
+const neutral = { onLight: '#2b2d33', onDark: '#f0b35a' }
+
+/**
+ * Designs a popup without an AI: what the prompt spells out is taken literally, a mood fills in the rest. `understood`
+ * names the fields that the prompt says something about; the others hold a plain look.
+ */
+export function draftDesign(prompt: string): DesignAnswer {
+  const named = readColors(wantedIn(prompt))
+  const look = readLook(prompt, named.rest)
+  const shape = Object.fromEntries(
+    Object.entries(look.shape).filter(([, value]) => value !== undefined),
+  )
+  const design = { ...designColors(named, look), ...plainShape, ...shape }
+  const understood = new Set([...Object.keys(shape), ...colorsIn(named, look)])
+  return { ...design, understood: designFields.filter((field) => understood.has(field)) }
+}
+
+/** A named button is changed alone; any other color changes all, so that they go together. */
+function colorsIn(named: NamedColors, { colors, ground }: Look): readonly string[] {
+  const { background, text, button, buttonText, other } = named
+  if (colors || ground || background || text || other.length > 0)
+    return ['backgroundColor', 'textColor', 'buttonColor', 'buttonTextColor', 'accentColor']
+  return button || buttonText ? ['buttonColor', 'buttonTextColor'] : []
 }
 
 /** Named colors are used as they are, even where they clash: contrast.ts mends what cannot be read. */
 function designColors(named: NamedColors, look: Look) {
-  const [main, accent] = look.colors
   const backgroundColor =
-    named.background ?? looseBackground(named.other, look) ?? moodBackground(named, look)
+    named.background ?? looseBackground(named, look) ?? moodBackground(named, look)
   const remaining = named.other.filter((color) => color !== backgroundColor)
-  const lead = [named.text, named.background].find((color) => color && !isGray(color)) ?? main
-  const buttonColor = named.button ?? remaining[0] ?? readableOn(backgroundColor, lead)
+  const plain = contrastWithWhite(backgroundColor) > 4.5 ? neutral.onDark : neutral.onLight
+  const lead = [named.text, named.background].find((color) => color && !isGray(color))
+  const [main, accent] = look.colors ?? [lead ?? plain, lead ?? plain]
+  const buttonColor = named.button ?? remaining[0] ?? readableOn(backgroundColor, lead ?? main)
   return {
     backgroundColor,
     textColor: named.text ?? textOn(backgroundColor),
@@ -27,20 +55,26 @@ function designColors(named: NamedColors, look: Look) {
   }
 }
 
-/** 'black and gold' and 'mint and white' name a background: the darkest or lightest of the colors, if it is extreme. */
-function looseBackground(colors: readonly string[], look: Look): string | undefined {
-  const dark = colors.find((color) => contrastWithWhite(color) > 11)
-  const light = colors.find((color) => contrastWithWhite(color) < 1.25)
-  if (look.ground === 'dark') return dark
-  if (light !== undefined) return light
-  return colors.length > 1 || dark === '#000000' ? dark : undefined
+/**
+ * 'black and gold' and 'mint and white' name a background: the darkest or lightest of the colors, if it is extreme. A
+ * single dark or pale color is the background too.
+ */
+function looseBackground({ other, button }: NamedColors, { ground }: Look): string | undefined {
+  const isSingle = other.length === 1 && button === undefined
+  const dark = other.find((color) => contrastWithWhite(color) > (isSingle ? 8 : 11))
+  const light = other.find((color) => contrastWithWhite(color) < (isSingle ? 2.1 : 1.25))
+  if (ground === 'dark') return dark
+  if (ground === 'light') return light
+  return light ?? dark
 }
 
 function moodBackground({ text, button, other }: NamedColors, look: Look): string {
-  const lead = other[0] ?? button ?? look.colors[0]
+  const lead = other[0] ?? button ?? look.colors?.[0] ?? '#808080'
   const isLightText = text !== undefined && contrastWithWhite(text) < 3
-  if (isLightText || (text === undefined && look.ground === 'dark'))
-    return mixColors('#151316', lead, 0.12)
+  const isDark = text === undefined && look.ground === 'dark'
+  const isPaleButton =
+    button !== undefined && look.ground === undefined && contrastWithWhite(button) < 1.5
+  if (isLightText || isDark || isPaleButton) return mixColors('#151316', lead, 0.12)
   return mixColors('#ffffff', lead, look.ground === 'light' ? 0.02 : 0.1)
 }
 

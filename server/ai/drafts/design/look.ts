@@ -1,27 +1,41 @@
 import { z } from 'zod'
 import { designShape, type PopupDesign } from '../../answers.ts'
 import { mixColors } from '../../contrast.ts'
-import { hexColor, phrases, readBlocks, single, singleNumber, spaced } from '../data-file.ts'
+import {
+  hexColor,
+  listed,
+  phrasePattern,
+  readBlocks,
+  single,
+  singleNumber,
+  spaced,
+} from '../data-file.ts'
+import { normalize } from '../normalize.ts'
 import looksFile from './looks.txt?raw'
 
-/** A number from 0 up to but not including 1. */
-export type Random = () => number
-
-/** How a design looks where its prompt names no colors. looks.txt explains the fields. */
+/** How a prompt wants a popup to look, besides the colors that it names. looks.txt explains the fields. */
 export interface Look {
   /** Of the button and of the accent. */
-  colors: readonly [string, string]
-  ground: 'light' | 'tint' | 'dark'
-  shape: Pick<PopupDesign, 'fontStyle' | 'borderRadius' | 'shadowStyle' | 'size'>
+  colors: readonly [string, string] | undefined
+  ground: 'light' | 'tint' | 'dark' | undefined
+  shape: {
+    [Key in 'fontStyle' | 'borderRadius' | 'shadowStyle' | 'size']: PopupDesign[Key] | undefined
+  }
 }
 
 const { fontStyle, borderRadius, shadowStyle, size } = designShape.shape
 
-const rules = readBlocks(
+const normalPhrases = listed.transform((list) => phrasePattern(list.map(normalize)))
+const lines = z
+  .array(z.string())
+  .transform((each) => [each.join(', ')])
+  .pipe(normalPhrases)
+
+const blocks = readBlocks(
   looksFile,
   z.strictObject({
-    words: phrases,
-    except: phrases.optional(),
+    words: lines,
+    except: normalPhrases.optional(),
     colors: spaced.pipe(z.tuple([hexColor, hexColor])).optional(),
     strength: singleNumber.optional(),
     ground: single.pipe(z.enum(['light', 'tint', 'dark'])).optional(),
@@ -29,47 +43,64 @@ const rules = readBlocks(
     corners: singleNumber.pipe(borderRadius).optional(),
     shadow: single.pipe(shadowStyle).optional(),
     size: single.pipe(size).optional(),
+    number: single.pipe(z.literal('corners')).optional(),
+    negates: single.pipe(z.literal('yes')).optional(),
   }),
 )
+type Rule = (typeof blocks)[number]
 
-/** For prompts that say nothing about color. */
-const colorChoices = [
-  ['#1d84f5', '#c46d01'],
-  ['#019f68', '#a87f09'],
-  ['#e14754', '#03999f'],
-  ['#7e6ef2', '#109d7b'],
-  ['#d75a07', '#0a8fd1'],
-  ['#06999a', '#e14b39'],
-] as const
+const [negation, numbered] = [
+  blocks.find(({ negates }) => negates)?.words,
+  blocks.find(({ number }) => number)?.words,
+].map((pattern) => pattern?.source ?? '(?!)')
+const unwanted = new RegExp(`${negation} \\p{L}+`, 'gu')
+const rules = blocks.filter(({ negates, number }) => !negates && !number)
 
-/** The look that a prompt asks for. Only colors of prompts without any hint are chosen by chance. */
-export function readLook(prompt: string, random: Random): Look {
-  const matching = rules.filter(({ words, except }) =>
-    words.test(except ? prompt.replace(except, ' ') : prompt),
-  )
-  const given = <Key extends keyof (typeof rules)[number]>(key: Key) =>
+/** The prompt, normalized, without what it does not want: 'not too playful', 'kein Rot'. */
+export function wantedIn(prompt: string): string {
+  return normalize(prompt).replace(unwanted, ' ')
+}
+
+/**
+ * The look that a prompt asks for.
+ *
+ * @param moods the part of the prompt that tells a mood: what is wanted, without colors that are named
+ */
+export function readLook(prompt: string, moods: string): Look {
+  const said = normalize(prompt)
+  const matching = rules.filter((rule) => applies(rule, mayDeny(rule) ? said : moods))
+  const given = <Key extends keyof Rule>(key: Key) =>
     matching.find((rule) => rule[key] !== undefined)?.[key]
-  const chosen = colorChoices[Math.floor(random() * colorChoices.length)] ?? colorChoices[0]
-  const [main, accent] = given('colors') ?? chosen
+  const colors = given('colors')
   const faded = 1 - (given('strength') ?? 0.9)
+  const fade = (color: string) => mixColors(color, '#808080', faded)
   return {
-    colors: [mixColors(main, '#808080', faded), mixColors(accent, '#808080', faded)],
-    ground: given('ground') ?? 'tint',
+    colors: colors && [fade(colors[0]), fade(colors[1])],
+    ground: given('ground'),
     shape: {
-      fontStyle: given('font') ?? 'modern',
-      borderRadius: pixelsIn(prompt) ?? given('corners') ?? 16,
-      shadowStyle: given('shadow') ?? 'medium',
-      size: given('size') ?? 'medium',
+      fontStyle: given('font'),
+      borderRadius: pixelsIn(said) ?? given('corners'),
+      shadowStyle: given('shadow'),
+      size: given('size'),
     },
   }
 }
 
-/** 'radius 12', '12px corners'. */
-function pixelsIn(prompt: string): number | undefined {
-  const said =
-    /\b(?:radius|corners?|rounding)(?: of)?:? ?(\d{1,3})\b|\b(\d{1,3}) ?(?:px|pixels?) (?:border )?(?:radius|corners?|rounding)/i.exec(
-      prompt,
-    )
-  const radius = said?.[1] ?? said?.[2]
+/** Corners and shadows are said with a 'no'. */
+function mayDeny({ colors, ground, font, size: named }: Rule): boolean {
+  return [colors, ground, font, named].every((value) => value === undefined)
+}
+
+function applies({ words, except }: Rule, text: string): boolean {
+  return words.test(except ? text.replace(except, ' ') : text)
+}
+
+/** 'radius 12', '12px Ecken', 'coins de 8 px'. */
+function pixelsIn(said: string): number | undefined {
+  const beside = new RegExp(
+    `${numbered} ?(?:\\p{L}{1,3})?:? ?(\\d{1,3})(?!\\d)|(?<!\\d)(\\d{1,3}) ?(?:px|pixels?)?(?: \\p{L}{2,6})? ?${numbered}`,
+    'u',
+  ).exec(said)
+  const radius = beside?.[1] ?? beside?.[2]
   return radius === undefined ? undefined : Math.min(24, Number(radius))
 }

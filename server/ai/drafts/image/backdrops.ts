@@ -1,7 +1,9 @@
 import { contrastWithWhite } from '#domain/colors.ts'
 import type { ImagePalette } from '../../ai-provider.ts'
 import { mixColors } from '../../contrast.ts'
-import type { Random } from '../design/look.ts'
+
+/** A number from 0 up to but not including 1. */
+export type Random = () => number
 
 /** The colors of one picture, from the background to the darkest shadow. */
 type Inks = Record<'ground' | 'tint' | 'deep' | 'main' | 'paper' | 'shadow', string>

@@ -1,8 +1,7 @@
 import sharp from 'sharp'
 import type { ImagePalette } from '../../ai-provider.ts'
 import { draftDesign } from '../design/draft-design.ts'
-import type { Random } from '../design/look.ts'
-import { type Backdrop, chooseBackdrop } from './backdrops.ts'
+import { type Backdrop, chooseBackdrop, type Random } from './backdrops.ts'
 import { findSubjects } from './find-subjects.ts'
 import { loadIcons } from './illustration-index.ts'
 import places from './places.json' with { type: 'json' }
@@ -46,9 +45,16 @@ async function measure(body: string): Promise<Drawing> {
   return { body, box }
 }
 
+/** For prompts that say nothing about colors. */
+const accents = ['#1d84f5', '#019f68', '#e14754', '#7e6ef2', '#d75a07', '#06999a'] as const
+
+/** The colors of a design for the prompt. Only those of prompts without any hint are chosen by chance. */
 function paletteOf(prompt: string, random: Random): ImagePalette {
-  const { backgroundColor, buttonColor } = draftDesign(prompt, random)
-  return { background: backgroundColor, accent: buttonColor }
+  const { backgroundColor, buttonColor, understood } = draftDesign(prompt)
+  if (understood?.includes('backgroundColor'))
+    return { background: backgroundColor, accent: buttonColor }
+  const accent = accents[Math.floor(random() * accents.length)] ?? accents[0]
+  return { background: '#ffffff', accent }
 }
 
 /**

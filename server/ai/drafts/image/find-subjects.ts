@@ -1,12 +1,7 @@
 import { type Language, languageOf, languages } from '../language.ts'
 import { longestFirst } from '../longest-first.ts'
-import {
-  loadSubjects,
-  normalize,
-  notions,
-  stemsOf,
-  type SubjectIndex,
-} from './illustration-index.ts'
+import { normalize } from '../normalize.ts'
+import { loadSubjects, notions, stemsOf, type SubjectIndex } from './illustration-index.ts'
 
 const maxSubjects = 3
 /** Read of a prompt; things named later are details. */

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { listed, readBlocks } from '../data-file.ts'
 import { type Language, languages } from '../language.ts'
+import { normalize } from '../normalize.ts'
 import illustrationsFile from './illustrations.txt?raw'
 
 const require = createRequire(import.meta.url)
@@ -91,16 +92,6 @@ async function buildIndex(language: Language): Promise<SubjectIndex> {
 /** Shorter names are frequent words too: 'dés' are dice, 'nó' is a knot. */
 function minNameLength({ code, things }: Language): number {
   return code === 'en' || things === 'characters' ? 2 : 4
-}
-
-/** A word as it is compared: lower case, Latin letters without accents. */
-export function normalize(text: string): string {
-  const lower = text.toLowerCase().trim()
-  if (!/\p{Script=Latin}/u.test(lower)) return lower
-  return lower
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .replaceAll('ß', 'ss')
 }
 
 /** The word and what remains of it without an ending; at least three letters. */
