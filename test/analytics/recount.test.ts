@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#test/server.ts'
-import { type Account, makeAccount } from '#test/tables/accounts.ts'
+import { type Account, makeAccount, send } from '#test/tables/accounts.ts'
 import { plantLinks } from '#test/visits/plant.ts'
 import { visit } from '#test/visits/visit.ts'
 import { type RandomHit, randomHits } from './random-hits.ts'
@@ -9,6 +9,7 @@ import { hoursAgo, reportOf, type ReportQuery } from './reports.ts'
 
 // The long form: HITS=100000 npm test -- test/analytics/recount.test.ts
 const hits = Number(process.env['HITS'] ?? 3_000)
+const hourMs = 3_600_000
 const codes = Array.from({ length: 30 }, (_, n) => `recount-${n}`)
 
 let server: TestServer
@@ -140,6 +141,23 @@ describe('reports of random hits', () => {
       const { rows } = await reportOf(server, owner, { by, ...range })
       expect(rows.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(people)
     }
+  })
+
+  it('by hour begin at the full hours of the zone, wherever the range begins', async () => {
+    const minutes = { UTC: '00', 'Asia/Kathmandu': '15' }
+    for (const [zone, minute] of Object.entries(minutes)) {
+      await send(server, owner, 'POST', 'rpc/set_time_zone', { _zone: zone })
+      const from = new Date(Math.floor(Date.now() / hourMs) * hourMs - 4 * hourMs + 1_234_567)
+      const { rows } = await reportOf(server, owner, {
+        by: 'hour',
+        from: from.toISOString(),
+        to: hoursAgo(-1),
+      })
+      for (const { key } of rows) expect(key).toMatch(new RegExp(`:${minute}:00Z$`))
+      expect(Date.parse(rows[0]?.key ?? '')).toBeLessThanOrEqual(from.getTime())
+      expect(rows.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(log.filter(isPerson).length)
+    }
+    await send(server, owner, 'POST', 'rpc/set_time_zone', { _zone: 'UTC' })
   })
 
   it('are the same from the rollups, when the days and the month are over', async () => {

@@ -97,7 +97,9 @@ function inOneOf(spans: z.output<typeof askedFigures>['people']): string {
 
 /** Time zones differ by quarters of an hour. */
 const quarterOf = `toStartOfFifteenMinutes(at)`
-const hourOf = `formatDateTime(fromUnixTimestamp64Micro({from: Int64} + intDiv(toUnixTimestamp64Micro(at) - {from: Int64}, 3600000000) * 3600000000),
+/** The first full hour of the zone, as `app.first_hour`, in microseconds since 1970. */
+const firstHour = `(toUnixTimestamp(toStartOfHour(fromUnixTimestamp64Micro({from: Int64}), {zone: String})) * 1000000)`
+const hourOf = `formatDateTime(fromUnixTimestamp64Micro(${firstHour} + intDiv(toUnixTimestamp64Micro(at) - ${firstHour}, 3600000000) * 3600000000),
   '%Y-%m-%dT%H:%i:%SZ', 'UTC')`
 const pivot = `sumIf(n, verdict = 'counted') as counted, sumIf(n, verdict = 'repeat') as repeats, sumIf(n, verdict = 'own') as own,
   sumIf(n, verdict not in ('counted', 'repeat', 'own')) as bots`
