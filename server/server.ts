@@ -9,7 +9,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { createApp } from './app.ts'
 import type { Context } from './context.ts'
-import { limitConnections } from './http/connection-limit.ts'
+import { isForVisitsOnly, limitConnections } from './http/connection-limit.ts'
 import { answerUnreadable, isAmbiguous, malformedRequest, refuseRequest } from './http/refusals.ts'
 
 const maxUrlLength = 8_192
@@ -51,7 +51,7 @@ export function createHttpServer(context: Context, web: Hono): Server {
 export function createRequestListener(context: Context, web: Hono): RequestListener {
   const app = createApp(context, web)
   const { log, traffic, visits } = context
-  const refuse = (status: 400 | 414, request: IncomingMessage, response: ServerResponse) => {
+  const refuse = (status: 400 | 414 | 429, request: IncomingMessage, response: ServerResponse) => {
     traffic.refused(status)
     refuseRequest(status, log, request, response)
   }
@@ -65,6 +65,7 @@ export function createRequestListener(context: Context, web: Hono): RequestListe
   return (request, response) => {
     if (isAmbiguous(request)) return refuse(400, request, response)
     if (visits.handle(request, response)) return
+    if (isForVisitsOnly(request.socket)) return refuse(429, request, response)
     if ((request.url?.length ?? 0) > maxUrlLength) return refuse(414, request, response)
     void listener(request, response)
   }

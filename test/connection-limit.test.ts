@@ -3,12 +3,19 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { limitConnections } from '#server/http/connection-limit.ts'
 import { createLog } from '#server/log.ts'
+import { startTestServer } from '#test/server.ts'
+import { plantLinks } from '#test/visits/plant.ts'
 import { openFastLane } from '#server/visits/fast-lane.ts'
 
 /** What was asked with /wait and has no response yet. */
 const waiting: ServerResponse[] = []
 const cleanups: (() => void)[] = []
-afterEach(() => cleanups.splice(0).forEach((clean) => clean()))
+afterEach(() =>
+  cleanups
+    .splice(0)
+    .reverse()
+    .forEach((clean) => clean()),
+)
 
 async function serve(trustedProxies: number): Promise<number> {
   const server: Server = createServer((request, response) => {
@@ -79,8 +86,11 @@ describe('connections from one address', () => {
     const port = await serve(0)
     const busy: Client[] = []
     const wait = 'GET /wait HTTP/1.1\r\nHost: x\r\n\r\n'
-    for (let i = 0; i < 5; i++) busy.push(open(port, '127.0.0.1', wait))
-    await expect.poll(() => waiting.length).toBe(5)
+    // One more than the limit is in the reserve for visits, which this server answers alike.
+    for (let i = 1; i <= 6; i++) {
+      busy.push(open(port, '127.0.0.1', wait))
+      await expect.poll(() => waiting.length).toBe(i)
+    }
     const more = Array.from({ length: 5 }, () => open(port))
     await expect.poll(() => openCount(more)).toBe(0)
     expect(more.map(({ received }) => received())).toEqual(Array(5).fill(''))
@@ -88,6 +98,28 @@ describe('connections from one address', () => {
     await Promise.all(busy.map(isServed))
     // Then they are idle, and make room.
     await isServed(open(port))
+  })
+
+  it('serve visits when all have a request under way, and refuse everything else', async () => {
+    const server = await startTestServer({ connectionsPerAddress: 5 })
+    cleanups.push(() => void server.close())
+    await plantLinks(server.sql, [{ code: 'reserved', url: 'https://example.com/' }])
+    const { host, port: given } = new URL(server.url)
+    const port = Number(given)
+    const api = `GET /auth/v1/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+    const upload = `POST /auth/v1/signup HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`
+    const before = open(port, '127.0.0.1', api)
+    await expect.poll(() => before.received()).toContain('200 OK')
+    before.socket.destroy()
+    for (let i = 0; i < 5; i++) {
+      const busy = open(port, '127.0.0.1', upload)
+      await expect.poll(() => busy.received()).toContain('100 Continue')
+    }
+    const visitor = open(port, '127.0.0.1', `GET /reserved HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    await expect.poll(() => visitor.received()).toMatch(/^location: https:..example.com.\r/im)
+    const refused = open(port, '127.0.0.1', api)
+    await expect.poll(() => refused.received()).toContain('429 Too Many Requests')
+    expect(refused.received()).toContain('"code":"too_many_connections"')
   })
 
   it('are not limited behind trusted proxies, whose addresses they are (control)', async () => {

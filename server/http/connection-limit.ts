@@ -13,10 +13,17 @@ export interface ConnectionLimit {
 }
 
 const warningIntervalMs = 60_000
+/** Connections beyond the limit that serve visits only, as a part of the limit. */
+const visitReserve = 0.1
+const visitsOnly = new WeakSet<Socket>()
+
+/** True for a connection of the reserve: every request but a visit is refused there. */
+export const isForVisitsOnly = (socket: Socket) => visitsOnly.has(socket)
 
 /**
- * Keeps the connections of an address within the limit: a new one takes the place of the one that is idle for longest, and is closed
- * before anything is read from it when all have a request under way. Call it after every other listener is set.
+ * Keeps the connections of an address within the limit: a new one takes the place of the one that is idle for longest. When all
+ * have a request under way, it joins the reserve for visits, so that one client of a network does not close redirects for the
+ * others; when the reserve is busy too, it is closed before anything is read from it. Call it after every other listener is set.
  */
 export function limitConnections(
   server: Server,
@@ -25,6 +32,7 @@ export function limitConnections(
   if (maxPerAddress === 0 || trustedProxies > 0) return
   // In the order in which they became idle; true for a connection with a request under way.
   const open = new Map<string, Map<Socket, boolean>>()
+  const maxWithReserve = maxPerAddress + Math.ceil(maxPerAddress * visitReserve)
   let nextWarningAt = 0
   const warn = (address: string) => {
     if (Date.now() < nextWarningAt) return
@@ -50,9 +58,11 @@ export function limitConnections(
       warn(address)
       onRefused?.()
       const idle = findIdle(sockets)
-      if (!idle) return void socket.destroy()
-      sockets.delete(idle)
-      idle.destroy()
+      if (idle) {
+        sockets.delete(idle)
+        idle.destroy()
+      } else if (sockets.size >= maxWithReserve) return void socket.destroy()
+      if (sockets.size >= maxPerAddress) visitsOnly.add(socket)
     }
     open.set(address, sockets.set(socket, false))
     socket.once('close', () => {

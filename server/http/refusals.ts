@@ -37,9 +37,12 @@ export function isAmbiguous({ httpVersion, rawHeaders }: IncomingMessage): boole
   return hosts > 1
 }
 
-/** 400, or 414 before anything looks at a target of that length, in the shape of the door that it begins with. */
+/**
+ * 400, 414 before anything looks at a target of that length, or 429 on a connection for visits only, in the shape of the door
+ * that the target begins with.
+ */
 export function refuseRequest(
-  status: 400 | 414,
+  status: 400 | 414 | 429,
   log: Logger,
   request: IncomingMessage,
   response: ServerResponse,
@@ -89,6 +92,7 @@ const errors = {
   400: { code: 'bad_request', message: 'The request could not be read' },
   408: { code: 'request_timeout', message: 'The request did not arrive in time' },
   414: { code: 'uri_too_long', message: 'The address of the request is too long' },
+  429: { code: 'too_many_connections', message: 'Too many connections from this address' },
   431: { code: 'headers_too_large', message: 'The headers of the request are too large' },
 } as const
 
