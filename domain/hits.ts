@@ -39,3 +39,6 @@ export const utmFields = [
 /** What reports can be split by, and narrowed to. */
 export const clickDimensions = ['target', ...hitFacts, ...utmFields, 'verdict', 'bot'] as const
 export type ClickDimension = (typeof clickDimensions)[number]
+
+/** New sources (referrers and utm fields together) that one account may have in a day: a stranger can make up as many as they send hits. */
+export const maxNewSources = 2_000

@@ -40,7 +40,7 @@ export function startClockWatch({
       }
       for (let seconds = waiting[0]; seconds !== undefined; seconds = waiting[0]) {
         try {
-          await recordIncident(database, 'clock', seconds)
+          await recordIncident(database, { kind: 'clock', seconds })
         } catch (error) {
           log.debug({ err: error }, 'a step of the clock is not recorded yet')
           return

@@ -1,19 +1,22 @@
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 
-/** `clock`: it was set, by so many seconds. `replay`: a part of a journal turned out to have been applied before. */
-export type IncidentKind = 'clock' | 'replay'
+/**
+ * `clock`: it was set, by so many seconds. `replay`: a part of a journal turned out to have been applied before. `sources`: the new
+ * sources that an account may have in a day were used up.
+ */
+export type Incident =
+  | { kind: 'clock'; seconds: number }
+  | { kind: 'replay' }
+  | { kind: 'sources'; account: number }
 
 /** Notes for the integrity card what happened to the counting. @throws {DatabaseUnavailableError} */
-export async function recordIncident(
-  database: Database,
-  kind: IncidentKind,
-  seconds = 0,
-): Promise<void> {
+export async function recordIncident(database: Database, incident: Incident): Promise<void> {
+  const { kind, seconds = 0, account } = { seconds: undefined, account: undefined, ...incident }
   await queryAs(
     database,
     { role: 'hoplet_visits' },
-    'insert into app.click_incidents (kind, seconds) values ($1, $2)',
-    [kind, seconds],
+    'insert into app.click_incidents (kind, seconds, account) values ($1, $2, $3)',
+    [kind, seconds, account],
   )
 }

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeApp, tokensFor } from '#test/auth/oauth-app.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
@@ -182,4 +183,36 @@ describe('a stranger who makes up browsers and campaigns', () => {
     expect(sources.find(({ source }) => source === '')?.hits).toBe(40)
     expect(sources.find(({ source }) => source === 'newsletter')?.hits).toBe(1)
   })
+
+  it(
+    'that uses up the sources of a day is in the integrity report of the owner only',
+    { tags: ['extended'] },
+    async () => {
+      const { owner, link } = await makeOwner()
+      const { owner: other } = await makeOwner()
+      const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+      const made = Array.from({ length: 2_040 }, (_, n) => n)
+      await Promise.all(
+        made.map((n) =>
+          visit(server.url, `/${link.code}?utm_source=made-up-${n}`, {
+            headers: from(`198.51.100.${n % 200}`, browser),
+            agent,
+          }),
+        ),
+      )
+      agent.destroy()
+      const incidentsOf = async (account: TestUser) => {
+        const answer = await fetch(`${server.url}/rest/v1/rpc/click_integrity`, {
+          method: 'POST',
+          headers: { ...account.headers, 'Content-Type': 'application/json' },
+          body: '{}',
+        })
+        return answer.json()
+      }
+      await expect
+        .poll(() => incidentsOf(owner))
+        .toMatchObject({ incidents: [{ kind: 'sources', seconds: 0 }] })
+      expect(await incidentsOf(other)).toMatchObject({ incidents: [] })
+    },
+  )
 })

@@ -76,7 +76,7 @@ export interface ClickIntegrity {
   waiting: number
   last_applied_at: string | null
   replays: number
-  incidents: { at: string; kind: string; seconds: number }[]
+  incidents: { at: string; kind: 'clock' | 'sources'; seconds: number }[]
   /** The first day whose hits are still kept. */
   kept_since: string | null
 }

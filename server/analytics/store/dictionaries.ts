@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { maxNewSources } from '#domain/hits.ts'
 import type { Hit } from '../hits/classify.ts'
 import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
@@ -6,9 +7,7 @@ import { queryAs } from '../../postgres/rows.ts'
 /** Each number is asked for again once a day, so that the database knows that it is in use. */
 const oneDayMs = 86_400_000
 const maxKnown = 50_000
-/** Origins that one account may add in a day: a stranger can make up as many as they send hits. */
-const maxNewOrigins = 2_000
-/** Of those, what one visitor may add: the rest of the day's stays for the others. */
+/** Of the new sources of a day, those that one visitor may add: the rest of the day's stays for the others. */
 const maxNewOriginsOfVisitor = 20
 
 /** The columns of each dictionary, in the order that its function takes them. */
@@ -43,10 +42,10 @@ const parts = {
 }
 
 /** Turns what hits came with into the numbers of app.click_clients, app.click_places and app.click_origins. */
-export function createDictionaries(database: Database) {
+export function createDictionaries(database: Database, onOriginsUsedUp: (account: number) => void) {
   let known = { clients: new Map(), places: new Map(), origins: new Map() } as Known
   let day = 0
-  const budget = createOriginBudget()
+  const budget = createOriginBudget(onOriginsUsedUp)
 
   const forgetSometimes = () => {
     const today = Math.floor(Date.now() / oneDayMs)
@@ -93,8 +92,8 @@ export function createDictionaries(database: Database) {
   }
 }
 
-/** Counts the new origins of each account and day, and of each of its visitors. */
-function createOriginBudget() {
+/** Counts the new origins of each account and day, and of each of its visitors. `onUsedUp` is called once per account and day. */
+function createOriginBudget(onUsedUp: (account: number) => void) {
   let spent = new Map<number, number>()
   const spentByVisitor = new LRUCache<string, number>({ max: 100_000 })
   let day = 0
@@ -109,10 +108,11 @@ function createOriginBudget() {
       const key = `${account} ${visitor}`
       const ofVisitor = spentByVisitor.get(key) ?? 0
       const ofAccount = spent.get(account) ?? 0
-      if (ofVisitor >= maxNewOriginsOfVisitor || ofAccount >= maxNewOrigins) return false
+      if (ofVisitor >= maxNewOriginsOfVisitor || ofAccount > maxNewSources) return false
       spentByVisitor.set(key, ofVisitor + 1)
       spent.set(account, ofAccount + 1)
-      return true
+      if (ofAccount === maxNewSources) onUsedUp(account)
+      return ofAccount < maxNewSources
     },
   }
 }

@@ -14,7 +14,7 @@ import type { Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import { createDictionaries } from './dictionaries.ts'
 import { createOwnVisitors } from './own-visitors.ts'
-import { recordIncident } from '../incidents.ts'
+import { type Incident, recordIncident } from '../incidents.ts'
 import type { HitStore } from './store.ts'
 
 interface PostgresStoreDeps {
@@ -31,8 +31,18 @@ const replayNoteMs = 60_000
 
 /** Hands hits to PostgreSQL, which keeps them (migration 0019) or has them delivered to ClickHouse (0026). */
 export function createPostgresStore({ database, log }: PostgresStoreDeps): HitStore {
+  const note = (incident: Incident) =>
+    recordIncident(database, incident).catch((error: unknown) =>
+      log.debug(
+        { err: error, kind: incident.kind },
+        'an incident of the counting was not recorded',
+      ),
+    )
   const scopes = new LRUCache<string, HitScope>({ max: maxScopes })
-  const dictionaries = createDictionaries(database)
+  const dictionaries = createDictionaries(
+    database,
+    (account) => void note({ kind: 'sources', account }),
+  )
   const own = createOwnVisitors(database)
   const recent = createRecentVisits()
   let started: Promise<void> | undefined
@@ -87,9 +97,7 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
     noteReplay() {
       if (performance.now() - replayNotedAt < replayNoteMs) return
       replayNotedAt = performance.now()
-      recordIncident(database, 'replay').catch((error: unknown) =>
-        log.debug({ err: error }, 'a replay was not recorded'),
-      )
+      void note({ kind: 'replay' })
     },
     noteTakeover() {
       started = undefined

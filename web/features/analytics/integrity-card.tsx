@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { reportVerdicts } from '#domain/hits.ts'
+import { maxNewSources, reportVerdicts } from '#domain/hits.ts'
 import type { ClickIntegrity } from '#web/clicks/report.ts'
 import { Card, Part } from './card.tsx'
 import { dayWords, momentWords } from './period/period-words.ts'
@@ -104,12 +104,14 @@ function facts(
     replays === 0
       ? 'The journal was never read again after a crash.'
       : `The journal was read again after a crash ${times(replays)}; each hit still counts once.`,
-    ...(incidents.length === 0
-      ? ['The clock of the server has not jumped.']
-      : incidents.map(
-          ({ at, seconds }) =>
-            `${momentWords(at, zone)}: the clock of the server went ${seconds < 0 ? 'back' : 'forward'} by ${duration(Math.abs(seconds))}. Hits of that time are kept in the order of their arrival.`,
-        )),
+    ...(incidents.some(({ kind }) => kind === 'clock')
+      ? []
+      : ['The clock of the server has not jumped.']),
+    ...incidents.map(({ at, kind, seconds }) =>
+      kind === 'sources'
+        ? `${momentWords(at, zone)}: ${numbers.format(maxNewSources)} new sources arrived in a day. Further new ones of that day are in the reports without their names.`
+        : `${momentWords(at, zone)}: the clock of the server went ${seconds < 0 ? 'back' : 'forward'} by ${duration(Math.abs(seconds))}. Hits of that time are kept in the order of their arrival.`,
+    ),
     ...(since === null ? [] : [`Hits are kept since ${dayWords(since)}.`]),
   ]
 }
