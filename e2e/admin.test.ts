@@ -121,7 +121,12 @@ describe('the dashboard', () => {
     const waiting = page.getByRole('region', { name: 'Needs you' }).getByRole('link')
     await expect
       .poll(() => waiting.allTextContents())
-      .toEqual(['1 open report', '$1.75 due to 1 affiliate', '1 held commission'])
+      .toEqual([
+        '1 open report',
+        '$1.75 due to 1 affiliate',
+        '1 held commission',
+        'Your admin account has no second factor: set one up',
+      ])
     const days = page.getByRole('table', { name: 'Sign-ups, new links and clicks by day' })
     await expect.poll(() => days.getByRole('row').count()).toBe(31)
     await expect

@@ -21,10 +21,11 @@ export function NeedsYou() {
         </p>
       ) : (
         <ul className="divide-y divide-line border-y border-line">
-          {needs.map(({ to, text }) => (
+          {needs.map(({ to, search, text }) => (
             <li key={text}>
               <Link
                 to={to}
+                search={search ?? {}}
                 className="flex min-h-12 items-center justify-between gap-3 px-1 font-medium hover:bg-sunken"
               >
                 {text}

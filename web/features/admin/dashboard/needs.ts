@@ -1,12 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { dollars } from '#domain/money.ts'
-import { routes } from '#domain/routes.ts'
+import { routes, type SettingsTab } from '#domain/routes.ts'
+import { auth } from '#web/auth-client.ts'
+import { secondFactorsQuery } from '#web/session/second-factor.ts'
+import { useSession } from '#web/session/session.ts'
 import { heldQuery, payoutsDueQuery } from '../payouts/payouts-query.ts'
 import { reportsPerPage, reportsQuery } from '../reports/reports-query.ts'
 import { summaryOf, systemStatusQuery } from '../system/system-status.ts'
 
 interface Need {
   to: string
+  search?: { tab: SettingsTab }
   text: string
 }
 
@@ -14,11 +18,15 @@ interface Need {
 export function useNeeds(): { needs: Need[]; isSettled: boolean; hasFailed: boolean } {
   const open = useOpenReports()
   const due = useDuePayouts()
+  const session = useSession()
+  const userId = session.status === 'signed-in' ? session.userId : ''
+  const factors = useQuery({ ...secondFactorsQuery(auth, userId), enabled: userId !== '' })
   const asked = [
     useInfiniteQuery(reportsQuery('open')),
     useQuery(payoutsDueQuery),
     useQuery(heldQuery),
     useQuery(systemStatusQuery),
+    factors,
   ]
   const held = useQuery(heldQuery).data?.length ?? 0
   const status = useQuery(systemStatusQuery).data
@@ -37,6 +45,15 @@ export function useNeeds(): { needs: Need[]; isSettled: boolean; hasFailed: bool
       ...(summary === undefined || summary.verdict === 'ok'
         ? []
         : [{ to: routes.adminSystem.path, text: summary.text }]),
+      ...(factors.data?.length === 0
+        ? [
+            {
+              to: routes.settings.path,
+              search: { tab: 'security' as const },
+              text: 'Your admin account has no second factor: set one up',
+            },
+          ]
+        : []),
     ],
     // A second try must not hold back the rest.
     isSettled: asked.every((query) => !query.isPending || query.failureCount > 0),
