@@ -86,7 +86,8 @@ describe('without a provider', () => {
     await page.getByRole('button', { name: /^Create/ }).click()
     await page.waitForURL('**/my-popups')
     const rows = await plain.sql<{ image_url: string; background_color: string }>(
-      'select image_url, background_color from app.popups',
+      'select image_url, background_color from app.popups where user_id = $1',
+      [user.id],
     )
     expect(rows).toEqual([
       {

@@ -220,6 +220,7 @@ describe('the command palette', () => {
     await keys.getByText('Find anything').waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Escape')
+    await keys.waitFor({ state: 'hidden' })
     await page.keyboard.press('n')
     await page.getByRole('dialog', { name: 'New link' }).waitFor()
     await page.context().close()

@@ -14,6 +14,7 @@ import { loadKeys, signingKeyOf } from '#server/tokens/keys.ts'
 import { hasNatsServer, startNatsCluster } from './click-log/nats-cluster.ts'
 import { createTestDatabase } from './database.ts'
 import { countOf, plantLinks } from './visits/plant.ts'
+import { browser } from './visits/visit.ts'
 
 const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8')
 
@@ -170,7 +171,10 @@ describe.skipIf(!hasNatsServer)('the settings of deploy/compose.grown.yaml', () 
       }
       expect(running).toHaveLength(3)
       for (const { url } of running) {
-        const response = await fetch(`${url}/grown`, { redirect: 'manual' })
+        const response = await fetch(`${url}/grown`, {
+          redirect: 'manual',
+          headers: { 'User-Agent': browser },
+        })
         expect(response.headers.get('location')).toBe('https://a.example/')
       }
       await expect.poll(() => countOf(database.sql, link.id)).toBe(3)

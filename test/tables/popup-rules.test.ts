@@ -10,8 +10,8 @@ let bob: Owner
 
 beforeAll(async () => {
   server = await sharedServer()
-  ann = await makeOwner(server, 'ann')
-  bob = await makeOwner(server, 'bob')
+  ann = await makeOwner(server)
+  bob = await makeOwner(server)
 })
 const single = { prefer: 'return=representation', accept: 'application/vnd.pgrst.object+json' }
 const insert = (row: object) =>

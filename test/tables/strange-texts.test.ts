@@ -14,7 +14,7 @@ let ann: Owner
 
 beforeAll(async () => {
   server = await sharedServer()
-  ann = await makeOwner(server, 'ann')
+  ann = await makeOwner(server)
 })
 /** Runs work with a constraint taken out: what the test must then notice. */
 async function without<T>(table: string, constraint: string, work: () => Promise<T>): Promise<T> {
