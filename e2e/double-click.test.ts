@@ -26,7 +26,11 @@ function followWrites(page: Page): Map<string, number> {
   const writes = new Map<string, number>()
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
-    if (['GET', 'HEAD'].includes(request.method()) || /check-subscription/.test(pathname)) return
+    if (
+      ['GET', 'HEAD'].includes(request.method()) ||
+      /check-subscription|list_links|needs_admin/.test(pathname)
+    )
+      return
     const key = `${request.method()} ${pathname.replace(/[0-9a-f-]{36}/, ':id')}`
     writes.set(key, (writes.get(key) ?? 0) + 1)
   })
