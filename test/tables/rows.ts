@@ -14,7 +14,7 @@ export interface Owner {
 const single = { prefer: 'return=representation', accept: 'application/vnd.pgrst.object+json' }
 
 /** Makes an owner over the table door, as the specification's own calls do. */
-export async function makeOwner(server: TestServer, slug = randomUUID()): Promise<Owner> {
+export async function makeOwner(server: TestServer, slug: string = randomUUID()): Promise<Owner> {
   const account = await makeAccount(server, { plan: 'business' })
   const make = async (table: string, row: object) => {
     const { status, body } = await send(server, account, 'POST', table, row, single)
