@@ -48,11 +48,12 @@ export function isGray(color: string): boolean {
   return Math.max(...channels) - Math.min(...channels) < 40
 }
 
-function channelsOf(hex: string): number[] {
+/** Red, green and blue, each 0 to 255. */
+export function channelsOf(hex: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
 }
 
-/** Red, green and blue, each 0 to 255, as #rrggbb. */
+/** #rrggbb of red, green and blue. */
 export function toHex(channels: readonly number[]): string {
   return `#${channels.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { draftImage } from '#server/ai/drafts/image/draft-image.ts'
 import { findSubjects } from '#server/ai/drafts/image/find-subjects.ts'
+import { colorOf, repaint } from '#server/ai/drafts/image/repaint.ts'
 import { loadIcons, loadSubjects } from '#server/ai/drafts/image/illustration-index.ts'
 import { languages } from '#server/ai/drafts/language.ts'
 
@@ -33,7 +35,34 @@ it.each([
   ['abstract shapes', ''],
   ['Qualität und Vertrauen', ''],
 ])('%s: %s', async (prompt, subjects) => {
-  expect((await findSubjects(prompt)).join(', ')).toBe(subjects)
+  expect((await findSubjects(prompt)).map(({ icon }) => icon).join(', ')).toBe(subjects)
+})
+
+it('104 prompts get the drawings and colors that were approved by eye (pictures.txt)', async () => {
+  const approved = readFileSync(new URL('pictures.txt', import.meta.url), 'utf8')
+  const [head = '', ...blocks] = approved.split(/^> /m)
+  expect(blocks).toHaveLength(104)
+  const drawn = await Promise.all(
+    blocks.map(async (block) => {
+      const [prompt = ''] = block.split('\n')
+      const words = (await findSubjects(prompt)).map(({ icon, said }) =>
+        [icon, colorOf(said, prompt)].filter(Boolean).join(' '),
+      )
+      return `${prompt}\n  ${words.join(', ') || 'abstract'}\n\n`
+    }),
+  )
+  expect([head, ...drawn].join('> ').trimEnd()).toBe(approved.trimEnd())
+})
+
+it('a thing is painted in another color with its shades, and the rest of it stays', async () => {
+  const car = (await loadIcons()).get('automobile') ?? ''
+  const colorsOf = (body: string) => body.match(/#[0-9a-f]{6}/gi) ?? []
+  const painted = await repaint(car, '#1a8038')
+  expect(painted).toContain('#1a8038')
+  const stayed = colorsOf(painted).filter((color) => car.includes(color))
+  expect(stayed.length).toBeGreaterThan(3)
+  expect(stayed.length).toBeLessThan(colorsOf(car).length)
+  expect(await repaint(car, '#d62828')).toBe(car)
 })
 
 it('every word names a drawing that exists', async () => {

@@ -38,10 +38,15 @@ export const languages: readonly Language[] = readBlocks(languagesFile, language
  * n-grams fail on prompts of two or three words (docs/decisions/0044).
  */
 export function languageOf(prompt: string): Language {
+  return languagesOf(prompt)[0]
+}
+
+/** The languages that a prompt may be in, as far as frequent words, letters and the script tell. */
+export function languagesOf(prompt: string): readonly [Language, ...Language[]] {
   const byScript = languages.find(
     ({ script, letters }) => script?.test(prompt) && letters?.test(prompt) !== false,
   )
-  if (byScript) return byScript
+  if (byScript) return [byScript]
   const said = prompt.toLowerCase().match(/\p{L}+/gu) ?? []
   const scored = languages.map((each) => ({
     language: each,
@@ -50,7 +55,10 @@ export function languageOf(prompt: string): Language {
       each.letters?.test(prompt) ? 1.5 : 0,
     ),
   }))
-  return scored.reduce((best, each) => (each.points > best.points ? each : best)).language
+  const most = Math.max(...scored.map(({ points }) => points))
+  const [first, ...others] = scored.filter(({ points }) => points === most)
+  if (!first) throw new Error('languages.txt is empty')
+  return [first.language, ...others.map(({ language }) => language)]
 }
 
 /** A name after one of these words, as far as its words begin with a capital: 'in New York'. */

@@ -24,8 +24,8 @@ const blocks = readBlocks(
 )
 
 const endings = blocks.flatMap((block) => ('endings' in block ? block.endings : []))
-// 'tan' is Spanish for 'so'.
-const { tan: _, ...cssNames } = colorNames
+// 'tan' is Spanish for 'so', and snow is mostly a thing.
+const { tan: _, snow: __, ...cssNames } = colorNames
 const known = new Map<string, string>(
   Object.entries(cssNames).map(([name, rgb]) => [name, toHex(rgb)]),
 )

@@ -56,16 +56,24 @@ function designColors(named: NamedColors, look: Look) {
 }
 
 /**
- * 'black and gold' and 'mint and white' name a background: the darkest or lightest of the colors, if it is extreme. A
- * single dark or pale color is the background too.
+ * 'black and gold' and 'mint and white' name a background: the lightest or darkest of the colors, if it is extreme. A
+ * single dark or pale color is the background too, and so is any beside a named button.
  */
 function looseBackground({ other, button }: NamedColors, { ground }: Look): string | undefined {
-  const isSingle = other.length === 1 && button === undefined
-  const dark = other.find((color) => contrastWithWhite(color) > (isSingle ? 8 : 11))
-  const light = other.find((color) => contrastWithWhite(color) < (isSingle ? 2.1 : 1.25))
-  if (ground === 'dark') return dark
-  if (ground === 'light') return light
-  return light ?? dark
+  const isSingle = other.length === 1
+  const [lightest, darkest] = extremesOf(other)
+  if (lightest === undefined || darkest === undefined) return undefined
+  if (button !== undefined && isSingle && other[0] !== button) return lightest
+  const isLight = contrastWithWhite(lightest) < (isSingle ? 2.1 : 1.6)
+  const isDark = contrastWithWhite(darkest) > (isSingle ? 8 : 11)
+  if (isLight && ground !== 'dark') return lightest
+  return isDark && ground !== 'light' ? darkest : undefined
+}
+
+function extremesOf(colors: readonly string[]): [lightest?: string, darkest?: string] {
+  const sorted = colors.toSorted((a, b) => contrastWithWhite(a) - contrastWithWhite(b))
+  const [lightest, darkest] = [sorted[0], sorted.at(-1)]
+  return lightest === undefined || darkest === undefined ? [] : [lightest, darkest]
 }
 
 function moodBackground({ text, button, other }: NamedColors, look: Look): string {

@@ -1,9 +1,12 @@
 import sharp from 'sharp'
 import type { ImagePalette } from '../../ai-provider.ts'
+import { isGray } from '../../contrast.ts'
+import { readColors } from '../design/design-colors.ts'
 import { draftDesign } from '../design/draft-design.ts'
 import { type Backdrop, chooseBackdrop, type Random } from './backdrops.ts'
 import { findSubjects } from './find-subjects.ts'
 import { loadIcons } from './illustration-index.ts'
+import { colorOf, repaint } from './repaint.ts'
 import places from './places.json' with { type: 'json' }
 
 /** The inside of a 32 by 32 SVG, and the box in it that the drawing fills. */
@@ -13,8 +16,8 @@ interface Drawing {
 }
 
 /**
- * Draws what a prompt names, up to three things from an open set of illustrations, in the colors of the popup; an
- * abstract backdrop when it names nothing that is in the set.
+ * Draws what a prompt names, up to three things from an open set of illustrations, in the colors that it names or else
+ * those of the popup; an abstract backdrop when it names nothing that is in the set.
  */
 export async function draftImage(
   prompt: string,
@@ -23,9 +26,15 @@ export async function draftImage(
 ): Promise<Uint8Array> {
   const subjects = await findSubjects(prompt)
   const icons = subjects.length > 0 ? await loadIcons() : new Map<string, string>()
-  const bodies = subjects.flatMap((name) => icons.get(name) ?? [])
-  const drawings = await Promise.all(bodies.map(measure))
-  const backdrop = chooseBackdrop(drawings.length > 0, palette ?? paletteOf(prompt, random), random)
+  const painted = subjects.map(({ said }) => colorOf(said, prompt))
+  const drawings = await Promise.all(
+    subjects.map(async ({ icon }, at) => {
+      const [body, color] = [icons.get(icon) ?? '', painted[at]]
+      return await measure(color ? await repaint(body, color) : body)
+    }),
+  )
+  const colors = paletteFor(prompt, painted.find(Boolean), palette, random)
+  const backdrop = chooseBackdrop(drawings.length > 0, colors, random)
   const svg = backdrop.svg.replace('</svg>', () => `${arrange(drawings, backdrop)}</svg>`)
   return await sharp(Buffer.from(svg)).png().toBuffer()
 }
@@ -48,8 +57,18 @@ async function measure(body: string): Promise<Drawing> {
 /** For prompts that say nothing about colors. */
 const accents = ['#1d84f5', '#019f68', '#e14754', '#7e6ef2', '#d75a07', '#06999a'] as const
 
-/** The colors of a design for the prompt. Only those of prompts without any hint are chosen by chance. */
-function paletteOf(prompt: string, random: Random): ImagePalette {
+/** The colors behind the things. Only those of prompts without any hint are chosen by chance. */
+function paletteFor(
+  prompt: string,
+  painted: string | undefined,
+  popup: ImagePalette | undefined,
+  random: Random,
+): ImagePalette {
+  const { background, text, button, other } = readColors(prompt)
+  const isNamed = painted === undefined && Boolean(background ?? text ?? button ?? other[0])
+  if (popup && !isNamed) return popup
+  // A black cat is not drawn on black.
+  if (painted) return { background: '#ffffff', accent: isGray(painted) ? '#8a8f98' : painted }
   const { backgroundColor, buttonColor, understood } = draftDesign(prompt)
   if (understood?.includes('backgroundColor'))
     return { background: backgroundColor, accent: buttonColor }

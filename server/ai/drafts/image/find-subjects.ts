@@ -1,4 +1,4 @@
-import { type Language, languageOf, languages } from '../language.ts'
+import { type Language, languages, languagesOf } from '../language.ts'
 import { longestFirst } from '../longest-first.ts'
 import { normalize } from '../normalize.ts'
 import { loadSubjects, notions, stemsOf, type SubjectIndex } from './illustration-index.ts'
@@ -11,12 +11,19 @@ const maxCompoundLength = 40
 /** Those that a word alone does not tell apart; the most frequent ones first. */
 const latinLanguages = languages.filter(({ things, script }) => things === 'words' && !script)
 
+/** A drawing, and the words of the prompt, normalized, that name it. */
+export interface Subject {
+  icon: string
+  said: string
+}
+
 /**
  * The drawings of what a prompt names, things before notions such as a sale; none where it names nothing that can be
  * drawn.
  */
-export async function findSubjects(prompt: string): Promise<string[]> {
-  const own = languageOf(prompt)
+export async function findSubjects(prompt: string): Promise<Subject[]> {
+  const likely = languagesOf(prompt)
+  const [own] = likely
   const text = normalize(prompt)
   const found = own.things ? namedIn(text, own, await loadSubjects(own)) : []
   // 'Tulpen' alone does not tell its language, and 'sneakers' is used in many.
@@ -24,24 +31,46 @@ export async function findSubjects(prompt: string): Promise<string[]> {
     if (found.length > 0) break
     if (language === own) continue
     const index = await loadSubjects(language)
-    // Nothing that may be short by chance, because the prompt is probably not in this language.
-    found.push(...wordsIn(text, (words) => iconFor(words, language, index, 5)))
+    // Nothing that may be short by chance, because the prompt is probably not in this language; and nothing but whole
+    // words where it certainly is not.
+    const look = (words: string) =>
+      likely.includes(language) ? iconFor(words, language, index, 5) : exactIcon(words, index, 5)
+    found.push(...wordsIn(text, look))
   }
-  if (/\d\s?[%٪]/.test(prompt)) found.push('label')
-  const things = found.filter((icon) => !notions.has(icon))
-  return [...new Set([...things, ...found])].slice(0, maxSubjects)
+  if (/\d\s?[%٪]/.test(prompt)) found.push({ icon: 'label', said: '%' })
+  const things = found.filter(({ icon }) => !notions.has(icon))
+  const byIcon = new Map<string, Subject>()
+  for (const subject of [...things, ...found])
+    if (!byIcon.has(subject.icon)) byIcon.set(subject.icon, subject)
+  return [...byIcon.values()].slice(0, maxSubjects)
 }
 
-function namedIn(text: string, language: Language, index: SubjectIndex): string[] {
+function namedIn(text: string, language: Language, index: SubjectIndex): Subject[] {
   return language.things === 'words'
     ? wordsIn(text, (words) => iconFor(words, language, index, 3))
-    : longestFirst(Array.from(text), 10, (characters) => index.exact.get(characters.join('')))
+    : longestFirst(Array.from(text), 10, (characters) =>
+        subjectOf(characters.join(''), index.exact.get(characters.join(''))),
+      )
 }
 
 /** Looks up stretches of three, two and one words. */
-function wordsIn(text: string, look: (words: string) => string | undefined): string[] {
-  const words = (text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? []).slice(0, maxWords)
-  return longestFirst(words, 3, (stretch) => look(stretch.join(' ')))
+function wordsIn(text: string, look: (words: string) => string | undefined): Subject[] {
+  return longestFirst(wordsOf(text).slice(0, maxWords), 3, (stretch) =>
+    subjectOf(stretch.join(' '), look(stretch.join(' '))),
+  )
+}
+
+function subjectOf(said: string, icon: string | undefined): Subject | undefined {
+  return icon === undefined ? undefined : { icon, said }
+}
+
+/** The words of a normalized prompt. */
+export function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? []
+}
+
+function exactIcon(word: string, { exact }: SubjectIndex, minLength: number): string | undefined {
+  return minLength <= 3 || word.length >= 4 ? exact.get(word) : undefined
 }
 
 /** @param minLength of what must be known of a word without its ending; from 5 on, short whole words do not count either */
@@ -51,8 +80,8 @@ function iconFor(
   index: SubjectIndex,
   minLength: number,
 ): string | undefined {
-  const exact = index.exact.get(word)
-  if (exact !== undefined && (minLength <= 3 || word.length >= 4)) return exact
+  const exact = exactIcon(word, index, minLength)
+  if (exact !== undefined) return exact
   const known = language.code === 'en' ? index.exact : index.stems
   const inflected = firstKnown(stemsOf(word, language), known, minLength)
   if (inflected !== undefined || word.includes(' ') || !language.compounds) return inflected
@@ -68,7 +97,8 @@ function compoundFor(
 ): string | undefined {
   if (word.length > maxCompoundLength) return undefined
   const parts: string[] = []
-  for (let at = 3; at <= word.length - minLength; at++) parts.push(word.slice(at))
+  // 'vertrouwen' is no kind of 'trouwen'.
+  for (let at = 4; at <= word.length - minLength; at++) parts.push(word.slice(at))
   for (let end = word.length - 3; end >= minLength; end--) parts.push(word.slice(0, end))
   return firstKnown(
     parts.flatMap((part) => stemsOf(part, language)),
