@@ -34,7 +34,9 @@ describe('one description of an offer', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => made(page).getByText('done').count()).toBe(3)
     await expectNotice(page, 'Draft ready')
-    await expect.poll(() => field(page, 'Title *').inputValue()).toBe('20% off until Sunday')
+    await expect
+      .poll(() => field(page, 'Title *').inputValue())
+      .toBe('20% off handmade candles until Sunday, black and gold')
     await expect.poll(() => field(page, 'Background color').inputValue()).toBe('#000000')
     await preview(page).locator('img[src^="/media/"]').waitFor()
     // Another try keeps the description.
