@@ -40,6 +40,10 @@ export const settingsTabs = [
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
+/** The parts of the API reference; the first is the one that opens. */
+export const referenceParts = ['tables', 'account', 'functions'] as const
+export type ReferencePart = (typeof referenceParts)[number]
+
 /** Every page of the web app. Links, redirects, guards and tests use these. */
 export const routes = {
   home: withQuery<'/', { ref?: string }>('/'),
@@ -66,6 +70,7 @@ export const routes = {
   settings: withQuery<'/settings', { tab?: SettingsTab; webhook?: string }>('/settings'),
   demo: fixed('/demo'),
   oauthConsent: withQuery<'/oauth/consent', { authorization_id?: string }>('/oauth/consent'),
+  reference: withQuery<'/docs/reference', { part?: ReferencePart }>('/docs/reference'),
   notFound: fixed('/404'),
 } as const
 

@@ -1,6 +1,12 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { routes, settingsTabs, type SettingsTab } from '#domain/routes.ts'
+import {
+  type ReferencePart,
+  referenceParts,
+  routes,
+  settingsTabs,
+  type SettingsTab,
+} from '#domain/routes.ts'
 import { readLinksView } from './features/admin/links/links-view.ts'
 import { readUsersView } from './features/admin/users/users-view.ts'
 import { readAnalyticsView, readReportView } from './features/analytics/report-view.ts'
@@ -252,6 +258,20 @@ const oauthConsent = createRoute({
   component: lazyScreen(() => import('./features/oauth/consent-screen.tsx'), 'ConsentScreen'),
 })
 
+const reference = createRoute({
+  ...inRoot,
+  ...titled('API Reference'),
+  path: routes.reference.path,
+  validateSearch: (search): { part?: ReferencePart } => {
+    const part = referenceParts.find((name) => name === search['part'])
+    return part === undefined ? {} : { part }
+  },
+  component: lazyScreen(
+    () => import('./features/reference/reference-screen.tsx'),
+    'ReferenceScreen',
+  ),
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -270,6 +290,7 @@ export const router = createRouter({
     notFound,
     settings,
     oauthConsent,
+    reference,
   ]),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading label="Loading" />,

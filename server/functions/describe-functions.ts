@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { limitByAddress } from '../http/guards.ts'
-import { describeDoor, type Json, openApiResponse, type Operations } from '../http/openapi.ts'
+import {
+  describeDoor,
+  describeOnce,
+  type Json,
+  openApiResponse,
+  type Operations,
+} from '../http/openapi.ts'
 import { type AreaRoute, type GuardFacts, type HttpCall, routesWith } from '../http/router.ts'
 import { isAdmin } from '../tokens/person.ts'
 import { appScopes, identify, type Identity } from '../tokens/tokens.ts'
@@ -22,6 +28,9 @@ export function functionsDescription(
   others: readonly Route[],
   operations: Operations,
 ): AreaRoute<DescribedCall> {
+  const describe = describeOnce((address, caller: GuardFacts['caller']) =>
+    describeFunctions([...others, own], operations, address, caller),
+  )
   const own: AreaRoute<DescribedCall> = documentRoute(
     'GET',
     '/openapi.json',
@@ -29,7 +38,7 @@ export function functionsDescription(
     async ({ deps, request }) => {
       const caller = await callerOf(deps, await identify(deps.tokens, request))
       const address = `${deps.config.publicUrl}/functions/v1`
-      return openApiResponse(describeFunctions([...others, own], operations, address, caller))
+      return openApiResponse(describe(address, caller))
     },
   )
   return own

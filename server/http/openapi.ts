@@ -88,6 +88,18 @@ export function describeDoor(
   }
 }
 
+/** Keeps a door's descriptions, one for each kind of caller: making one takes 20 ms. */
+export function describeOnce<Caller>(make: (address: string, caller: Caller) => Json) {
+  const made = new Map<Caller, { address: string; document: Json }>()
+  return (address: string, caller: Caller): Json => {
+    const known = made.get(caller)
+    if (known?.address === address) return known.document
+    const document = make(address, caller)
+    made.set(caller, { address, document })
+    return document
+  }
+}
+
 /** The answer with a description. Who asks decides what is in it. */
 export function openApiResponse(document: Json): Response {
   return Response.json(document, {
@@ -196,9 +208,7 @@ interface BodySchema extends Json {
   required?: string[]
 }
 
-function withoutNull({ type, anyOf, ...schema }: Json): Json {
-  const [one] = Array.isArray(anyOf) ? (anyOf as Json[]) : []
-  if (one) return { ...schema, ...one }
+function withoutNull({ type, ...schema }: Json): Json {
   return { ...schema, type: Array.isArray(type) ? (type as string[])[0] : type }
 }
 
@@ -220,9 +230,26 @@ function responsesOf({ answers }: Operation, { caller }: GuardFacts, schemas: Js
 
 /** What a client may send, or is sent. A shape with an id becomes a component. */
 function schemaOf(shape: z.ZodType, schemas: Json): Json {
-  const { $schema: _, $defs, ...schema } = z.toJSONSchema(shape, { io: 'input' })
+  const {
+    $schema: _,
+    $defs,
+    ...schema
+  } = z.toJSONSchema(shape, {
+    io: 'input',
+    override: ({ jsonSchema }) => joinNull(jsonSchema as Json),
+  })
   const moved = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
   Object.assign(schemas, moved($defs ?? {}))
   return moved(schema) as Json
+}
+
+/** `string | null` is one type and no choice of two shapes, as which readers would see it. */
+function joinNull(schema: Json): void {
+  const [one, none, ...more] = (schema['anyOf'] ?? []) as Json[]
+  if (none?.['type'] !== 'null' || more.length > 0 || typeof one?.['type'] !== 'string') return
+  delete schema['anyOf']
+  const { type, enum: choices, ...rest } = one
+  const named = Array.isArray(choices) ? { enum: [...(choices as unknown[]), null] } : {}
+  Object.assign(schema, rest, { type: [type, 'null'] }, named)
 }

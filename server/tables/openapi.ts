@@ -46,7 +46,7 @@ export function describeTables(
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Hoplet',
+      title: 'Hoplet tables',
       version: '1',
       description:
         'Tables and procedures, in the wire format of PostgREST: any client of that protocol works. Columns are filtered as `column=operator.value`, for example `created_at=gte.2026-01-01`; see https://docs.postgrest.org.',
@@ -222,7 +222,7 @@ function callOf(
       get: {
         ...shared,
         operationId: `ask_${name}`,
-        summary: name,
+        summary: `${name} (GET)`,
         parameters: args.map((arg) => ({
           name: arg.name,
           in: 'query',

@@ -1,4 +1,4 @@
-import { describeDoor, type Json, openApiResponse } from '../../http/openapi.ts'
+import { describeDoor, describeOnce, type Json, openApiResponse } from '../../http/openapi.ts'
 import type { AreaRoute } from '../../http/router.ts'
 import { identify, issuerOf, TokenError } from '../../tokens/tokens.ts'
 import { type AuthCall, authRoute } from '../call.ts'
@@ -22,11 +22,12 @@ const description =
 
 /** GET /openapi.json: the door's own description. The admin API is in it for the operator's programs. */
 export function authDescription(routes: () => readonly AreaRoute<AuthCall>[]) {
+  const describe = describeOnce((address, seesAdmin: boolean) =>
+    describeAuth(routes(), address, seesAdmin),
+  )
   return authRoute('GET', '/openapi.json', [limitHere('document')], async (call) => {
     const { role } = await identify(call.deps.tokens, call.request).catch(asBadToken)
-    return openApiResponse(
-      describeAuth(routes(), issuerOf(call.deps.config), role === 'service_role'),
-    )
+    return openApiResponse(describe(issuerOf(call.deps.config), role === 'service_role'))
   })
 }
 

@@ -1,9 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import type { ApiKey } from '#domain/api-keys.ts'
 import { scopeWords } from '#domain/oauth-scopes.ts'
+import { referenceTexts } from '#domain/reference-texts.ts'
+import { routes } from '#domain/routes.ts'
 import { Button } from '#web/ui/button.tsx'
 import { countryName } from '#web/ui/code-names.ts'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
@@ -59,12 +62,17 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
           figure={<KeyRound size={32} aria-hidden className="text-ink-faint" />}
           action={addButton}
         >
-          With a key, a program of yours can make links, read clicks and more, as far as you let it.
+          With a key, a program of yours can make links, read clicks and more, as far as you let it.{' '}
+          <ReferenceLink />
         </StatePanel>
       ) : (
         <SettingsSection
           title="API keys"
-          intro="A program that has one can do with your account what the key allows."
+          intro={
+            <>
+              A program that has one can do with your account what the key allows. <ReferenceLink />
+            </>
+          }
         >
           <ul>
             {list.map((key) => (
@@ -116,6 +124,17 @@ function ApiKeyList({ userId, list }: { userId: string; list: readonly ApiKey[] 
         onClose={() => setCreated(undefined)}
       />
     </>
+  )
+}
+
+function ReferenceLink() {
+  return (
+    <Link
+      to={routes.reference.path}
+      className="text-ink underline underline-offset-4 hover:decoration-2"
+    >
+      {referenceTexts.title}
+    </Link>
   )
 }
 

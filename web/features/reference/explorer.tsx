@@ -1,0 +1,74 @@
+import 'openapi-explorer'
+import './explorer.css'
+import { useEffect, useRef } from 'react'
+import type { ApiDescription } from './descriptions.ts'
+
+interface ExplorerElement extends HTMLElement {
+  loadSpec(description: object): Promise<void>
+  setAuthenticationConfiguration(scheme: string, credentials: { token: string }): Promise<void>
+}
+
+const settings = {
+  'hide-server-selection': 'true',
+  'hide-authentication': 'true',
+  'hide-components': 'true',
+  'schema-expand-level': '2',
+  'fetch-credentials': 'omit',
+  'response-area-height': '20rem',
+}
+
+/** A description as a page to read and to try, by the element of the package openapi-explorer. */
+export function Explorer({ description, token }: { description: ApiDescription; token: string }) {
+  const place = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    forgetForeignTokens()
+    const element = document.createElement('openapi-explorer') as ExplorerElement
+    for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value)
+    place.current?.replaceChildren(element)
+    // It changes what it is given.
+    void element.loadSpec(structuredClone(description)).then(async () => {
+      await element.setAuthenticationConfiguration('bearer', { token })
+      repair(element)
+    })
+    return () => element.remove()
+  }, [description, token])
+
+  return (
+    <div
+      ref={place}
+      className="reference-explorer mt-6 min-h-96 overflow-clip rounded-2xl border border-line md:h-[calc(100dvh-3rem)]"
+    />
+  )
+}
+
+const repairs = new CSSStyleSheet()
+repairs.replaceSync(`
+  .m-markdown a, .m-markdown-small a { text-decoration: underline }
+  .m-btn { transition: none }
+  .m-btn.primary:is(:hover, :focus-visible) { color: var(--primary-btn-text-color) }
+`)
+
+/** What the element lacks for people who cannot see it, or not its colors. */
+function repair({ shadowRoot }: ExplorerElement): void {
+  shadowRoot?.adoptedStyleSheets.push(repairs)
+  // The page has one main part, around this.
+  const main = shadowRoot?.querySelector('main')
+  if (!main) return
+  const plain = document.createElement('div')
+  for (const { name, value } of main.attributes) plain.setAttribute(name, value)
+  plain.append(...main.childNodes)
+  main.replaceWith(plain)
+}
+
+/** The element would take an access token from the address, where anyone can put one. */
+function forgetForeignTokens(): void {
+  const url = new URL(window.location.href)
+  const read = [url.searchParams, new URLSearchParams(url.hash.slice(1))]
+  if (!read.some((parameters) => parameters.has('state'))) return
+  url.search = new URLSearchParams(
+    [...url.searchParams].filter(([name]) => name === 'part'),
+  ).toString()
+  url.hash = ''
+  window.history.replaceState(window.history.state, '', url)
+}

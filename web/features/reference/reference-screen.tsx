@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { referenceFailed, referencePartNames, referenceTexts } from '#domain/reference-texts.ts'
+import { type ReferencePart, referenceParts, routes } from '#domain/routes.ts'
+import { useSession } from '#web/session/session.ts'
+import { Button } from '#web/ui/button.tsx'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { Screen } from '#web/ui/screen.tsx'
+import { useTitle } from '#web/ui/use-title.ts'
+import { descriptionQuery } from './descriptions.ts'
+import { Explorer } from './explorer.tsx'
+import { KeyForm } from './key-form.tsx'
+
+const route = getRouteApi(routes.reference.path)
+
+/** The calls of the three doors that programs use, made of the doors' own descriptions. */
+export function ReferenceScreen() {
+  const { part = 'tables' } = route.useSearch()
+  const session = useSession()
+  // Nowhere but here: a key must not outlive the page.
+  const [key, setKey] = useState<string>()
+  const person = session.status === 'signed-in' ? { userId: session.userId } : undefined
+  const reader = key === undefined ? person : { key }
+  const description = useQuery({
+    ...descriptionQuery(part, reader),
+    enabled: session.status !== 'loading',
+  })
+  useTitle(`${referencePartNames[part]} · ${referenceTexts.title} · Hoplet`)
+  return (
+    <Screen title={referenceTexts.title} intro={referenceTexts.intro}>
+      {key === undefined ? (
+        <KeyForm onKey={setKey} />
+      ) : (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <output>{referenceTexts.keyUsed}</output>
+          <Button look="plain" size="small" onClick={() => setKey(undefined)}>
+            {referenceTexts.forgetKey}
+          </Button>
+        </div>
+      )}
+      <PartLinks part={part} />
+      <QueryPanel query={description} loading={referenceTexts.loading} failed={referenceFailed}>
+        {(read) => <Explorer description={read} token={key ?? ''} />}
+      </QueryPanel>
+    </Screen>
+  )
+}
+
+function PartLinks({ part }: { part: ReferencePart }) {
+  return (
+    <nav aria-label={referenceTexts.title} className="mt-6 border-b border-line">
+      <ul className="flex flex-wrap">
+        {referenceParts.map((name) => (
+          <li key={name}>
+            <Link
+              to={routes.reference.path}
+              search={{ part: name }}
+              aria-current={name === part ? 'page' : undefined}
+              className="-mb-px block border-b-2 border-transparent px-3 py-3 text-sm font-medium whitespace-nowrap text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink [li:first-child>&]:pl-0"
+            >
+              {referencePartNames[name]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
