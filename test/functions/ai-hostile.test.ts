@@ -8,6 +8,7 @@ import OpenAI from 'openai'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readGeneratedContent, readGeneratedDesign } from '#domain/popup-generated.ts'
+import { designFields } from '#server/ai/answers.ts'
 import { fetchProviderImage } from '#server/ai/provider-image.ts'
 import { publicOnly } from '#server/primitives/public-address.ts'
 import { makeUser, type TestUser } from '#test/factories.ts'
@@ -89,7 +90,8 @@ describe('hostile output of a provider', () => {
       const { status, body } = await askDesign(server, ann)
       if (status === 200) {
         const design = JSON.parse(body.content ?? '') as Record<string, unknown>
-        expect(Object.keys(design)).toHaveLength(10)
+        expect(Object.keys(design)).toEqual([...designFields, 'mended', 'understood'])
+        expect(design['understood']).toEqual(designFields)
         expect(readGeneratedDesign(body.content)).not.toBeNull()
       } else expect([status, body.error]).toEqual([502, 'Failed to parse AI response'])
     }

@@ -43,8 +43,8 @@ export const phrases = listed.transform(phrasePattern)
 
 /**
  * A pattern that finds any of these phrases as whole words, in upper or lower case. In a phrase `sale(s)` has an optional
- * ending and `(our) demo` an optional word, `book/order` are alternatives, `donat*` is any word that starts so, and
- * ` ... ` matches up to 40 characters.
+ * ending and `(our) demo` an optional word, `book/order` are alternatives, `donat*` is any word that starts so (up to 30
+ * letters more, so that an endless word costs little), and ` ... ` matches up to 40 characters.
  */
 export function phrasePattern(list: readonly string[]): RegExp {
   const sources = list.map((phrase) => {
@@ -57,7 +57,7 @@ export function phrasePattern(list: readonly string[]): RegExp {
       .replace(/(?<=^| )\((?!\?)([^()]*)\) /g, '(?:(?:$1) )?')
       .replace(/\((?!\?)([^()]*)\)/g, '(?:$1)?')
       .replaceAll(' ... ', '\\W(?:.{0,40}\\W)?')
-      .replaceAll('*', '\\p{L}*')
+      .replaceAll('*', '\\p{L}{0,30}')
       .replace(/['’]/g, "['’]?")
   })
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${sources.join('|')})(?![\\p{L}\\p{N}])`, 'isu')
