@@ -61,7 +61,7 @@ function repair({ shadowRoot }: ExplorerElement): void {
   main.replaceWith(plain)
 }
 
-/** The element would take an access token from the address, where anyone can put one. */
+/** The element looks for an access token in the address, where anyone can put one (decision 0073). */
 function forgetForeignTokens(): void {
   const url = new URL(window.location.href)
   const read = [url.searchParams, new URLSearchParams(url.hash.slice(1))]
