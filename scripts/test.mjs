@@ -69,13 +69,14 @@ function isBroken({ tests, errors }) {
 }
 
 async function runVitest(files) {
-  const folder = mkdtempSync(join(tmpdir(), 'hoplet-report-'))
+  // With every temporary file of the run, so that nothing of it stays.
+  const folder = mkdtempSync(join(tmpdir(), 'hoplet-test-'))
   const report = join(folder, 'report.json')
   const tags = isAll ? [] : ['--tags-filter=!extended or gate']
   try {
     const { code } = await runNode([commandOf('vitest'), 'run', ...tags, ...files], {
       timeout: timeoutMs,
-      env: { ...process.env, TEST_REPORT: report },
+      env: { ...process.env, TEST_REPORT: report, TMPDIR: folder },
     })
     const results = JSON.parse(readFileSync(report, 'utf8'))
     const isExplained = results.errors.length > 0 || Object.values(results.files).some(isBroken)
