@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { platforms } from '#domain/platforms.ts'
-import { sharedServer, type TestServer } from '#test/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { type Account, makeAccount, send } from './accounts.ts'
 import { makeOwner, type Owner } from './rows.ts'
 
@@ -9,10 +9,12 @@ let ann: Account
 let bea: Owner
 
 beforeAll(async () => {
-  server = await sharedServer()
+  server = await startTestServer()
   ann = await makeAccount(server, { plan: 'business' })
   bea = await makeOwner(server, 'bea')
 })
+afterAll(() => server.close())
+
 const reserved = {
   status: 400,
   body: { code: '23514', message: 'This name is reserved. Please choose another one.' },

@@ -42,6 +42,8 @@ async function call<Answer>(path: string, { method, body, signal }: CallOptions 
 
 /** How often is read again what is about to change. */
 const refreshMs = 3_000
+/** An attempt under way looks like one that is far away, because its lease does. */
+const slowRefreshMs = 10_000
 /** An attempt that is near. */
 const soonMs = 15_000
 
@@ -72,10 +74,11 @@ export function deliveriesQuery(userId: string, webhook: string) {
     initialPageParam: '',
     getNextPageParam: ({ deliveries, has_more: hasMore }) =>
       hasMore ? deliveries.at(-1)?.id : undefined,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ deliveries }) => deliveries.some(isSoon)) === true
-        ? refreshMs
-        : false,
+    refetchInterval: ({ state }) => {
+      const shown = state.data?.pages.flatMap(({ deliveries }) => deliveries) ?? []
+      if (shown.some(isSoon)) return refreshMs
+      return shown.some((delivery) => delivery.state === 'waiting') && slowRefreshMs
+    },
   })
 }
 
