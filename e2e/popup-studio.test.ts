@@ -36,7 +36,7 @@ describe('one description of an offer', () => {
     await expectNotice(page, 'Draft ready')
     await expect
       .poll(() => field(page, 'Title *').inputValue())
-      .toBe('20% off handmade candles until Sunday, black and gold')
+      .toBe('20% off handmade candles until Sunday')
     await expect.poll(() => field(page, 'Background color').inputValue()).toBe('#000000')
     await preview(page).locator('img[src^="/media/"]').waitFor()
     // Another try keeps the description.

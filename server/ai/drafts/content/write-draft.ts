@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { contentLimits, type PopupTexts } from '../../answers.ts'
 import { phrases, readBlocks, single } from '../data-file.ts'
+import { withoutColorClause } from '../design/design-colors.ts'
 import { type Language, languageOf } from '../language.ts'
 import { factNames, type Facts, readFacts } from './facts.ts'
 import { factsOf, readOwnWords, splitAtColon, textOf } from './own-words.ts'
@@ -55,7 +56,8 @@ export const finishedDrafts: ReadonlyMap<string, readonly FinishedDraft[]> = new
  * Writes a popup's text without an AI: the prompt's own words where they can be a headline, with a finished text and
  * button for what the prompt wants. What they leave out of the prompt's facts is said in its own words.
  */
-export function writeDraft(prompt: string): PopupTexts {
+export function writeDraft(whole: string): PopupTexts {
+  const prompt = withoutColorClause(whole)
   const language = languageOf(prompt)
   const facts = readFacts(prompt, language.code)
   const draft = draftFor(prompt, facts, language)

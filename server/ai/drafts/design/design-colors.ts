@@ -78,14 +78,25 @@ export function readColors(prompt: string): NamedColors {
   return named
 }
 
+/** The prompt without a last clause that only names colors: '20% off candles, black and gold'. */
+export function withoutColorClause(prompt: string): string {
+  const [clause = ''] = /[,;.]\s[^,;.]+\.?\s*$/u.exec(prompt) ?? []
+  const mentions = mentionsIn(clause)
+  const isColors =
+    mentions.some((mention) => 'color' in mention) &&
+    mentions.every((mention) => !('words' in mention) || 'link' in mention || mention.part)
+  const others = prompt.slice(0, prompt.length - clause.length)
+  // 'Tulips in red, white and yellow' are of those colors.
+  const isListed = mentionsIn(others).some((mention) => 'color' in mention)
+  return isColors && !isListed ? others : prompt
+}
+
 /** Neighbors of different kinds are a pair: 'blue button', 'button blue', 'background white button red'. */
 function phrasesOf(prompt: string): { phrases: Phrase[]; rest: string } {
-  const text = normalize(prompt).replace(/pop-up/g, 'popup')
-  const tokens = text.match(/#[0-9a-f]{3,8}\b|[\p{L}\p{M}]+|\d+|[,;.\n/]/gu) ?? []
   let phrase: Phrase = { link: 'and', pairs: [] }
   const phrases = [phrase]
   const rest: string[] = []
-  for (const mention of longestFirst(tokens, 3, mentionIn)) {
+  for (const mention of mentionsIn(prompt)) {
     const open = phrase.pairs.at(-1)
     if (!('color' in mention)) rest.push(mention.words)
     if ('link' in mention) phrases.push((phrase = { link: mention.link, pairs: [] }))
@@ -103,6 +114,12 @@ type Mention =
   | { color: string; part?: 'background' }
   | { link: Link; words: string }
   | { part?: ColoredPart; words: string }
+
+function mentionsIn(prompt: string): Mention[] {
+  const text = normalize(prompt).replace(/pop-up/g, 'popup')
+  const tokens = text.match(/#[0-9a-f]{3,8}\b|[\p{L}\p{M}]+|\d+|[,;.\n/]/gu) ?? []
+  return longestFirst(tokens, 3, mentionIn)
+}
 
 function mentionIn(stretch: readonly string[]): Mention | undefined {
   const words = stretch.join(' ')
