@@ -88,7 +88,7 @@ export const fieldMessages = {
 } as const
 
 /** What a new password needs. */
-export const passwordHint = 'At least 6 characters, and not one that many people use.'
+export const passwordHint = 'At least 6 characters, and not a common password.'
 
 export const loginRequired = {
   title: 'Login Required',

@@ -21,25 +21,27 @@ setStage(async (stage) => {
   await fill(busy)
 })
 
+/** A sign-up that the referrer brought. @returns its id */
+async function bring(referrer: string, name: string, monthsAgo: number): Promise<string> {
+  const [made] = await server.sql<{ id: string }>(
+    `insert into auth.users (email, created_at) values ($1, now()) returning id`,
+    [`${name}@example.com`],
+  )
+  const id = made?.id ?? ''
+  await server.sql(
+    `insert into app.referrals (referred_user_id, referrer_user_id, created_at)
+     values ($1, $2, date_trunc('month', now()) - $3 * interval '1 month')`,
+    [id, referrer, monthsAgo],
+  )
+  return id
+}
+
 /** A year of an affiliate: five sign-ups, one of whom brought another, payments, a refund, a payout, one in review. */
 async function fill(affiliate: TestUser): Promise<void> {
   const { sql } = server
   await sql(`insert into app.affiliate_codes (user_id, code) values ($1, 'BUSYBEE1')`, [
     affiliate.id,
   ])
-  const bring = async (referrer: string, name: string, monthsAgo: number) => {
-    const [made] = await sql<{ id: string }>(
-      `insert into auth.users (email, created_at) values ($1, now()) returning id`,
-      [`${name}@example.com`],
-    )
-    const id = made?.id ?? ''
-    await sql(
-      `insert into app.referrals (referred_user_id, referrer_user_id, created_at)
-       values ($1, $2, date_trunc('month', now()) - $3 * interval '1 month')`,
-      [id, referrer, monthsAgo],
-    )
-    return id
-  }
   const payers = []
   for (const [index, monthsAgo] of [11, 9, 6, 3, 1].entries()) {
     payers.push(await bring(affiliate.id, `brought-${index}`, monthsAgo))
@@ -199,6 +201,25 @@ describe('the affiliate dashboard', () => {
     // A reversal counts in the month of the commission that it takes back.
     await expect.poll(() => rows.nth(1).textContent()).toContain('$0.50')
     await expect.poll(() => rows.filter({ hasText: '$0.70' }).count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('says of play money that it is never paid out, and of real money when it is due', async () => {
+    const player = await makeUser(server)
+    const played = await bring(player.id, 'played', 2)
+    for (const age of [0, 31])
+      await payInvoice(server.sql, { payer: played, age, provider: 'play_money' })
+    const page = await openPage(browser, server.url, { user: player })
+    await page.goto('/affiliates')
+    const payouts = page.getByRole('region', { name: 'Payouts' })
+    await payouts.getByText('Earned in play money, which is never paid out.').waitFor()
+    await payouts.getByText('Play money, which is never paid out.', { exact: true }).waitFor()
+    expect(await payouts.textContent()).not.toContain('due on')
+    // One real commission among them is owed.
+    await payInvoice(server.sql, { payer: played })
+    await page.reload()
+    await payouts.getByText(/\$[\d.]+ of it is due on .+\./).waitFor()
+    await payouts.getByText('Goes out with the next payout.').waitFor()
     await page.context().close()
   })
 

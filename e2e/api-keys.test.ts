@@ -82,7 +82,12 @@ for (const theme of ['light', 'dark'] as const) {
         await page.getByRole('button', { name: 'Create Key' }).click()
         await page.getByRole('textbox', { name: 'API key' }).waitFor()
         await look('api-keys-secret')
-        await page.getByRole('button', { name: 'I have saved it' }).click()
+        const copy = await page.getByRole('button', { name: 'Copy', exact: true }).boundingBox()
+        const away = page.getByRole('button', { name: 'I have saved it' })
+        const other = await away.boundingBox()
+        // Copy comes first: on the left, on phones above.
+        expect((copy?.x ?? 0) + (copy?.y ?? 0)).toBeLessThan((other?.x ?? 0) + (other?.y ?? 0))
+        await away.click()
         await page.getByText('Never used.').waitFor()
         await look('api-keys-list')
         await page.context().close()

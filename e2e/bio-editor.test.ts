@@ -100,6 +100,7 @@ for (const width of [360, 1280]) {
     await page.getByLabel('Title', { exact: true }).fill('Ada Lovelace')
     await page.getByLabel('Description').fill('Notes on the engine')
     await openPart(page, 'Look')
+    await page.getByRole('heading', { name: 'Look', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Ocean Blue' }).click()
     await expectNotice(page, 'Theme applied', 'Ocean Blue theme selected')
     await openPart(page, 'Edit')

@@ -33,7 +33,7 @@ it('from any screen, N makes a link by keyboard alone: copied, on top of My Link
 
   // The scheme is added; a code says whether it is free while it is typed.
   await page.keyboard.type('shop.example/spring')
-  await dialog.getByText('https:// is added.').waitFor()
+  await dialog.getByText('https:// will be added.').waitFor()
   const code = dialog.getByLabel('Short link')
   await code.focus()
   await page.keyboard.type('AB')

@@ -35,7 +35,7 @@ it('a newcomer gets the first link with 3 presses on 2 screens, and types the pa
   const page = await openPage(browser, server.url, { width: 360 })
   await page.goto('/')
   await page.getByLabel('Long URL').fill(typed)
-  await page.getByText('https:// is added.').waitFor()
+  await page.getByText('https:// will be added.').waitFor()
   const { press, seen } = follow(page)
   seen.screens.add('/')
   await press('Shorten')

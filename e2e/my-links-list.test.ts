@@ -163,6 +163,12 @@ it('on a phone a code of 50 letters is whole, and its row is not wider than the 
   expect(hidden).toBeLessThanOrEqual(0)
   const row = await page.getByRole('article', { name: `plain-${mine}` }).boundingBox()
   expect(row?.height).toBeLessThanOrEqual(66)
+  // The ring of a row with the focus is around its text, not on it.
+  const words = await text.boundingBox()
+  expect((words?.x ?? 0) - (row?.x ?? 0)).toBeGreaterThanOrEqual(8)
+  // Filters fade where they go on below the order.
+  const filters = page.getByRole('group', { name: 'Filters' })
+  expect(await filters.evaluate((node) => getComputedStyle(node).maskImage)).toContain('gradient')
   await look(page, 'my-links-long')
   await page.context().close()
 })

@@ -218,6 +218,10 @@ describe('the command palette', () => {
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await keys.getByText('Find anything').waitFor()
+    // Not on the X, which the browser would choose.
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe('Keyboard shortcuts')
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await keys.waitFor({ state: 'hidden' })

@@ -83,6 +83,7 @@ describe('the plans', () => {
     await page.getByText('All plans include secure HTTPS links and unlimited redirects.').waitFor()
     const contact = page.getByRole('link', { name: 'Contact us for enterprise plans.' })
     await expect.poll(() => contact.getAttribute('href')).toBe('mailto:hello@hop.example')
+    await page.getByText('This server takes play money: you can try the paid plans').waitFor()
     await page.context().close()
   })
 

@@ -21,7 +21,7 @@ export function PageFrame({ report, children }: PageFrameProps) {
       </header>
       <main>{children}</main>
       <footer className="hp-foot">
-        <p>Short links, bio pages and popups, on a server of one’s own.</p>
+        <p>Short links, bio pages and popups you host yourself.</p>
         {report === undefined ? null : <ReportLink name={report} />}
       </footer>
     </>

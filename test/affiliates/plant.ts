@@ -58,6 +58,7 @@ interface NewInvoice {
   /** In days; older than 30 is due. */
   age?: number
   currency?: string
+  provider?: 'stripe' | 'play_money'
 }
 
 /** A paid invoice that is not settled yet. Returns its id. */
@@ -66,7 +67,7 @@ export async function makeInvoice(sql: Sql, invoice: NewInvoice): Promise<string
   const base = invoice.base ?? 700
   await sql(
     `insert into app.billing_invoices (provider, invoice_id, customer_id, account_id, currency, paid_cents, base_cents, paid_at)
-     values ('stripe', $1, $2, $3, $4, $5, $6, now() - $7 * interval '1 day')`,
+     values ($8, $1, $2, $3, $4, $5, $6, now() - $7 * interval '1 day')`,
     [
       id,
       `cus_${invoice.payer}`,
@@ -75,19 +76,24 @@ export async function makeInvoice(sql: Sql, invoice: NewInvoice): Promise<string
       invoice.paid ?? base,
       base,
       invoice.age ?? 0,
+      invoice.provider ?? 'stripe',
     ],
   )
   return id
 }
 
-export async function settle(sql: Sql, invoice: string): Promise<void> {
-  await sql(`select app.settle_invoice('stripe', $1)`, [invoice])
+export async function settle(
+  sql: Sql,
+  invoice: string,
+  provider: NewInvoice['provider'] = 'stripe',
+): Promise<void> {
+  await sql(`select app.settle_invoice($2, $1)`, [invoice, provider])
 }
 
 /** A settled invoice. */
 export async function payInvoice(sql: Sql, invoice: NewInvoice): Promise<string> {
   const id = await makeInvoice(sql, invoice)
-  await settle(sql, id)
+  await settle(sql, id, invoice.provider)
   return id
 }
 

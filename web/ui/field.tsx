@@ -38,6 +38,8 @@ export function Field(props: FieldProps) {
     .filter((part) => part !== '')
     .join(' ')
   const look = leading !== undefined ? boxedClass : size === 'large' ? largeClass : inputClass
+  // Below a large field, hint and error begin where its text does.
+  const noteClass = size === 'large' ? 'px-4 sm:px-5' : ''
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1.5">
       <label
@@ -67,18 +69,24 @@ export function Field(props: FieldProps) {
         )}
       </div>
       {hasHint ? (
-        <p id={`${id}-hint`} className="text-sm text-ink-faint">
+        <p id={`${id}-hint`} className={`${noteClass} text-sm text-ink-faint`}>
           {hint}
         </p>
       ) : null}
-      <FieldError id={`${id}-error`} error={error} />
+      <FieldError id={`${id}-error`} error={error} className={noteClass} />
     </div>
   )
 }
 
-export function FieldError({ id, error }: { id: string; error: string | undefined }) {
+interface FieldErrorProps {
+  id: string
+  error: string | undefined
+  className?: string
+}
+
+export function FieldError({ id, error, className = '' }: FieldErrorProps) {
   return error === undefined ? null : (
-    <p id={id} className="text-sm text-danger">
+    <p id={id} className={`${className} text-sm text-danger`}>
       {error}
     </p>
   )

@@ -7,7 +7,7 @@ const repeatRule =
   'A repeat is the same visitor on the same target within 30 minutes of the visit before.'
 const ownRule = 'Own visits come from a browser in which you used Hoplet that day.'
 const botRule =
-  'Bots are known by what they say of themselves: crawlers of search engines, link previews in chats, monitors of uptime, programs (scripts, HTTP libraries, headless browsers, and clients without a name), browsers that load a page before anybody opens it (prefetch), and requests that ask for no content (HEAD).'
+  'Bots are search engine crawlers, link previews in chats, uptime monitors and programs: scripts, HTTP libraries, headless browsers and clients without a User-Agent. Prefetches and HEAD requests show no page to a person, so they count as bots too.'
 
 /** The rules behind each figure. */
 export const explanations: Readonly<Record<FigureName, readonly string[]>> = {
@@ -26,7 +26,7 @@ export const explanations: Readonly<Record<FigureName, readonly string[]>> = {
     reportTexts.visitorsRule,
   ],
   filtered: [
-    'What was received and is not in Clicks: bots, and what the switches leave out.',
+    'Hits that are not in Clicks: bots, and the hits that the switches exclude.',
     botRule,
     hitRule,
   ],

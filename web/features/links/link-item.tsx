@@ -50,7 +50,7 @@ export const LinkItem = memo(function LinkItem(props: LinkItemProps) {
       aria-label={`${site.host}/${link.short_code}`}
       data-new={isNew || undefined}
       className={
-        'relative flex min-h-16 items-center gap-3 border-b border-line py-2 transition-colors duration-150 rail:px-2 ' +
+        'relative flex min-h-16 items-center gap-3 border-b border-line py-2 px-2 transition-colors duration-150 ' +
         'hover:bg-sunken/60 has-[[data-row-link]:focus-visible]:bg-sunken data-new:bg-accent-wash ' +
         (isSelected ? 'bg-sunken' : '')
       }

@@ -75,7 +75,7 @@ export function LinkList(props: LinkListProps) {
       tabIndex={-1}
       data-quiet-focus
       aria-label="Your links"
-      className="relative border-t border-line"
+      className="relative border-t border-line max-rail:-mx-2"
       style={{ height: rows.getTotalSize() }}
     >
       {shown.map((item) => {

@@ -80,7 +80,7 @@ export function ListToolbar(props: ListToolbarProps) {
         )}
       </div>
       {/* One line on phones too: the plan is known later, and its mark must not push the list down. */}
-      <fieldset className="flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:p-1 rail:flex-wrap">
+      <fieldset className="flex min-w-0 gap-1.5 max-rail:-m-1 max-rail:grow max-rail:basis-0 max-rail:overflow-x-auto max-rail:mask-r-from-[calc(100%-1.5rem)] max-rail:p-1 max-rail:pr-6 rail:flex-wrap">
         <legend className="sr-only">Filters</legend>
         {filters.map((filter) => (
           <FilterChip

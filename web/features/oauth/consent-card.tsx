@@ -59,8 +59,8 @@ export function ConsentCard({ details }: { details: OAuthAuthorizationDetails })
       )}
       {'registration' in client && client.registration === 'dynamic' ? (
         <p className="mt-3 text-sm text-ink-soft">
-          It registered itself here: its name and address are its own words. Go on only if you have
-          just started this from it.
+          This app registered itself: its name and address are not verified. Continue only if you
+          have just started this from the app.
         </p>
       ) : null}
       <p className="mt-6 font-medium">It would be able to:</p>

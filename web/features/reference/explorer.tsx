@@ -25,9 +25,11 @@ export function Explorer({ description, token }: { description: ApiDescription; 
     forgetForeignTokens()
     const element = document.createElement('openapi-explorer') as ExplorerElement
     for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value)
+    const letScroll = isAtOverview() ? holdScroll(element) : undefined
     place.current?.replaceChildren(element)
     // It changes what it is given.
     void element.loadSpec(structuredClone(description)).then(async () => {
+      letScroll?.()
       await element.setAuthenticationConfiguration('bearer', { token })
       repair(element)
     })
@@ -46,6 +48,7 @@ const repairs = new CSSStyleSheet()
 repairs.replaceSync(`
   .m-markdown a, .m-markdown-small a { text-decoration: underline }
   .m-btn { transition: none }
+  .nav-bar-path { padding-right: 1rem }
   .m-btn.primary:is(:hover, :focus-visible) { color: var(--primary-btn-text-color) }
 `)
 
@@ -59,6 +62,17 @@ function repair({ shadowRoot }: ExplorerElement): void {
   for (const { name, value } of main.attributes) plain.setAttribute(name, value)
   plain.append(...main.childNodes)
   main.replaceWith(plain)
+}
+
+/** Whether the address names no operation to go to. */
+function isAtOverview(): boolean {
+  return ['', '#overview'].includes(window.location.hash)
+}
+
+/** Once loaded, the element scrolls the page to its first entry and takes the focus, away from the title and the key. */
+function holdScroll(element: ExplorerElement): () => void {
+  Object.defineProperty(element, 'scrollTo', { value: async () => {}, configurable: true })
+  return () => Reflect.deleteProperty(element, 'scrollTo')
 }
 
 /** The element looks for an access token in the address, where anyone can put one (decision 0073). */

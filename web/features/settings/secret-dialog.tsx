@@ -44,7 +44,11 @@ export function SecretDialog({ title, description, label, secret, onClose }: Sec
           {copied ? <Check size={17} aria-hidden /> : <Copy size={17} aria-hidden />}
           {copied ? 'Copied' : 'Copy'}
         </Button>
-        <Button look={isSaved ? 'accent' : 'plain'} onClick={onClose}>
+        <Button
+          look={isSaved ? 'accent' : 'plain'}
+          onClick={onClose}
+          className="max-sm:order-first"
+        >
           {isSaved ? 'Done' : 'I have saved it'}
         </Button>
       </DialogActions>

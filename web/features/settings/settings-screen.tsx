@@ -47,7 +47,7 @@ export function SettingsScreen() {
                 to={routes.settings.path}
                 search={{ tab: name }}
                 aria-current={name === tab ? 'page' : undefined}
-                className="-mb-px block border-b-2 border-transparent px-2 py-3 text-sm font-medium whitespace-nowrap max-sm:mr-2 max-sm:px-0 sm:px-3 sm:[li:first-child>&]:pl-0 text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink"
+                className="-mb-px block border-b-2 border-transparent px-2 py-3 text-sm font-medium whitespace-nowrap max-sm:mr-4 max-sm:px-0 sm:px-3 sm:[li:first-child>&]:pl-0 text-ink-soft transition-colors duration-150 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink"
               >
                 {names[name]}
               </Link>

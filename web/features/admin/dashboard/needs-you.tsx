@@ -26,7 +26,7 @@ export function NeedsYou() {
               <Link
                 to={to}
                 search={search ?? {}}
-                className="flex min-h-12 items-center justify-between gap-3 px-1 font-medium hover:bg-sunken"
+                className="flex min-h-12 items-center justify-between gap-3 px-1 py-2 font-medium hover:bg-sunken"
               >
                 {text}
                 <ChevronRight size={17} aria-hidden className="shrink-0 text-ink-faint" />

@@ -15,7 +15,7 @@ export function PayoutsScreen() {
       title="Payouts"
       intro={`Pay affiliates outside of Hoplet, then mark what you paid. Commissions are due 30 days after the payment that earned them.${
         site.payments === 'play_money'
-          ? ' This server plays with money: what it earns is never paid out and never listed here.'
+          ? ' This server takes play money: its commissions are never paid out and not listed here.'
           : ''
       }`}
     >
