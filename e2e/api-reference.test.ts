@@ -37,6 +37,7 @@ it('a call is tried with a key, and refused without one', async () => {
   await page.goto('/settings?tab=api-keys')
   await page.getByRole('link', { name: 'API Reference' }).click()
   await callNamed(page, 'Create popups').waitFor()
+  await page.getByText('Tables and procedures, in the wire format of PostgREST').waitFor()
   // The page begins with its title; the element would scroll to itself and take the focus.
   await page.getByRole('heading', { name: 'API Reference' }).waitFor()
   expect(await page.evaluate(() => [window.scrollY, document.activeElement?.tagName])).toEqual([

@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'react'
 import type { ApiDescription } from './descriptions.ts'
 
 interface ExplorerElement extends HTMLElement {
+  /** The id of what it shows. */
+  explorerLocation: string | null
   loadSpec(description: object): Promise<void>
   setAuthenticationConfiguration(scheme: string, credentials: { token: string }): Promise<void>
 }
@@ -71,8 +73,14 @@ function isAtOverview(): boolean {
 
 /** Once loaded, the element scrolls the page to its first entry and takes the focus, away from the title and the key. */
 function holdScroll(element: ExplorerElement): () => void {
-  Object.defineProperty(element, 'scrollTo', { value: async () => {}, configurable: true })
-  return () => Reflect.deleteProperty(element, 'scrollTo')
+  const show = async (id: string) => {
+    element.explorerLocation = id
+  }
+  Object.defineProperty(element, 'scrollTo', { value: show, configurable: true })
+  return () => {
+    Reflect.deleteProperty(element, 'scrollTo')
+    element.shadowRoot?.getElementById('link-overview')?.classList.add('active')
+  }
 }
 
 /** The element looks for an access token in the address, where anyone can put one (decision 0073). */
