@@ -1,4 +1,4 @@
-/** What a webhook can be told, in the order of the screen; the database has the same list (migration 0028). */
+/** What a webhook can be told, in the order of the screen; the database has the same list (database/code/19_webhooks.sql). */
 export const webhookEvents = {
   'link.created': 'A link is created',
   'link.updated': 'A link gets another destination or popup',

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
+import formerChecksums from '../database/former-migrations.json' with { type: 'json' }
 import { createLog } from '#server/log.ts'
+import { databaseCode } from '#server/postgres/code.ts'
+import { makeFormerTables } from '#server/postgres/former-migrations.ts'
 import { migrate, MigrationError, migrations } from '#server/postgres/migrate.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -39,6 +42,53 @@ const beforeTheFirstRelease = [
   '0034_notices_keep_quiet',
   '0035_visible_link_titles',
 ].map((name) => ({ name: `${name}.sql`, sql: '' }))
+
+/** Everything but names that PostgreSQL makes up. */
+async function schemaOf(sql: TestDatabase['sql']): Promise<unknown> {
+  const schemas = `('api', 'app', 'auth')`
+  return {
+    columns: await sql(
+      `select attrelid::regclass::text as relation, attname, format_type(atttypid, atttypmod), attnotnull, attacl::text
+        from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where attnum > 0 and not attisdropped and relkind in ('r', 'p', 'v') and relnamespace::regnamespace::text in ${schemas}
+        order by 1, 2`,
+    ),
+    rules: await sql(
+      `select conrelid::regclass::text as relation, replace(pg_get_constraintdef(oid), ' NOT VALID', '') as rule from pg_constraint
+        where connamespace::regnamespace::text in ${schemas} order by 1, 2`,
+    ),
+    indexes: await sql(`select indexdef from pg_indexes where schemaname in ${schemas} order by 1`),
+    policies: await sql('select * from pg_policies order by schemaname, tablename, policyname'),
+    functions: await sql(
+      `select pg_get_functiondef(oid), proacl::text from pg_proc where pronamespace::regnamespace::text in ${schemas} order by 1`,
+    ),
+  }
+}
+
+/** Makes a present database look like one that the first `count` of the former files have made. */
+async function becomeFormer(superuserUrl: string, count: number): Promise<void> {
+  const applied = Object.entries<string>(formerChecksums)
+    .slice(0, count)
+    .map(([name, checksum]) => ({ name, checksum }))
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  await client.query('set role hoplet_owner')
+  await client.query('drop table if exists hoplet.code; delete from hoplet.migrations')
+  await client.query(
+    'insert into hoplet.migrations (name, checksum) select name, checksum from jsonb_to_recordset($1) as m (name text, checksum text)',
+    [JSON.stringify(applied)],
+  )
+  await client.query(
+    'create or replace function app.of_the_past() returns integer language sql return 1',
+  )
+  if (count < 42) {
+    await makeFormerTables(client, applied)
+    await client.query(
+      'create index sessions_user_id on auth.sessions (user_id); drop index auth.sessions_newest',
+    )
+  }
+  await client.end()
+}
 
 async function aDatabase(options?: { empty: boolean }): Promise<TestDatabase> {
   const database = await createTestDatabase(options)
@@ -103,12 +153,53 @@ describe('migrate', () => {
 
   it('refuses a database from before the first release in one sentence', async () => {
     const { url } = await aDatabase({ empty: true })
-    await migrate(url, log, beforeTheFirstRelease)
+    await migrate(url, log, beforeTheFirstRelease, '')
     await expect(migrate(url, log)).rejects.toThrow(MigrationError)
     await expect(migrate(url, log)).rejects.toThrow(
       'The database was set up by a version of Hoplet from before the first release (migration 0001_schemas.sql), ' +
         'which cannot be upgraded: start with an empty DATA_DIR or an empty database.',
     )
+  })
+
+  it.each([42, 31])('adopts a database with %i of the former files', async (count) => {
+    const { url, sql, superuserUrl } = await aDatabase()
+    await sql(`insert into app.reserved_brands (name) values ('kept')`)
+    const before = await schemaOf(sql)
+    await becomeFormer(superuserUrl, count)
+    expect(await migrate(url, log)).toEqual(['0016_webhooks.sql'])
+    expect(await migrate(url, log)).toEqual([])
+    expect(await schemaOf(sql)).toEqual(before)
+    expect(await sql(`select name from app.reserved_brands where name = 'kept'`)).toHaveLength(1)
+  })
+
+  it('refuses a database with fewer of the former files, or with a changed one', async () => {
+    const { url, sql, superuserUrl } = await aDatabase()
+    await becomeFormer(superuserUrl, 30)
+    await expect(migrate(url, log)).rejects.toThrow('from before the first release')
+    await becomeFormer(superuserUrl, 42)
+    await sql(`update hoplet.migrations set checksum = 'x' where name = '0007_names_and_links.sql'`)
+    await expect(migrate(url, log)).rejects.toThrow('from before the first release')
+  })
+
+  it('replaces the code of the database when it has changed, and drops what is gone', async () => {
+    const { url, sql } = await aDatabase()
+    const functions = () =>
+      sql(
+        `select oid::regprocedure::text as name from pg_proc where proname ~ '^(of_today|of_tomorrow)$'`,
+      )
+    const today = `${databaseCode}\ncreate function app.of_today() returns integer language sql return 1;`
+    expect(await migrate(url, log, migrations, today)).toEqual([])
+    expect(await functions()).toEqual([{ name: 'app.of_today()' }])
+    const tomorrow = today.replaceAll('of_today', 'of_tomorrow')
+    await migrate(url, log, migrations, tomorrow)
+    expect(await functions()).toEqual([{ name: 'app.of_tomorrow()' }])
+    const broken = `${tomorrow}\ncreate view api.broken as select * from app.nothing;`
+    await expect(migrate(url, log, migrations, broken)).rejects.toThrow('app.nothing')
+    expect(await functions()).toEqual([{ name: 'app.of_tomorrow()' }])
+    // A newer program's code stays.
+    await sql(`update hoplet.code set version = '9999.0.0'`)
+    await migrate(url, log)
+    expect(await functions()).toEqual([{ name: 'app.of_tomorrow()' }])
   })
 
   it('refuses a migration that was changed after it was applied', async () => {

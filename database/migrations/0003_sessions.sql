@@ -17,6 +17,9 @@ create table auth.oauth_clients (
   scope text not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- An app may have the address of a document about itself as its id (draft-ietf-oauth-client-id-metadata-document).
+  -- Its row has what was last read there; updated_at says when.
+  document_url text unique check (length(document_url) <= 500),
   check ((secret_hash is null) = (token_endpoint_auth_method = 'none'))
 );
 
@@ -36,9 +39,13 @@ create table auth.sessions (
   oauth_client_id uuid references auth.oauth_clients on delete cascade,
   scope text,
   -- The factor that raised it to aal2: when that factor goes, the session falls back.
-  factor_id uuid
+  factor_id uuid,
+  -- The resource that an app's tokens are for (RFC 8707); null for the doors.
+  resource text check (length(resource) <= 2048)
 );
-create index sessions_user_id on auth.sessions (user_id);
+
+-- The newest 100 sessions of an account.
+create index sessions_newest on auth.sessions (user_id, refreshed_at desc);
 create index sessions_oauth on auth.sessions (user_id, oauth_client_id) where oauth_client_id is not null;
 create index sessions_refreshed on auth.sessions (refreshed_at);
 
@@ -48,7 +55,8 @@ create table auth.one_time_tokens (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users on delete cascade,
   kind text not null check (kind in
-    ('confirmation', 'recovery', 'magiclink', 'invite', 'email_change_current', 'email_change_new', 'reauthentication')),
+    ('confirmation', 'recovery', 'magiclink', 'invite', 'email_change_current', 'email_change_new',
+      'reauthentication')),
   -- The address that it was sent to.
   email text not null,
   secret_hash text not null unique,
@@ -89,8 +97,9 @@ create table auth.flow_states (
   expires_at timestamptz not null default now() + interval '5 minutes',
   returned_at timestamptz,
   exchanged_at timestamptz,
-  -- The emailed link that waits for the browser that asked for it (docs/decisions/0063-a-link-waits-for-its-browser.md).
-  -- No foreign key: a code whose link is gone is refused, and a newer link takes the row of the older.
+  -- The emailed link that waits for the browser that asked for it
+  -- (docs/decisions/0063-a-link-waits-for-its-browser.md). No foreign key: a code whose link is gone is refused, and a
+  -- newer link takes the row of the older.
   one_time_token_id uuid
 );
 create index flow_states_expires on auth.flow_states (expires_at);
@@ -149,9 +158,15 @@ create table auth.oauth_authorizations (
   auth_time timestamptz,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '10 minutes',
-  exchanged_at timestamptz
+  exchanged_at timestamptz,
+  -- A keyed digest of the client's address.
+  origin text check (length(origin) <= 64)
 );
 create index oauth_authorizations_expires on auth.oauth_authorizations (expires_at);
+
+-- Requests that no person has decided: the newest 100 of an app and client address.
+create index oauth_authorizations_pending on auth.oauth_authorizations (client_id, origin, created_at)
+  where status = 'pending';
 
 -- What a person has allowed an app. Revoking it ends the app's sessions.
 create table auth.oauth_consents (
@@ -159,6 +174,8 @@ create table auth.oauth_consents (
   client_id uuid not null references auth.oauth_clients on delete cascade,
   scope text not null,
   granted_at timestamptz not null default now(),
+  -- '' are the doors, others the resources of the app's tokens (RFC 8707).
+  resources text[] not null default '{}' check (cardinality(resources) <= 10),
   primary key (user_id, client_id)
 );
 
@@ -185,85 +202,7 @@ create table auth.security_events (
 create index security_events_user on auth.security_events (user_id, id desc);
 create index security_events_at on auth.security_events (at);
 
-grant select, insert, update, delete on auth.sessions, auth.one_time_tokens, auth.flow_states, auth.factors, auth.challenges,
+grant select, insert, update, delete on auth.sessions, auth.one_time_tokens, auth.flow_states, auth.factors,
+  auth.challenges,
   auth.oauth_clients, auth.oauth_authorizations, auth.oauth_consents, auth.budgets to hoplet_auth;
 grant select, insert on auth.security_events to hoplet_auth;
-
--- A changed display name leaves a security event, whether the person or an admin changed it. At most one each minute, so
--- that the table cannot be filled this way. The auth door clears names together with accounts and records that itself.
-create function app.record_display_name() returns trigger
-language plpgsql volatile security definer set search_path = '' as $$
-begin
-  if app.claims() ->> 'role' = 'hoplet_auth' or exists (select 1 from auth.security_events e
-      where e.user_id = new.id and e.event = 'display name changed' and e.at > now() - interval '1 minute') then
-    return null;
-  end if;
-  insert into auth.security_events (user_id, event, facts) values (new.id, 'display name changed', jsonb_build_object(
-    'by', case when app.current_user_id() = new.id then 'self' when app.claims() ->> 'role' = 'authenticated' then 'admin'
-      else 'operator' end,
-    'request_id', nullif(current_setting('hoplet.request_id', true), '')));
-  return null;
-end $$;
-create trigger record_display_name after update of display_name on app.profiles
-  for each row when (old.display_name is distinct from new.display_name) execute function app.record_display_name();
-
--- The doors ask this on each request, so that the token of a session that was signed out stops working at once and not
--- when it expires. Null: the session has ended; one that was not refreshed for 90 days has, and one of a banned account.
--- 'first_factor': the person has a second factor and has not shown it in this session; then only the auth door serves it
--- (docs/decisions/0061-second-factor-is-enforced.md). A session of an app rests on the consent that was given.
-create function auth.session_standing(session uuid, account uuid, token_aal text default 'aal2') returns text
-language sql stable security definer set search_path = '' as $$
-  select case
-      when 'aal1' in (s.aal, token_aal) and s.oauth_client_id is null and exists (
-        select 1 from auth.factors f where f.user_id = u.id and f.status = 'verified') then 'first_factor'
-      else 'live'
-    end
-  from auth.sessions s join auth.users u on u.id = s.user_id
-  where s.id = session and u.id = account and s.refreshed_at > now() - interval '90 days'
-    and (u.banned_until is null or u.banned_until < now())
-$$;
-
--- True when the session exists and its user is not banned.
-create function auth.session_is_live(session uuid, account uuid) returns boolean
-language sql stable security definer set search_path = '' as $$
-  select auth.session_standing(session, account) is not null
-$$;
-
-grant execute on function auth.session_standing(uuid, uuid, text), auth.session_is_live(uuid, uuid) to authenticated, hoplet_auth;
-
--- Acts that a stolen admin session must not do: the session has to be younger than 15 minutes.
-create function app.require_recent_sign_in() returns void
-language plpgsql stable security definer set search_path = '' as $$
-begin
-  if app.claims() ->> 'role' is distinct from 'authenticated' then return; end if;
-  if not exists (select 1 from auth.sessions s where s.id = nullif(app.claims() ->> 'session_id', '')::uuid
-      and s.user_id = app.current_user_id() and s.created_at > now() - interval '15 minutes') then
-    raise exception using errcode = 'P0001', message = 'Please sign in again to confirm this.',
-      hint = 'reauthentication_needed';
-  end if;
-end $$;
-
--- A ban leaves nothing that began before it and would work when it is lifted: no session, no code that would become one,
--- no emailed link, no change of address. Codes go before sessions: an exchange that runs at the same time holds its code,
--- so its session is either there to be deleted or is never created.
-create function auth.end_all() returns trigger
-language plpgsql volatile set search_path = '' as $$
-begin
-  delete from auth.flow_states where user_id = new.id or linking_user_id = new.id;
-  delete from auth.oauth_authorizations where user_id = new.id;
-  delete from auth.one_time_tokens where user_id = new.id;
-  delete from auth.sessions where user_id = new.id;
-  new.new_email := null;
-  new.email_change_agreed := false;
-  new.email_change_proven := false;
-  return new;
-end $$;
-create trigger ban before update of banned_until on auth.users
-  for each row when (new.banned_until > now()) execute function auth.end_all();
-
--- Events are only ever added; after 90 days they go (server/auth/protection/clean-up.ts).
-create function auth.forget_old_events() returns void
-language sql volatile security definer set search_path = '' as $$
-  delete from auth.security_events where at < now() - interval '90 days'
-$$;
-grant execute on function auth.forget_old_events() to hoplet_auth;

@@ -33,68 +33,20 @@ create table app.popups (
   constraint popups_email_over_https check (not collect_email or starts_with(coalesce(cta_url, ''), 'https://'))
 );
 create index popups_user_id on app.popups (user_id, created_at desc, id desc);
-
--- The hash in the address of a popup's image, whatever comes before it; null for images of other places.
-create function app.media_hash(image_url text) returns text
-language sql immutable set search_path = '' as $$
-  select substring(image_url from '/media/([0-9a-f]{64})\.')
-$$;
-grant execute on function app.media_hash(text) to authenticated, service_role, hoplet_worker;
 create index popups_media_hash on app.popups (app.media_hash(image_url)) where app.media_hash(image_url) is not null;
 
--- Deleting a popup takes it off the links and pages that show it, and leaves them alive.
-create function app.before_popup_delete() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  update app.shortened_urls set show_popup = false, popup_id = null where popup_id = old.id;
-  update app.bio_pages set popup_id = null where popup_id = old.id;
-  return old;
-end $$;
-create trigger before_delete before delete on app.popups
-  for each row execute function app.before_popup_delete();
-
-create function app.notify_popup() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  perform pg_notify('hoplet_names', 'popup:' || coalesce(new.id, old.id));
-  return null;
-end $$;
-create trigger notify after update or delete on app.popups
-  for each row execute function app.notify_popup();
-
-create trigger refuse_blocked_host before insert or update of cta_url on app.popups
-  for each row execute function app.refuse_blocked_host('cta_url');
-
--- The counter row is the lock, so that two inserts at once do not both find room. The person reads the message.
-create function app.limit_popups() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform app.lock_usage(new.user_id);
-  if (select count(*) from app.popups p where p.user_id = new.user_id) > 1000 then
-    raise exception using errcode = 'P0001', hint = 'too_many_rows',
-      message = 'You have 1,000 popups, which is the most that an account can have. Please delete some first.';
-  end if;
-  return null;
-end $$;
-create trigger limit_popups after insert on app.popups
-  for each row execute function app.limit_popups();
-
 -- Popups: the owner's, or the one active popup that a visitor's page named. Visitors see nothing of what is blocked;
--- owners still see their own. (A view that runs with the rights of the caller needs them on every column that it mentions;
--- which columns each role really sees is granted on the view, in 0013. No API role can name a table of `app`: they have no
--- USAGE on it.)
-alter table app.popups enable row level security;
-alter table app.popups force row level security;
+-- owners still see their own. (A view that runs with the rights of the caller needs them on every column that it
+-- mentions; which columns each role really sees is granted on the view (database/code). No API role can name a table of `app`:
+-- they have no USAGE on it.)
+alter table app.popups enable row level security, force row level security;
 create policy owner_all on app.popups to hoplet_owner using (true) with check (true);
 
 grant select, insert, update, delete on app.popups to service_role;
-create policy service_all on app.popups to service_role using (true) with check (true);
 
 grant select (id, user_id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
   button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
   border_radius, font_style, shadow_style, created_at) on app.popups to anon;
-create policy look_up on app.popups for select to anon
-  using (is_active and id::text = (select app.lookup_key('popups')) and app.block_of(null, user_id, cta_url) is null);
 
 -- An update may name the owner, as clients that send whole rows do; the policy refuses any other.
 grant select, delete,
@@ -105,21 +57,11 @@ grant select, delete,
     button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
     border_radius, font_style, shadow_style)
   on app.popups to authenticated;
-create policy own_or_look_up on app.popups for select to authenticated
-  using (user_id = (select app.current_user_id()) or (is_active and app.is_looked_up('popups', id::text)
-    and app.block_of(null, user_id, cta_url) is null));
-create policy own_insert on app.popups for insert to authenticated with check (user_id = (select app.current_user_id()));
-create policy own_update on app.popups for update to authenticated
-  using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
-create policy own_delete on app.popups for delete to authenticated using (user_id = (select app.current_user_id()));
 
 grant select on app.popups to hoplet_visits;
-create policy visits_read on app.popups for select to hoplet_visits using (true);
 
 -- The collector of unused images asks which ones popups show; a take-down empties them.
 grant select (id, image_url), update (image_url) on app.popups to hoplet_worker;
-create policy worker_read on app.popups for select to hoplet_worker using (true);
-create policy worker_update on app.popups for update to hoplet_worker using (true) with check (true);
 
 -- Stored images by the hash of their bytes. Two people with the same image have a row each and share the bytes.
 -- The rows of a deleted account stay without an owner until the collector has removed the bytes.
@@ -140,8 +82,8 @@ create table app.media_blocks (
   blocked_at timestamptz not null default now()
 );
 
--- Who stores or removes the bytes of an image right now, so that two servers never do so at once and no transaction stays
--- open meanwhile. An expired lease was left by a failure: without a row in app.media its bytes are removed.
+-- Who stores or removes the bytes of an image right now, so that two servers never do so at once and no transaction
+-- stays open meanwhile. An expired lease was left by a failure: without a row in app.media its bytes are removed.
 create table app.media_leases (
   hash text primary key check (hash ~ '^[0-9a-f]{64}$'),
   lease_id uuid not null,
@@ -149,16 +91,11 @@ create table app.media_leases (
 );
 
 -- All three belong to the background role of the server: no API role can read or write them.
-alter table app.media enable row level security;
-alter table app.media force row level security;
+alter table app.media enable row level security, force row level security;
 create policy owner_all on app.media to hoplet_owner using (true) with check (true);
-alter table app.media_blocks enable row level security;
-alter table app.media_blocks force row level security;
+alter table app.media_blocks enable row level security, force row level security;
 create policy owner_all on app.media_blocks to hoplet_owner using (true) with check (true);
-alter table app.media_leases enable row level security;
-alter table app.media_leases force row level security;
+alter table app.media_leases enable row level security, force row level security;
 create policy owner_all on app.media_leases to hoplet_owner using (true) with check (true);
+
 grant select, insert, update, delete on app.media, app.media_blocks, app.media_leases to hoplet_worker;
-create policy worker_all on app.media to hoplet_worker using (true) with check (true);
-create policy worker_all on app.media_blocks to hoplet_worker using (true) with check (true);
-create policy worker_all on app.media_leases to hoplet_worker using (true) with check (true);

@@ -35,8 +35,10 @@ create table app.billing_customers (
   unique (provider, user_id)
 );
 create index billing_customers_user on app.billing_customers (user_id);
-create index billing_customers_fingerprint on app.billing_customers (card_fingerprint) where card_fingerprint is not null;
-create index billing_customers_cancel on app.billing_customers (cancel_requested_at) where cancel_requested_at is not null and canceled_at is null;
+create index billing_customers_fingerprint on app.billing_customers (card_fingerprint)
+  where card_fingerprint is not null;
+create index billing_customers_cancel on app.billing_customers (cancel_requested_at)
+  where cancel_requested_at is not null and canceled_at is null;
 create index billing_customers_synced on app.billing_customers (provider, synced_at);
 
 create sequence app.billing_tickets;
@@ -88,8 +90,8 @@ create table app.billing_invoices (
 );
 create index billing_invoices_customer on app.billing_invoices (provider, customer_id, paid_at desc);
 
--- Play money (server/billing/play-money/) keeps its customers, its pages and its clock here. Nothing else reads them, and
--- no function of real money knows them.
+-- Play money (server/billing/play-money/) keeps its customers, its pages and its clock here. Nothing else reads them,
+-- and no function of real money knows them.
 create table app.play_money_customers (
   id text primary key,
   account_id uuid not null,
@@ -123,48 +125,27 @@ create table app.play_money_clock (
   only_row boolean primary key default true check (only_row),
   ahead interval not null default '0'
 );
+
 insert into app.play_money_clock default values;
 
--- A deleted account is charged no more: the job in server/billing/ cancels its subscription.
-create function app.request_cancellation() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  update app.billing_customers c set cancel_requested_at = now() where c.user_id = old.id;
-  return old;
-end $$;
-create trigger request_cancellation before delete on auth.users
-  for each row execute function app.request_cancellation();
-
-alter table app.billing_customers enable row level security;
-alter table app.billing_customers force row level security;
+alter table app.billing_customers enable row level security, force row level security;
 create policy owner_all on app.billing_customers to hoplet_owner using (true) with check (true);
-alter table app.billing_events enable row level security;
-alter table app.billing_events force row level security;
+alter table app.billing_events enable row level security, force row level security;
 create policy owner_all on app.billing_events to hoplet_owner using (true) with check (true);
-alter table app.billing_reconciles enable row level security;
-alter table app.billing_reconciles force row level security;
+alter table app.billing_reconciles enable row level security, force row level security;
 create policy owner_all on app.billing_reconciles to hoplet_owner using (true) with check (true);
-alter table app.billing_invoices enable row level security;
-alter table app.billing_invoices force row level security;
+alter table app.billing_invoices enable row level security, force row level security;
 create policy owner_all on app.billing_invoices to hoplet_owner using (true) with check (true);
-alter table app.play_money_customers enable row level security;
-alter table app.play_money_customers force row level security;
+alter table app.play_money_customers enable row level security, force row level security;
 create policy owner_all on app.play_money_customers to hoplet_owner using (true) with check (true);
-alter table app.play_money_pages enable row level security;
-alter table app.play_money_pages force row level security;
+alter table app.play_money_pages enable row level security, force row level security;
 create policy owner_all on app.play_money_pages to hoplet_owner using (true) with check (true);
-alter table app.play_money_clock enable row level security;
-alter table app.play_money_clock force row level security;
+alter table app.play_money_clock enable row level security, force row level security;
 create policy owner_all on app.play_money_clock to hoplet_owner using (true) with check (true);
 
 grant select, insert, update on app.billing_customers, app.billing_events, app.billing_reconciles, app.billing_invoices,
   app.play_money_customers, app.play_money_pages, app.play_money_clock to hoplet_billing;
+
 grant delete on app.play_money_pages, app.billing_events to hoplet_billing;
-create policy billing_all on app.billing_customers to hoplet_billing using (true) with check (true);
-create policy billing_all on app.billing_events to hoplet_billing using (true) with check (true);
-create policy billing_all on app.billing_reconciles to hoplet_billing using (true) with check (true);
-create policy billing_all on app.billing_invoices to hoplet_billing using (true) with check (true);
-create policy billing_all on app.play_money_customers to hoplet_billing using (true) with check (true);
-create policy billing_all on app.play_money_pages to hoplet_billing using (true) with check (true);
-create policy billing_all on app.play_money_clock to hoplet_billing using (true) with check (true);
+
 grant usage on sequence app.billing_tickets to hoplet_billing;

@@ -23,7 +23,7 @@ interface WeeklySummary extends Record<string, unknown> {
   busiest: { code: string; clicks: number }[]
 }
 
-/** Queues the emails about clicks that are due, to those who asked for them (migration 0022). */
+/** Queues the emails about clicks that are due, to those who asked for them (database/code/16_click_mails.sql). */
 export function startClickMails({
   database,
   log,

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import type { ClickHouseSettings } from './clickhouse/client.ts'
 
-/** Which database has the hits (migration 0026). `both` only while they move. */
+/** Which database has the hits (database/code/17_clickhouse.sql). `both` only while they move. */
 type ClickStoreState = 'postgres' | 'moving' | 'both' | 'clickhouse'
 
 interface ClickStoreFacts extends Record<string, unknown> {

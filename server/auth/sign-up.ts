@@ -61,7 +61,7 @@ async function signUpAtOnce(call: AuthCall, claim: SignUpClaim): Promise<Respons
   return sessionResponse(call, made.session, made.user)
 }
 
-/** Clients call it referral_code or referrer_code; the database reads the first (migration 0002). */
+/** Clients call it referral_code or referrer_code; the database reads the first (database/code/02_accounts.sql). */
 function withReferralCode(data: Record<string, unknown>): Record<string, unknown> {
   const { referrer_code: other, ...rest } = data
   return other === undefined ? data : { referral_code: other, ...rest }

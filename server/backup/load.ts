@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Logger } from '../log.ts'
-import { recreateSchema } from '../postgres/migrate.ts'
+import { areFormerMigrations, makeFormerTables } from '../postgres/former-migrations.ts'
+import { countOfFormer, recreateSchema } from '../postgres/migrate.ts'
 import { ensureRoles } from '../postgres/roles.ts'
 import type { ArchiveEntries } from './archive.ts'
 import { BackupError } from './backup-error.ts'
@@ -98,7 +99,9 @@ export async function nameOfDatabase(databaseUrl: string): Promise<string> {
 
 async function load(client: pg.Client, options: LoadOptions): Promise<Contents> {
   const { manifest, entries } = options
-  await recreateSchema(client, manifest.migrations.length)
+  const isFormer = areFormerMigrations(manifest.migrations)
+  await recreateSchema(client, isFormer ? countOfFormer() : manifest.migrations.length)
+  if (isFormer) await makeFormerTables(client, manifest.migrations)
   for (const month of manifest.clickMonths)
     await client.query('select app.make_click_months($1, $1)', [month])
   const tables = await listTables(client)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { areFormerMigrations } from '../postgres/former-migrations.ts'
 import { type Migration, migrationChecksum, migrations } from '../postgres/migrate.ts'
 import { BackupError } from './backup-error.ts'
 import type { Entry } from './tar.ts'
@@ -54,6 +55,7 @@ export function parseManifest({ name, data }: Entry, known: Migration[] = migrat
       `The backup was made by a newer Hoplet (format ${format}; this one reads ${formatVersion}). Restore it with that version.`,
     )
   const manifest = checked(manifestSchema, name, json)
+  if (areFormerMigrations(manifest.migrations)) return manifest
   for (const [index, { name: migration, checksum }] of manifest.migrations.entries()) {
     const own = known[index]
     if (!own)

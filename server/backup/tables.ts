@@ -39,6 +39,8 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = any (${schemas}) and c.relkind in ('r', 'p') and not c.relispartition
+      -- What says which code the database has: a restored one gets the code of the program that restores it.
+      and (n.nspname, c.relname) <> ('hoplet', 'code')
     order by 1, 2`)
   return rows
 }

@@ -19,7 +19,7 @@ export interface Caller {
    * person as the account asks (see {@link SecondFactorMissingError}); with a `key_id`, that API key must be alive.
    */
   claims?: Claims
-  /** The one row a public look-up may see: `<relation>:<key>` (migration 0001, `app.lookup_key`). */
+  /** The one row a public look-up may see: `<relation>:<key>` (database/code/01_identity.sql, `app.lookup_key`). */
   lookup?: string | undefined
   /** Goes into the audit log beside what an admin does. */
   requestId?: string

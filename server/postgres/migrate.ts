@@ -1,5 +1,7 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { applyCode, codeTable, databaseCode } from './code.ts'
+import { areFormerMigrations, lastOfFormer, leaveFormerTables } from './former-migrations.ts'
 import { sha256Hex } from '../primitives/sha256.ts'
 import { ensureRoles } from './roles.ts'
 
@@ -10,7 +12,7 @@ const files = import.meta.glob<string>('../../database/migrations/*.sql', {
 })
 
 export interface Migration {
-  /** The file's name without its folder, for example `0001_roles.sql`. */
+  /** The file's name without its folder, for example `0007_links.sql`. */
   name: string
   sql: string
 }
@@ -29,16 +31,21 @@ export class MigrationError extends Error {
  * The last migration of the release before this one. While servers are replaced one by one, that program may start on this
  * schema (test/rolling-upgrade.test.ts). Change it with each release.
  */
-export const lastRelease = '0022_click_mails.sql'
+export const lastRelease = '0016_webhooks.sql'
 
 /**
- * Brings the database at `url` to this build's schema: forward only, each migration in a transaction of its own
- * under one advisory lock, so that any number of servers may start together. Refuses a changed migration and a
- * schema newer than this build, unless its migrations say that this build may run on it.
+ * Brings the database at `url` to this build's schema: forward only, each migration in a separate transaction, then the
+ * database's code, under one advisory lock, so that any number of servers may start together. Refuses a changed migration
+ * and a schema newer than this build, unless its migrations say that this build may run on it.
  *
  * @returns the names of the migrations applied now
  */
-export async function migrate(url: string, log: Logger, known = migrations): Promise<string[]> {
+export async function migrate(
+  url: string,
+  log: Logger,
+  known = migrations,
+  code = databaseCode,
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', (error) => log.warn({ err: error }, 'migration connection lost'))
   await client.connect()
@@ -47,35 +54,95 @@ export async function migrate(url: string, log: Logger, known = migrations): Pro
     const applied: string[] = []
     for (;;) {
       const name = await applyNext(client, known)
-      if (!name) return applied
+      if (!name) break
       log.info({ migration: name }, 'migration applied')
       applied.push(name)
     }
+    if (await replaceCode(client, known, code)) log.info('the code of the database was replaced')
+    return applied
   } finally {
     await client.end()
   }
 }
 
 async function applyNext(client: pg.Client, known: Migration[]): Promise<string | undefined> {
+  return inTransaction(client, async () => {
+    const applied = await readApplied(client)
+    if (areFormerMigrations(applied)) {
+      await adopt(client, known)
+      return lastOfFormer
+    }
+    const next = nextMigration(applied, known)
+    if (next) await apply(client, next)
+    return next?.name
+  })
+}
+
+/** The former files made the same tables as the first of the present ones. */
+async function adopt(client: pg.ClientBase, known: readonly Migration[]): Promise<void> {
+  await leaveFormerTables(client)
+  const applied = known.slice(0, countOfFormer(known))
+  const { rows } = await client.query<{ at: Date }>(
+    'select min(applied_at) as at from hoplet.migrations',
+  )
+  await client.query('delete from hoplet.migrations')
+  for (const migration of applied) await note(client, migration)
+  // By this moment servers know their database (read-url-check.ts).
+  await client.query('update hoplet.migrations set applied_at = $1', [rows[0]?.at])
+}
+
+/** How many of the present migrations the former ones became. */
+export function countOfFormer(known: readonly Migration[] = migrations): number {
+  return known.findIndex(({ name }) => name === lastOfFormer) + 1
+}
+
+const maxCodeAttempts = 5
+const deadlockDetected = '40P01'
+
+/** Its locks meet those of requests, in any order. */
+async function replaceCode(
+  client: pg.Client,
+  known: readonly Migration[],
+  code: string,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTransaction(client, async () => {
+        const applied = await readApplied(client)
+        // A newer program's schema has the code of that program.
+        return applied.length <= known.length && applyCode(client, known, code)
+      })
+    } catch (error) {
+      const isDeadlock = error instanceof pg.DatabaseError && error.code === deadlockDetected
+      if (!isDeadlock || attempt === maxCodeAttempts) throw error
+    }
+  }
+}
+
+async function inTransaction<Result>(
+  client: pg.Client,
+  work: () => Promise<Result>,
+): Promise<Result> {
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = '30s'`)
     await enter(client)
-    const { rows } = await client.query<AppliedMigration>(
-      'select name, checksum, runs_with from hoplet.migrations order by name',
-    )
-    const next = nextMigration(rows, known)
-    if (next) {
-      await apply(client, next)
-      // Running servers read their table door's catalog again.
-      await client.query('notify hoplet_catalog')
-    }
+    const result = await work()
+    // Running servers read their table door's catalog again.
+    if (result) await client.query('notify hoplet_catalog')
     await client.query('commit')
-    return next?.name
+    return result
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>(
+    'select name, checksum, runs_with from hoplet.migrations order by name',
+  )
+  return rows
 }
 
 /** Locks out other servers, and makes the list of migrations. */
@@ -86,10 +153,15 @@ async function enter(client: pg.ClientBase): Promise<void> {
   await client.query(`create table if not exists hoplet.migrations (
     name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
   await client.query('alter table hoplet.migrations add column if not exists runs_with text')
+  await client.query(codeTable)
 }
 
 async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
   await client.query(migration.sql)
+  await note(client, migration)
+}
+
+async function note(client: pg.ClientBase, migration: Migration): Promise<void> {
   await client.query(
     'insert into hoplet.migrations (name, checksum, runs_with) values ($1, $2, $3)',
     [migration.name, migrationChecksum(migration), lastRelease],
@@ -97,8 +169,8 @@ async function apply(client: pg.ClientBase, migration: Migration): Promise<void>
 }
 
 /**
- * Drops what Hoplet has in the database and makes it again as the first `count` migrations do, in the transaction of the
- * caller, who goes on as the owner. For a restore; {@link ensureRoles} comes before it.
+ * Drops what Hoplet has in the database and makes the tables again as the first `count` migrations do, in the transaction
+ * of the caller, who goes on as the owner. For a restore; {@link ensureRoles} comes before it, {@link migrate} after it.
  */
 export async function recreateSchema(
   client: pg.ClientBase,

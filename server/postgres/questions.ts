@@ -1,6 +1,6 @@
 import type { Caller, Database, Transaction } from './database.ts'
 
-/** What a procedure wants to know of another database, as it wrote it (migration 0026). */
+/** What a procedure wants to know of another database, as it wrote it (database/code/17_clickhouse.sql). */
 export type Question = { kind: string } & Readonly<Record<string, unknown>>
 
 /** @throws {DatabaseUnavailableError} when the other database does not answer in time */

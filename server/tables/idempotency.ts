@@ -50,7 +50,7 @@ export async function readIdempotency(
 /**
  * Does the work once: a request that came before gets the result that it got then.
  *
- * @throws {ProtocolError} 409 when that was too large to be kept (migration 0037)
+ * @throws {ProtocolError} 409 when that was too large to be kept (database/code/18_programs.sql)
  */
 export async function once<Result>(
   db: Transaction,

@@ -24,7 +24,7 @@ export interface LeasedEvent extends Record<string, unknown> {
 
 const worker = { role: 'hoplet_worker' } as const
 
-/** The outbox of webhooks for several processes at once (migration 0028): short transactions, never one around sending. */
+/** The outbox of webhooks for several processes at once (database/code/19_webhooks.sql): short transactions, never one around sending. */
 export function createEventQueue(database: Database, leaseSeconds: number) {
   const ask = <Row extends QueryResultRow>(text: string, ...values: unknown[]) =>
     queryAs<Row>(database, worker, text, values)

@@ -22,7 +22,7 @@ const recentSeconds = [600, 7_200, 86_400, 10 * 86_400, 90 * 86_400]
 
 const whole = z.number().int()
 const span = { from: whole, to: whole }
-/** Each is written by a function of migration 0026, which says what the rows of its answer are. */
+/** Each is written by a function of database/code/17_clickhouse.sql, which says what the rows of its answer are. */
 const questions = {
   figures: askedFigures,
   visits: z.object({ account: whole, scopes: z.array(whole), ...span }),

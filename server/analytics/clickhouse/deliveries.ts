@@ -45,7 +45,7 @@ export const tableOf = { h: 'click_hits', p: 'popup_events' } as const
 
 export type Deliveries = ReturnType<typeof startDeliveries>
 
-/** Moves the outbox (migration 0026) to ClickHouse. While that is down, hits wait and nothing else does. */
+/** Moves the outbox (database/code/17_clickhouse.sql) to ClickHouse. While that is down, hits wait and nothing else does. */
 export function startDeliveries({ database, settings, log }: DeliveriesDeps) {
   const client = openClickHouse(settings)
   const deps: ClickHouseDeps = { database, client, settings, log }

@@ -15,7 +15,7 @@ export const timeZone = z.string().transform((name) => {
 
 export const dayMicros = 86_400_000_000
 
-/** What questions about hits have in common (migration 0026). Moments are microseconds since 1970; `to` is not included. */
+/** What questions about hits have in common (database/code/17_clickhouse.sql). Moments are microseconds since 1970; `to` is not included. */
 export const askedOfScope = z.object({
   /** The same as the account for all of its hits. */
   scope: z.number().int(),
@@ -48,7 +48,7 @@ export function ofScope({ scope, account }: Pick<AskedOfScope, 'scope' | 'accoun
     : 'account = {account: Int32} and scope = {scope: Int32}'
 }
 
-/** @throws {Error} for what is no dimension: migration 0026 has checked it */
+/** @throws {Error} for what is no dimension: app.click_dimension has checked it */
 export function knownColumn(dimension: string): string {
   const column = columnOf.get(dimension)
   if (column === undefined) throw new Error(`Unknown dimension: ${dimension}`)

@@ -62,7 +62,7 @@ const steps: readonly Step[] = [
 ]
 
 /**
- * What decides whether a hit is in the sample of one visitor in 32 or 512, as app.sample_number (migration 0019) has it. Hits
+ * What decides whether a hit is in the sample of one visitor in 32 or 512, as app.sample_number (database/code/13_clicks.sql) has it. Hits
  * without a visitor go by their time.
  */
 export function inSample(rate: 32 | 512): string {

@@ -29,7 +29,7 @@ const maxRecentVisits = 500_000
 /** Between two notes of a replay: one that lasts is one. */
 const replayNoteMs = 60_000
 
-/** Hands hits to PostgreSQL, which keeps them (migration 0019) or has them delivered to ClickHouse (0026). */
+/** Hands hits to PostgreSQL, which keeps them (database/code/13_clicks.sql) or has them delivered to ClickHouse (17_clickhouse.sql). */
 export function createPostgresStore({ database, log }: PostgresStoreDeps): HitStore {
   const note = (incident: Incident) =>
     recordIncident(database, incident).catch((error: unknown) =>
@@ -117,7 +117,7 @@ export function createPostgresStore({ database, log }: PostgresStoreDeps): HitSt
       const columns = columnsOf(hits, codes)
       return {
         async store(db) {
-          // With what webhooks are told of them (migration 0028), in one round trip.
+          // With what webhooks are told of them (database/code/19_webhooks.sql), in one round trip.
           if (hits.length > 0)
             await db.query('select app.store_hits($1), app.note_hits_for_webhooks($1)', [columns])
           if (popups.events.length > 0)

@@ -1,0 +1,175 @@
+create function app.is_admin() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select 1 from app.user_roles r where r.user_id = app.current_user_id() and r.role = 'admin')
+$$;
+
+-- For functions of admins; anybody else gets 42501, which the table door answers as 403.
+create function app.require_admin() returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if app.claims() ->> 'role' = 'service_role' then return; end if;
+  if not app.is_admin() then
+    raise insufficient_privilege using message = 'permission denied: this is for admins';
+  end if;
+end $$;
+
+-- One role row per person: inserting the other role replaces the row, so that a demotion demotes. Only admins write it
+-- (anyone else who tries learns nothing), soon after a sign-in, with a line in the audit log. The last admin stays.
+create function app.before_role_write() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  account uuid := case tg_op when 'DELETE' then old.user_id else new.user_id end;
+  role_before text;
+  role_after text := case when tg_op <> 'DELETE' then new.role end;
+begin
+  if app.claims() ->> 'role' = 'authenticated' then perform app.require_admin(); end if;
+  -- Two admins who demote each other queue here. A sign-up takes no lock.
+  if role_after = 'admin' or (tg_op <> 'INSERT' and old.role = 'admin') then
+    perform pg_advisory_xact_lock(hashtextextended('hoplet.user_roles', 0));
+  end if;
+  if tg_op <> 'INSERT' and old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin'
+    or new.user_id <> old.user_id)
+      and not exists (select 1 from app.user_roles r where r.role = 'admin' and r.user_id <> old.user_id) then
+    raise exception using errcode = 'P0001', message = 'The last admin cannot be removed or demoted.';
+  end if;
+  -- Deeper down it is an account that comes or goes, or the row that an insert replaces.
+  if pg_trigger_depth() = 1 then
+    role_before := case tg_op when 'INSERT' then (select r.role from app.user_roles r where r.user_id = new.user_id)
+      else old.role end;
+    if role_after is distinct from role_before or (tg_op = 'UPDATE' and new.user_id <> old.user_id) then
+      perform app.require_recent_sign_in();
+      if role_after = 'admin' and app.block_of(null, account, null) = 'user' then
+        raise exception using errcode = 'P0001', message = 'A blocked user cannot be an admin.';
+      end if;
+      if app.is_admin_act() then
+        perform app.audit('role.change', 'user', account::text,
+          jsonb_build_object('role', role_before), jsonb_build_object('role', role_after));
+      end if;
+    end if;
+  end if;
+  if tg_op = 'INSERT' then
+    delete from app.user_roles r where r.user_id = new.user_id and r.role <> new.role;
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end $$;
+create trigger before_write before insert or update or delete on app.user_roles
+  for each row execute function app.before_role_write();
+
+-- An account starts complete: profile, plan free, usage, role user. Nothing in its metadata grants anything.
+create function app.after_account_insert() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into app.profiles (id, email, display_name)
+    values (new.id, new.email, nullif(left(btrim(new.user_metadata ->> 'display_name'), 100), ''));
+  insert into app.user_plans (user_id) values (new.id);
+  insert into app.user_usage (user_id) values (new.id);
+  insert into app.user_roles (user_id) values (new.id);
+  if new.user_metadata ? 'referral_code' then
+    perform app.record_referral(new.id, left(new.user_metadata ->> 'referral_code', 64));
+  end if;
+  return new;
+end $$;
+create trigger after_insert after insert on auth.users
+  for each row execute function app.after_account_insert();
+
+create function app.after_account_email_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update app.profiles set email = new.email where id = new.id;
+  return new;
+end $$;
+create trigger after_email_change after update of email on auth.users
+  for each row execute function app.after_account_email_change();
+
+-- Locks in the order in which deleting a link does (link, then counter). The cascades would take the opposite order.
+create function app.before_account_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform 1 from app.shortened_urls s where s.user_id = old.id order by s.id for update;
+  return old;
+end $$;
+create trigger before_delete before delete on auth.users
+  for each row execute function app.before_account_delete();
+
+-- Deleting a profile is how an admin deletes a person: the account, its sessions and its links go with it.
+create function app.after_profile_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  delete from auth.users where id = old.id;
+  return old;
+end $$;
+create trigger after_delete after delete on app.profiles
+  for each row execute function app.after_profile_delete();
+
+create policy service_all on app.profiles to service_role using (true) with check (true);
+create policy service_all on app.user_roles to service_role using (true) with check (true);
+create policy own_or_admin_read on app.profiles for select to authenticated
+  using (id = (select app.current_user_id()) or (select app.is_admin()));
+create policy own_or_admin_update on app.profiles for update to authenticated
+  using (id = (select app.current_user_id()) or (select app.is_admin()))
+  with check (id = (select app.current_user_id()) or (select app.is_admin()));
+create policy admin_delete on app.profiles for delete to authenticated using ((select app.is_admin()));
+create policy own_or_admin_read on app.user_roles for select to authenticated
+  using (user_id = (select app.current_user_id()) or (select app.is_admin()));
+create policy admin_insert on app.user_roles for insert to authenticated with check ((select app.is_admin()));
+create policy admin_update on app.user_roles for update to authenticated
+  using ((select app.is_admin())) with check ((select app.is_admin()));
+create policy worker_read on app.profiles for select to hoplet_worker using (true);
+create policy worker_all on app.user_roles to hoplet_worker using (true) with check (true);
+create policy billing_read on app.profiles for select to hoplet_billing using (true);
+
+-- A changed display name leaves a security event, whether the person or an admin changed it. At most one each minute,
+-- so that the table cannot be filled this way. The auth door clears names together with accounts and records that
+-- itself.
+create function app.record_display_name() returns trigger
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  if app.claims() ->> 'role' = 'hoplet_auth' or exists (select 1 from auth.security_events e
+      where e.user_id = new.id and e.event = 'display name changed' and e.at > now() - interval '1 minute') then
+    return null;
+  end if;
+  insert into auth.security_events (user_id, event, facts) values (new.id, 'display name changed', jsonb_build_object(
+    'by', case when app.current_user_id() = new.id then 'self' when app.claims() ->> 'role' = 'authenticated'
+      then 'admin'
+      else 'operator' end,
+    'request_id', nullif(current_setting('hoplet.request_id', true), '')));
+  return null;
+end $$;
+create trigger record_display_name after update of display_name on app.profiles
+  for each row when (old.display_name is distinct from new.display_name) execute function app.record_display_name();
+
+create or replace view api.profiles with (security_invoker = true) as
+  select id, email, display_name, created_at, time_zone from app.profiles;
+
+create view api.user_roles with (security_invoker = true) as
+  select user_id, role from app.user_roles;
+
+create function api.set_time_zone(_zone text) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  if not exists (select from pg_catalog.pg_timezone_names z where z.name = _zone) then
+    raise exception 'Unknown time zone' using errcode = '22023';
+  end if;
+  update app.profiles set time_zone = _zone where id = app.current_user_id() and time_zone is distinct from _zone;
+end $$;
+
+-- What the API's description says of each (GET /rest/v1/).
+comment on view api.profiles is 'Display names and email addresses: your own, and for admins everyone''s.';
+comment on view api.user_roles is 'Which roles an account has.';
+comment on function api.set_time_zone(text) is 'Sets the time zone of your reports.';
+
+-- True for the first account of a server that has no admin: its owner is told the command that makes one.
+create function api.needs_admin() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select case when exists (select from app.user_roles r where r.role = 'admin') then false
+    else app.current_user_id() = (select p.id from app.profiles p order by p.created_at, p.id limit 1) end
+$$;
+
+comment on function api.needs_admin() is 'Whether this server has no admin yet and yours is its first account.';
+
+grant execute on function api.needs_admin() to authenticated;
+grant execute on function api.set_time_zone(text) to authenticated, service_role;
+grant execute on function app.is_admin() to anon, authenticated, service_role;
+
+grant select, insert, update, delete on api.profiles to authenticated, service_role;
+grant select, insert, update, delete on api.user_roles to authenticated, service_role;

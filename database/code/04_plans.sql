@@ -1,0 +1,264 @@
+-- What each plan allows. domain/plans.ts holds the same figures for the screens; a test keeps the two equal.
+create function app.plan_limits(plan text)
+returns table (custom_codes integer, shortened_urls integer, qr_codes integer, limit_type text, can_view_clicks boolean)
+language sql immutable set search_path = '' as $$
+  select l.custom_codes, l.shortened_urls, l.qr_codes, l.limit_type, l.can_view_clicks
+  from (values
+    ('free', 2, 50, 0, 'lifetime', false),
+    ('pro', 2, 50, 50, 'daily', true),
+    ('business', 20, 500, 500, 'daily', true)
+  ) as l (plan_type, custom_codes, shortened_urls, qr_codes, limit_type, can_view_clicks)
+  where l.plan_type = plan
+$$;
+
+-- The day to count under, given the day last counted under. A transaction that began before midnight may get the row
+-- after one that began later: then it counts for the new day, and never sets the row back.
+-- (In standard form, like app.current_user_id: the API roles call it through a view and cannot name `app` themselves.)
+create function app.usage_day(last date) returns date
+language sql stable set search_path = ''
+return case when last = app.today() + 1 then last else app.today() end;
+
+create function app.plan_of(account uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select coalesce((select p.plan_type from app.user_plans p where p.user_id = account), 'free')
+$$;
+
+-- Click and visit counts are for owners whose plan shows them, for admins, and for the service itself.
+create function app.sees_counts() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select coalesce(app.claims() ->> 'role' = 'service_role', false)
+    or app.is_admin()
+    or (select l.can_view_clicks from app.plan_limits(app.plan_of(app.current_user_id())) l)
+$$;
+
+-- The specification's sentence that a person reads when a limit is reached.
+create function app.limit_message(plan text, limit_type text, max_count integer, is_custom boolean) returns text
+language sql immutable set search_path = '' as $$
+  select format('You''ve reached your %s limit of %s %s. %s',
+    case limit_type when 'daily' then 'today' else 'total' end,
+    max_count,
+    case when is_custom then 'custom codes' else 'shortened URLs' end,
+    case plan when 'free' then 'Upgrade to Pro or delete existing links to continue.'
+      else 'Please try again tomorrow or delete existing links.' end)
+$$;
+
+create function app.refuse_over_limit(kind text, plan text, limit_type text, max_count integer,
+  used integer) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  raise exception using errcode = 'P0001', message = 'Limit Reached',
+    detail = jsonb_build_object('kind', kind, 'plan', plan, 'limitType', limit_type, 'limit', max_count, 'current',
+      used)::text,
+    hint = app.limit_message(plan, limit_type, max_count, kind = 'custom');
+end $$;
+
+-- The counter row is the lock that the creates of one person queue on.
+create function app.lock_usage(account uuid) returns app.user_usage
+language plpgsql security definer set search_path = '' as $$
+declare
+  used app.user_usage;
+begin
+  -- The account first: a deletion holds it first too, so that the two queue and never wait in a circle.
+  perform 1 from auth.users u where u.id = account for key share;
+  insert into app.user_usage (user_id) values (account) on conflict do nothing;
+  select * into used from app.user_usage u where u.user_id = account for update;
+  return used;
+end $$;
+
+-- Charges one link to its owner, or raises P0001. A rolled-back insert gives the charge back. Daily counters start at 0
+-- on a new UTC day.
+create function app.charge_link(account uuid, custom boolean) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  plan text;
+  limits record;
+  used app.user_usage := app.lock_usage(account);
+  customs integer;
+  links integer;
+  today date;
+begin
+  plan := app.plan_of(account);
+  select * into limits from app.plan_limits(plan);
+  today := app.usage_day(used.day);
+  if used.day <> today then
+    used.daily_custom_codes := 0; used.daily_shortened_urls := 0; used.daily_qr_codes := 0;
+  end if;
+  customs := case limits.limit_type when 'daily' then used.daily_custom_codes else used.total_custom_codes end;
+  links := case limits.limit_type when 'daily' then used.daily_shortened_urls else used.total_shortened_urls end;
+  if custom and customs >= limits.custom_codes then
+    perform app.refuse_over_limit('custom', plan, limits.limit_type, limits.custom_codes, customs);
+  elsif links >= limits.shortened_urls then
+    perform app.refuse_over_limit('url', plan, limits.limit_type, limits.shortened_urls, links);
+  end if;
+  update app.user_usage u set
+    total_shortened_urls = u.total_shortened_urls + 1,
+    total_custom_codes = u.total_custom_codes + custom::integer,
+    daily_shortened_urls = used.daily_shortened_urls + 1,
+    daily_custom_codes = used.daily_custom_codes + custom::integer,
+    daily_qr_codes = used.daily_qr_codes,
+    day = today
+  where u.user_id = account;
+end $$;
+
+-- A change of plan waits for the owner's creates under way, and they for it, so that none is judged by a plan that is
+-- no longer in force. A person who goes from lifetime limits to daily ones starts the day with the plan: links that
+-- were made under the old plan have counted already. The clock is read under the lock that creates wait for.
+create function app.before_plan_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform 1 from app.user_usage u where u.user_id = new.user_id for update;
+  if (select l.limit_type from app.plan_limits(old.plan_type) l) = 'lifetime'
+    and (select l.limit_type from app.plan_limits(new.plan_type) l) = 'daily' then
+    update app.user_usage u set daily_custom_codes = 0, daily_shortened_urls = 0, daily_qr_codes = 0,
+      day = app.usage_day(u.day), daily_since = clock_timestamp()
+    where u.user_id = new.user_id;
+  end if;
+  return new;
+end $$;
+create trigger before_update before update of plan_type on app.user_plans
+  for each row execute function app.before_plan_change();
+
+-- Free pages carry a mark that paid ones do not: what visitors see changes with the plan.
+create function app.notify_plan() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform pg_notify('hoplet_names', b.slug) from app.bio_pages b where b.user_id = new.user_id;
+  perform pg_notify('hoplet_names', 'popup:' || p.id) from app.popups p where p.user_id = new.user_id;
+  return null;
+end $$;
+create trigger notify after update of plan_type on app.user_plans
+  for each row when (old.plan_type is distinct from new.plan_type) execute function app.notify_plan();
+
+create policy service_all on app.user_plans to service_role using (true) with check (true);
+create policy own_or_admin_read on app.user_plans for select to authenticated
+  using (user_id = (select app.current_user_id()) or (select app.is_admin()));
+create policy admin_update on app.user_plans for update to authenticated
+  using ((select app.is_admin())) with check ((select app.is_admin()));
+create policy service_read on app.user_usage for select to service_role using (true);
+create policy own_read on app.user_usage for select to authenticated using (user_id = (select app.current_user_id()));
+create policy worker_all on app.ai_usage to hoplet_worker using (true) with check (true);
+create policy worker_all on app.ai_days to hoplet_worker using (true) with check (true);
+create policy billing_read on app.user_plans for select to hoplet_billing using (true);
+create policy billing_update on app.user_plans for update to hoplet_billing using (true) with check (true);
+create policy visits_read on app.user_plans for select to hoplet_visits using (true);
+
+create view api.user_plans with (security_invoker = true) as
+  select user_id, plan_type from app.user_plans;
+
+-- Yesterday's daily counters are 0 today.
+create view api.user_usage with (security_invoker = true) as
+  select user_id, total_custom_codes, total_shortened_urls,
+    case when day = app.usage_day(day) then daily_custom_codes else 0 end as daily_custom_codes,
+    case when day = app.usage_day(day) then daily_shortened_urls else 0 end as daily_shortened_urls,
+    case when day = app.usage_day(day) then daily_qr_codes else 0 end as daily_qr_codes
+  from app.user_usage;
+
+-- What PostgreSQL cannot know of these columns, for the types that scripts/database-types.ts generates: an expression
+-- that is never null, and a column that a trigger fills when an insert leaves it out.
+comment on column api.user_usage.daily_custom_codes is '@notNull';
+comment on column api.user_usage.daily_shortened_urls is '@notNull';
+comment on column api.user_usage.daily_qr_codes is '@notNull';
+
+-- The five procedures that the specification names.
+
+-- Advice before a create: {canCreate, limit, current, limitType, plan}. The insert itself enforces the limit.
+create function api.can_create_url(_user_id uuid, _is_custom boolean default false) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  plan text := app.plan_of(_user_id);
+  limits record;
+  used record;
+  link_count integer;
+  custom_count integer;
+begin
+  perform app.require_self(_user_id);
+  select * into limits from app.plan_limits(plan);
+  select u.*, u.day = app.usage_day(u.day) as fresh into used from app.user_usage u where u.user_id = _user_id;
+  if limits.limit_type = 'daily' then
+    link_count := case when used.fresh then used.daily_shortened_urls else 0 end;
+    custom_count := case when used.fresh then used.daily_custom_codes else 0 end;
+  else
+    link_count := coalesce(used.total_shortened_urls, 0);
+    custom_count := coalesce(used.total_custom_codes, 0);
+  end if;
+  -- A custom code is a shortened URL as well: whichever limit is in the way is the one to tell.
+  if coalesce(_is_custom, false) and (custom_count >= limits.custom_codes or link_count < limits.shortened_urls) then
+    return jsonb_build_object('canCreate', custom_count < limits.custom_codes, 'limit', limits.custom_codes,
+      'current', custom_count, 'limitType', limits.limit_type, 'plan', plan, 'kind', 'custom');
+  end if;
+  return jsonb_build_object('canCreate', link_count < limits.shortened_urls, 'limit', limits.shortened_urls,
+    'current', link_count, 'limitType', limits.limit_type, 'plan', plan, 'kind', 'url');
+end $$;
+
+-- The charge was made with the insert; this recounts from the rows (from the start of the day with the plan on), so
+-- that calling it never charges twice. It gives nothing back either: a deletion does that. The totals of a person with
+-- very many links are left to the triggers, so that every call costs about the same.
+create function api.increment_url_usage(_user_id uuid, _is_custom boolean default false) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  since timestamptz;
+  counted record;
+begin
+  perform app.require_self(_user_id);
+  select greatest(app.today()::timestamp at time zone 'utc', u.daily_since) into since
+    from app.user_usage u where u.user_id = _user_id for update;
+  select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
+    from app.shortened_urls s where s.user_id = _user_id and s.created_at >= since;
+  update app.user_usage u set
+    daily_shortened_urls = greatest(counted.links, case when u.day = app.usage_day(u.day) then u.daily_shortened_urls
+      else 0 end),
+    daily_custom_codes = greatest(counted.customs, case when u.day = app.usage_day(u.day) then u.daily_custom_codes
+      else 0 end),
+    daily_qr_codes = case when u.day = app.usage_day(u.day) then u.daily_qr_codes else 0 end,
+    day = app.usage_day(u.day)
+  where u.user_id = _user_id;
+  select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
+    from (select l.is_custom from app.shortened_urls l where l.user_id = _user_id limit 1001) s;
+  if counted.links <= 1000 then
+    update app.user_usage u set total_shortened_urls = greatest(counted.links, u.total_shortened_urls),
+      total_custom_codes = greatest(counted.customs, u.total_custom_codes)
+    where u.user_id = _user_id;
+  end if;
+end $$;
+
+-- Checks and counts one QR download: {allowed, limit, current}. The free plan is neither checked nor counted.
+create function api.increment_qr_usage(_user_id uuid) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  plan text := app.plan_of(_user_id);
+  max_codes integer;
+  used integer;
+begin
+  perform app.require_self(_user_id);
+  select l.qr_codes into max_codes from app.plan_limits(plan) l;
+  if plan = 'free' then
+    return jsonb_build_object('allowed', true, 'limit', max_codes, 'current', 0, 'plan', plan);
+  end if;
+  update app.user_usage u set
+    daily_qr_codes = case when u.day = app.usage_day(u.day) then u.daily_qr_codes else 0 end + 1,
+    daily_shortened_urls = case when u.day = app.usage_day(u.day) then u.daily_shortened_urls else 0 end,
+    daily_custom_codes = case when u.day = app.usage_day(u.day) then u.daily_custom_codes else 0 end,
+    day = app.usage_day(u.day)
+  where u.user_id = _user_id and (u.day <> app.usage_day(u.day) or u.daily_qr_codes < max_codes)
+  returning u.daily_qr_codes into used;
+  return jsonb_build_object('allowed', used is not null, 'limit', max_codes, 'current', coalesce(used, max_codes),
+    'plan', plan);
+end $$;
+
+comment on view api.user_plans is 'Which plan an account has.';
+comment on view api.user_usage is 'How much of the plan''s limits is used.';
+comment on function api.can_create_url(uuid,
+  boolean) is 'Whether the plan allows one more link, with or without a code of your choice.';
+comment on function api.increment_url_usage(uuid,
+  boolean) is 'Counts how many links the account has once more. Creating a link counts it already.';
+comment on function api.increment_qr_usage(uuid) is 'Counts one downloaded QR code.';
+
+grant execute on function
+  api.can_create_url(uuid, boolean), api.increment_qr_usage(uuid), api.increment_url_usage(uuid, boolean),
+  app.usage_day(date)
+  to authenticated, service_role;
+grant execute on function app.sees_counts() to anon, authenticated, service_role;
+
+grant select, insert, update, delete on api.user_plans to authenticated, service_role;
+
+grant select on api.user_usage to authenticated, service_role;

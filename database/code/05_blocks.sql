@@ -1,0 +1,54 @@
+create policy visits_read on app.own_hosts for select to hoplet_visits using (true);
+create policy worker_all on app.own_hosts to hoplet_worker using (true) with check (true);
+
+-- A second net below the form and the doors (domain/destinations.ts): `app.own_hosts` holds what ownHostsOf() gives,
+-- a name (any port is ours) or 'localhost:<port>' for every loopback spelling.
+create function app.refuse_own_host(url text) returns void
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  parts text[] := regexp_match(lower(url), '^(https?)://(\[[^\]]+\]|[^/:?#]+)(?::([0-9]+))?');
+  own text := regexp_replace(regexp_replace(parts[2], '\.$', ''), '^www\.', '');
+  port text := coalesce(parts[3], case parts[1] when 'https' then '443' else '80' end);
+begin
+  if own ~ '^(localhost|.+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$' then
+    own := 'localhost:' || port;
+  end if;
+  if exists (select 1 from app.own_hosts o where o.host = own) then
+    raise check_violation using message = 'Invalid URL', detail = 'A link must not lead back to this server.';
+  end if;
+end $$;
+
+-- Which block hits a name, its owner or its destination (each may be null): 'user', 'link', 'host' or null. Every
+-- look-up of a visited name asks this, hence one index scan, planned once (planning it each time costs four times as
+-- much).
+create function app.block_of(name text, owner uuid, url text) returns text
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_generic_plan' as $$
+declare
+  account text := owner::text;
+  host text := app.destination_host(url);
+  keys text[] := array[name, account];
+begin
+  while host <> '' loop
+    keys := keys || host;
+    host := case when strpos(host, '.') > 0 then substr(host, strpos(host, '.') + 1) end;
+  end loop;
+  return (select max(b.kind) from app.blocks b where b.value = any (keys)
+    and case b.kind when 'link' then b.value = name when 'user' then b.value = account else true end);
+end $$;
+
+-- Triggers on links, popups and both lists of a bio page, each with the name of its column: nothing that is stored from
+-- now on leads to a blocked host.
+create function app.refuse_blocked_host() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  url text := to_jsonb(new) ->> tg_argv[0];
+begin
+  if app.block_of(null, null, url) = 'host' then
+    raise check_violation using message = 'Invalid URL', detail = 'This host is blocked here.';
+  end if;
+  return new;
+end $$;
+
+grant execute on function
+  app.block_of(text, uuid, text)
+  to anon, authenticated, hoplet_billing, hoplet_visits, service_role;

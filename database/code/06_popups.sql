@@ -1,0 +1,117 @@
+-- Deleting a popup takes it off the links and pages that show it, and leaves them alive.
+create function app.before_popup_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update app.shortened_urls set show_popup = false, popup_id = null where popup_id = old.id;
+  update app.bio_pages set popup_id = null where popup_id = old.id;
+  return old;
+end $$;
+create trigger before_delete before delete on app.popups
+  for each row execute function app.before_popup_delete();
+
+create function app.notify_popup() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform pg_notify('hoplet_names', 'popup:' || coalesce(new.id, old.id));
+  return null;
+end $$;
+create trigger notify after update or delete on app.popups
+  for each row execute function app.notify_popup();
+create trigger refuse_blocked_host before insert or update of cta_url on app.popups
+  for each row execute function app.refuse_blocked_host('cta_url');
+
+-- The counter row is the lock, so that two inserts at once do not both find room. The person reads the message.
+create function app.limit_popups() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform app.lock_usage(new.user_id);
+  if (select count(*) from app.popups p where p.user_id = new.user_id) > 1000 then
+    raise exception using errcode = 'P0001', hint = 'too_many_rows',
+      message = 'You have 1,000 popups, which is the most that an account can have. Please delete some first.';
+  end if;
+  return null;
+end $$;
+create trigger limit_popups after insert on app.popups
+  for each row execute function app.limit_popups();
+
+create policy service_all on app.popups to service_role using (true) with check (true);
+create policy look_up on app.popups for select to anon
+  using (is_active and id::text = (select app.lookup_key('popups')) and app.block_of(null, user_id, cta_url) is null);
+create policy own_or_look_up on app.popups for select to authenticated
+  using (user_id = (select app.current_user_id()) or (is_active and app.is_looked_up('popups', id::text)
+    and app.block_of(null, user_id, cta_url) is null));
+create policy own_insert on app.popups for insert to authenticated with
+  check (user_id = (select app.current_user_id()));
+create policy own_update on app.popups for update to authenticated
+  using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
+create policy own_delete on app.popups for delete to authenticated using (user_id = (select app.current_user_id()));
+create policy visits_read on app.popups for select to hoplet_visits using (true);
+create policy worker_read on app.popups for select to hoplet_worker using (true);
+create policy worker_update on app.popups for update to hoplet_worker using (true) with check (true);
+create policy worker_all on app.media to hoplet_worker using (true) with check (true);
+create policy worker_all on app.media_blocks to hoplet_worker using (true) with check (true);
+create policy worker_all on app.media_leases to hoplet_worker using (true) with check (true);
+
+create view api.popups with (security_invoker = true) as
+  select id, user_id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
+    button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
+    border_radius, font_style, shadow_style, created_at
+  from app.popups;
+
+-- Popup texts are stored without leading and trailing whitespace, as the form sends them. The set is that of
+-- JavaScript's trim(). Not a regular expression: its time grows with the square of a long run of blanks.
+create function app.trim_popup() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  whitespace constant text := E' \t\n\u000b\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+begin
+  new.title := btrim(new.title, whitespace);
+  new.description := btrim(new.description, whitespace);
+  new.cta_text := btrim(new.cta_text, whitespace);
+  return new;
+end $$;
+create trigger trim before insert or update of title, description, cta_text on app.popups
+  for each row execute function app.trim_popup();
+
+-- Where popups are used, for My Popups; and the owner's look around a popup.
+
+-- How many links show each of the caller's popups, and whether the bio page does, for one page of cards: [{popup_id,
+-- links, bio_page}]. Counted up to 1,000 a popup, so that an owner of very many links waits no longer; ids of others
+-- are left out.
+create function api.popup_uses(_popup_ids jsonb) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('popup_id', p.id, 'links', u.links,
+      'bio_page', exists (select from app.bio_pages b where b.popup_id = p.id))), '[]')
+  from (select jsonb_array_elements_text(case jsonb_typeof(_popup_ids) when 'array' then _popup_ids else '[]' end) as id
+    limit 100) asked
+    join app.popups p on p.id = asked.id::uuid and p.user_id = app.current_user_id()
+    cross join lateral (select count(*)::integer as links
+      from (select from app.shortened_urls s where s.popup_id = p.id limit 1000) l) u
+$$;
+
+-- A short link shows its popup in the look of its owner's bio page, so a change of that page is a change of those
+-- popups. Not when a visit is counted, which happens all the time.
+create function app.notify_owner_look() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform pg_notify('hoplet_names', 'popup:' || p.id) from app.popups p
+    where p.user_id = coalesce(new.user_id, old.user_id)
+      and exists (select from app.shortened_urls s where s.popup_id = p.id);
+  return null;
+end $$;
+create trigger notify_owner_look after insert or delete on app.bio_pages
+  for each row execute function app.notify_owner_look();
+create trigger notify_owner_look_change after update on app.bio_pages
+  for each row when (old.visit_count = new.visit_count) execute function app.notify_owner_look();
+
+comment on view api.popups is 'Popups that visitors see before a link leads on. Everyone may look one up by its id.';
+
+grant execute on function api.popup_uses(jsonb) to authenticated;
+
+grant select, insert, update, delete on api.popups to authenticated, service_role;
+
+grant
+  select (id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,
+    button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
+    border_radius, font_style, shadow_style, created_at)
+  on api.popups to anon;

@@ -1,0 +1,433 @@
+-- Admins, and the service itself, may name a page after a brand.
+create function app.is_reserved_brand(words text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select 1 from app.reserved_brands b where app.brand_key(b.name) = app.brand_key(words))
+    and not (app.is_admin() or coalesce(app.claims() ->> 'role' = 'service_role', false))
+$$;
+
+-- Ends the hold on a name that is over, or that is the account's own. Its owner gets the place in the quota back.
+create function app.end_hold(held text, account uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  ended app.names;
+begin
+  delete from app.names n where n.name = held and n.released_at is not null
+    and (n.owner_id = account or n.released_at < now() - interval '30 days')
+    returning * into ended;
+  if ended.kind = 'link' then
+    update app.user_usage u set
+      total_shortened_urls = greatest(u.total_shortened_urls - 1, 0),
+      total_custom_codes = greatest(u.total_custom_codes - ended.is_custom::integer, 0)
+    where u.user_id = ended.owner_id;
+  end if;
+end $$;
+
+-- Ends up to `max_names` holds that are over; the server calls it now and then, until it answers less.
+create function app.end_old_holds(max_names integer) returns bigint
+language sql volatile security definer set search_path = '' as $$
+  with ended as materialized (
+    select app.end_hold(old.name, null) from (
+      select n.name from app.names n where n.released_at < now() - interval '30 days'
+      order by n.released_at limit max_names for update skip locked) old
+  )
+  select count(*) from ended
+$$;
+
+-- Claims a name for a link or a bio page: one insert. False when another account has it, or had it in the last 30 days,
+-- and for the name of a brand.
+create function app.claim_name(wanted text, wanted_kind text, account uuid) returns boolean
+language plpgsql security definer set search_path = '' as $$
+begin
+  if app.is_reserved_brand(wanted) then return false; end if;
+  perform app.end_hold(wanted, account);
+  insert into app.names (name, kind, owner_id) values (wanted, wanted_kind, account) on conflict do nothing;
+  return found;
+end $$;
+
+-- What becomes of the name of a deleted link or page.
+create function app.release_name(released text, was_visited boolean, custom boolean) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if was_visited then
+    update app.names n set released_at = now(), is_custom = custom where n.name = released and n.kind <> 'reserved';
+  else
+    delete from app.names n where n.name = released and n.kind <> 'reserved';
+  end if;
+end $$;
+
+create policy visits_read on app.names for select to hoplet_visits using (true);
+create policy worker_all on app.names to hoplet_worker using (true) with check (true);
+
+-- Fails as the CHECK does, so that a client that asks for the constraint's name gets the same.
+create function app.check_destination() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if not app.is_destination(new.original_url) then
+    raise check_violation using schema = 'app', table = 'shortened_urls', constraint = 'shortened_urls_destination',
+      message = 'new row for relation "shortened_urls" violates check constraint "shortened_urls_destination"';
+  end if;
+  return new;
+end $$;
+create trigger check_destination before insert or update of original_url on app.shortened_urls
+  for each row execute function app.check_destination();
+
+-- Six base-36 characters from 56 random bits of a version 4 UUID (the bias is below 2^-24).
+create function app.random_code() returns text
+language plpgsql volatile set search_path = '' as $$
+declare
+  bytes bytea := uuid_send(gen_random_uuid());
+  n bigint := 0;
+  code text := '';
+begin
+  -- Bytes 9 to 15 hold no version or variant bits: 56 random bits.
+  for i in 9..15 loop n := n * 256 + get_byte(bytes, i); end loop;
+  for i in 1..6 loop
+    code := code || substr('0123456789abcdefghijklmnopqrstuvwxyz', (n % 36)::integer + 1, 1);
+    n := n / 36;
+  end loop;
+  return code;
+end $$;
+
+-- A request that comes twice (its answer was lost) makes one link: the table door finds the first by the id in
+-- `detail`. The caller holds the counter row, so that a request under way was waited for.
+create function app.refuse_repeated_link(link app.shortened_urls) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  earlier app.shortened_urls;
+begin
+  select * into earlier from app.shortened_urls s
+    where s.user_id = link.user_id and s.idempotency_key = link.idempotency_key;
+  if not found then return; end if;
+  if earlier.original_url = link.original_url and earlier.is_custom = link.is_custom
+      and (not link.is_custom or earlier.short_code = link.short_code) then
+    raise exception using errcode = 'PT409', message = 'This request has made its link already.',
+      hint = 'idempotency_key_repeated', detail = earlier.id;
+  end if;
+  raise exception using errcode = 'PT409', message = 'This idempotency key was used for another link.',
+    hint = 'idempotency_key_reused';
+end $$;
+
+create or replace function app.before_link_insert() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  new.short_code := nullif(new.short_code, '');
+  new.is_custom := new.short_code is not null;
+  new.click_count := 0;
+  new.idempotency_key := nullif(current_setting('hoplet.idempotency_key', true), '')::uuid;
+  -- Row security says the same, but only after this trigger: a foreign id must not even learn that person's limits.
+  if new.user_id <> app.current_user_id() then
+    raise insufficient_privilege
+      using message = 'new row violates row-level security policy for table "shortened_urls"';
+  end if;
+  perform app.refuse_own_host(new.original_url);
+  if new.is_custom then
+    -- Before it is made lower case: lower() turns some foreign letters into ASCII ones.
+    if new.short_code !~ '^[A-Za-z0-9_-]{3,50}$' then
+      raise check_violation using message = 'Invalid Custom Code',
+        detail = case when new.short_code ~ '^[A-Za-z0-9_-]*$' then 'Custom code must be between 3 and 50 characters'
+          else 'Only letters, numbers, hyphens, and underscores are allowed' end;
+    end if;
+    new.short_code := lower(new.short_code);
+  end if;
+  -- The counter row comes before the name, here and in a deletion, so that two transactions never wait in a circle.
+  perform app.lock_usage(new.user_id);
+  if new.idempotency_key is not null then perform app.refuse_repeated_link(new); end if;
+  if new.external_id is not null then
+    -- The link is there: an upsert changes it, and anything else fails for it. So nothing is charged and no name is
+    -- claimed.
+    perform 1 from app.shortened_urls s where s.user_id = new.user_id and s.external_id = new.external_id for update;
+    if found then
+      new.short_code := coalesce(new.short_code, app.random_code());
+      return new;
+    end if;
+  end if;
+  -- One's own deleted code comes back with its place.
+  if new.is_custom then perform app.end_hold(new.short_code, new.user_id); end if;
+  perform app.charge_link(new.user_id, new.is_custom);
+  -- A create that waited for a new plan was charged to it, so it was made after it.
+  if new.created_at = now() then
+    new.created_at := greatest(new.created_at, (select u.daily_since from app.user_usage u
+      where u.user_id = new.user_id));
+  end if;
+  if new.is_custom then
+    if not app.claim_name(new.short_code, 'link', new.user_id) then
+      raise unique_violation using message = 'Code Already Taken', constraint = 'shortened_urls_short_code_key',
+        detail = 'This custom code is already in use. Please try another one.';
+    end if;
+  else
+    loop
+      new.short_code := app.random_code();
+      exit when app.claim_name(new.short_code, 'link', new.user_id);
+    end loop;
+  end if;
+  return new;
+end $$;
+create trigger before_insert before insert on app.shortened_urls
+  for each row execute function app.before_link_insert();
+
+create function app.before_link_update() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if new.short_code <> old.short_code or new.user_id <> old.user_id then
+    raise check_violation using message = 'A link keeps its short code and its owner.';
+  end if;
+  if new.original_url <> old.original_url then perform app.refuse_own_host(new.original_url); end if;
+  if not new.show_popup then new.popup_id := null; end if;
+  return new;
+end $$;
+create trigger before_update before update of short_code, user_id, original_url, show_popup,
+  popup_id on app.shortened_urls
+  for each row execute function app.before_link_update();
+create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
+  for each row execute function app.refuse_blocked_host('original_url');
+
+-- A deleted link gives back its place in the totals, and today's place if it was made today (app.limit_message promises
+-- that), and only to the plan that gave it. The place of a link that was visited comes back when its name is free.
+create function app.after_link_delete() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  was_visited boolean := old.click_count > 0;
+  made_today integer := ((old.created_at at time zone 'utc')::date = app.today())::integer;
+begin
+  if not was_visited then
+    update app.user_usage u set
+      total_shortened_urls = greatest(u.total_shortened_urls - 1, 0),
+      total_custom_codes = greatest(u.total_custom_codes - old.is_custom::integer, 0),
+      daily_shortened_urls = case when u.day = app.today() and old.created_at >= coalesce(u.daily_since, '-infinity')
+        then greatest(u.daily_shortened_urls - made_today, 0) else u.daily_shortened_urls end,
+      daily_custom_codes = case when u.day = app.today() and old.created_at >= coalesce(u.daily_since, '-infinity')
+        then greatest(u.daily_custom_codes - made_today * old.is_custom::integer, 0) else u.daily_custom_codes end
+    where u.user_id = old.user_id;
+  end if;
+  perform app.release_name(old.short_code, was_visited, old.is_custom);
+  return old;
+end $$;
+create trigger after_delete after delete on app.shortened_urls
+  for each row execute function app.after_link_delete();
+
+create function app.keep_link_history() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into app.link_history (link_id, changed_by, from_url) values (new.id, app.current_user_id(), old.original_url);
+  delete from app.link_history h where h.link_id = new.id
+    and h.id <= (select k.id from app.link_history k where k.link_id = new.id order by k.id desc offset 50 limit 1);
+  return null;
+end $$;
+create trigger keep_history after update of original_url on app.shortened_urls
+  for each row when (old.original_url is distinct from new.original_url) execute function app.keep_link_history();
+
+-- Visit caches listen on this channel: the payload is a name, or 'popup:<id>'.
+create function app.notify_link() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform pg_notify('hoplet_names', coalesce(new.short_code, old.short_code));
+  return null;
+end $$;
+create or replace trigger notify after insert or delete or update of original_url, show_popup, popup_id,
+  is_disabled on app.shortened_urls
+  for each row execute function app.notify_link();
+
+create policy service_all on app.shortened_urls to service_role using (true) with check (true);
+create policy look_up on app.shortened_urls for select to anon
+  using (short_code = (select app.lookup_key('shortened_urls')) and not is_disabled
+    and app.block_of(short_code, user_id, original_url) is null);
+create policy own_or_look_up on app.shortened_urls for select to authenticated
+  using (user_id = (select app.current_user_id()) or (app.is_looked_up('shortened_urls', short_code) and not is_disabled
+    and app.block_of(short_code, user_id, original_url) is null));
+create policy own_insert on app.shortened_urls for insert to authenticated
+  with check (user_id = (select app.current_user_id()));
+create policy own_update on app.shortened_urls for update to authenticated
+  using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
+create policy own_delete on app.shortened_urls for delete to authenticated
+  using (user_id = (select app.current_user_id()));
+create policy visits_read on app.shortened_urls for select to hoplet_visits using (true);
+create policy visits_count on app.shortened_urls for update to hoplet_visits using (true) with check (true);
+create policy visits_all on app.click_segments to hoplet_visits using (true) with check (true);
+
+create or replace view api.shortened_urls with (security_invoker = true) as
+  select id, user_id, short_code, original_url, show_popup, popup_id,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin())
+          or (select app.claims() ->> 'role') = 'service_role')
+      then click_count end as click_count,
+    created_at,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin())
+          or (select app.claims() ->> 'role') = 'service_role')
+      then first_click_at end as first_click_at,
+    case when (select app.sees_counts())
+        and (user_id = (select app.current_user_id()) or (select app.is_admin())
+          or (select app.claims() ->> 'role') = 'service_role')
+      then last_click_at end as last_click_at,
+    -- Whether visitors are told that the link is blocked.
+    case when user_id = (select app.current_user_id()) or (select app.is_admin())
+      or (select app.claims() ->> 'role') = 'service_role'
+      then app.block_of(short_code, user_id, original_url) is not null end as is_blocked,
+    external_id,
+    is_disabled
+  from app.shortened_urls;
+
+comment on column api.shortened_urls.short_code is '@hasDefault';
+
+-- The caller's links whose code or destination holds the text, newest first, from a (created_at, id) cursor on. Behind
+-- row security the planner cannot know how many rows hold the text. So we read the newest 2,000 first, which fill a
+-- page when the text is common; only for a rare one we go on, by the trigram index. (Custom plans, because that index
+-- is of no use for one or two letters, and only a plan that sees the pattern knows.)
+create function api.search_links(_query text, _before_created_at timestamptz default null, _before_id uuid default null,
+  _limit integer default 50) returns setof api.shortened_urls
+language plpgsql stable security definer set search_path = 'extensions' set plan_cache_mode = 'force_custom_plan' as $$
+declare
+  me uuid := app.current_user_id();
+  pattern text := '%' || regexp_replace(left(_query, 200), '([\\%_])', '\\\1', 'g') || '%';
+  max_rows integer := least(greatest(coalesce(_limit, 50), 1), 1000);
+  from_at timestamptz := coalesce(_before_created_at, 'infinity');
+  from_id uuid := coalesce(_before_id, case when _before_created_at is null
+    then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end::uuid);
+  edge record;
+  found_so_far integer;
+begin
+  return query
+    select l.* from api.shortened_urls l join (
+      select near.id from (
+        select s.id, s.created_at, s.short_code, s.original_url from app.shortened_urls s
+        where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
+        order by s.created_at desc, s.id desc limit 2000
+      ) near
+      where (near.short_code || E'\n' || near.original_url) ilike pattern
+      order by near.created_at desc, near.id desc limit max_rows
+    ) hit on hit.id = l.id
+    order by l.created_at desc, l.id desc;
+  get diagnostics found_so_far = row_count;
+  if found_so_far >= max_rows then return; end if;
+
+  select s.created_at, s.id into edge from app.shortened_urls s
+    where s.user_id = me and (s.created_at, s.id) < (from_at, from_id)
+    order by s.created_at desc, s.id desc offset 1999 limit 1;
+  if not found then return; end if;
+  return query
+    select l.* from api.shortened_urls l join (
+      select s.id from app.shortened_urls s
+      where s.user_id = me and (s.created_at, s.id) < (edge.created_at, edge.id)
+        and (s.short_code || E'\n' || s.original_url) ilike pattern
+      order by s.created_at desc, s.id desc limit max_rows - found_so_far
+    ) hit on hit.id = l.id
+    order by l.created_at desc, l.id desc;
+end $$;
+
+-- Where a link led before, newest change first: [{changed_at, changed_by, from_url, to_url}]. For its owner and for
+-- admins; empty for anyone else.
+create function api.link_history(_short_code text) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('changed_at', c.changed_at, 'changed_by', c.changed_by, 'from_url',
+    c.from_url,
+    'to_url', c.to_url) order by c.id desc), '[]')
+  from (
+    select h.*, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
+    from app.shortened_urls s join app.link_history h on h.link_id = s.id
+    where s.short_code = lower(_short_code)
+      and (s.user_id = app.current_user_id() or app.is_admin() or app.claims() ->> 'role' = 'service_role')) c
+$$;
+
+-- The caller's links that a block hits: found from the blocks, which are few.
+create function app.blocked_links(owner uuid) returns setof uuid
+language sql stable security definer set search_path = '' as $$
+  select s.id from app.blocks b join app.shortened_urls s on s.short_code = b.value
+    where b.kind = 'link' and s.user_id = owner
+  union
+  select s.id from app.blocks b join app.shortened_urls s
+      on app.host_key(s.original_url) collate "C" >= reverse(b.value) || '.'
+        and app.host_key(s.original_url) collate "C" < reverse(b.value) || '/'
+    where b.kind = 'host' and s.user_id = owner
+$$;
+
+-- A page of the caller's links: `_sort` is 'newest', 'oldest', 'code' or 'clicks'; `_search` holds texts, one in each
+-- line, of which the code or the destination holds any; `_after` is the last row of the page before, with its id,
+-- created_at, short_code and, for 'clicks', click_count.
+-- How many rows match, the planner cannot know. So the next 2,000 in the order are looked through first, which fill a
+-- page when matches are common; only for rare ones we go on, by the index that fits them. No index has the order of
+-- clicks, see above: there all rows of the owner are read.
+create function api.list_links(_search text default '', _sort text default 'newest', _with_popup boolean default false,
+  _never_clicked boolean default false, _blocked boolean default false, _after jsonb default null,
+  _limit integer default 50) returns setof api.shortened_urls
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  me uuid := app.current_user_id();
+  max_rows integer := least(greatest(coalesce(_limit, 50), 1), 1000);
+  patterns text[] := array(
+    select '%' || regexp_replace(left(line, 200), '([\\%_])', '\\\1', 'g') || '%'
+    from unnest(string_to_array(_search, E'\n')) as line where line <> '' limit 5);
+  wanted text := concat_ws(' and ', 'true',
+    case when patterns <> '{}' then $q$(s.short_code || E'\n' || s.original_url) ilike any ($3)$q$ end,
+    case when _with_popup then 's.show_popup' end,
+    case when _never_clicked then 's.click_count = 0' end,
+    case when _blocked then 's.id in (select app.blocked_links($1))' end);
+  place text;
+  places text;
+  page text;
+  edge record;
+  found_so_far integer;
+begin
+  case _sort
+    when 'newest' then places := 's.created_at desc, s.id desc'; place := '(s.created_at, s.id) < ($4, $5)';
+    when 'oldest' then places := 's.created_at, s.id'; place := '(s.created_at, s.id) > ($4, $5)';
+    when 'code' then places := 's.short_code collate "C"'; place := 's.short_code collate "C" > $6';
+    when 'clicks' then places := 's.click_count desc, s.created_at desc, s.id desc';
+      place := '(s.click_count, s.created_at, s.id) < ($7, $4, $5)';
+    else raise invalid_parameter_value using message = 'unknown _sort';
+  end case;
+  if (_sort = 'clicks' or _never_clicked) and not app.sees_counts() then
+    raise insufficient_privilege using message = 'permission denied: this plan does not show click counts';
+  end if;
+  select r.* into edge from jsonb_to_record(coalesce(_after, '{}'))
+    as r (created_at timestamptz, id uuid, short_code text, click_count bigint);
+  page := 'select l.* from (%s) s join api.shortened_urls l on l.id = s.id order by ' || places;
+
+  if _sort <> 'clicks' then
+    return query execute format(page, format(
+      'select s.* from (select s.* from app.shortened_urls s where s.user_id = $1 and %1$s order by %2$s limit 2000) s
+        where %3$s order by %2$s limit $2', case when _after is null then 'true' else place end, places, wanted))
+      using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code;
+    get diagnostics found_so_far = row_count;
+    if found_so_far >= max_rows then return; end if;
+    execute format('select s.created_at, s.id, s.short_code, s.click_count from app.shortened_urls s
+      where s.user_id = $1 and %s order by %s offset 1999 limit 1', case when _after is null then 'true' else place end,
+        places)
+      into edge using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code;
+    if edge.id is null then return; end if;
+    max_rows := max_rows - found_so_far;
+  end if;
+  return query execute format(page, format(
+    'select s.* from app.shortened_urls s where s.user_id = $1 and %s and %s order by %s limit $2',
+    case when edge.id is null then 'true' else place end, wanted, places))
+    using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code, edge.click_count;
+end $$;
+
+-- The first code that the caller could have: the wanted one, or with -2 to -9 behind it; null when there is none. It
+-- tells of one free name, as a visit to it does, and costs as much (server/tables/rules.ts).
+create function api.free_code(_short_code text) returns text
+language sql stable security definer set search_path = '' as $$
+  select c.code from (
+    select n, case n when 1 then lower(_short_code) else left(lower(_short_code), 48) || '-' || n end as code
+    from generate_series(1, 9) n) c
+  where c.code ~ '^[a-z0-9_-]{3,50}$' and not app.is_reserved_brand(c.code)
+    and not exists (select from app.names t where t.name = c.code and (t.released_at is null
+      or (t.owner_id is distinct from app.current_user_id() and t.released_at >= now() - interval '30 days')))
+  order by c.n limit 1
+$$;
+
+comment on view api.shortened_urls is 'Links. Everyone may look one up by its short_code; lists are of your own.';
+comment on function api.search_links(text, timestamptz, uuid,
+  integer) is 'Your links whose code or destination contains a text, the newest first.';
+comment on function api.link_history(text) is 'Where a link of yours led before.';
+
+grant execute on function
+  api.free_code(text), api.list_links(text, text, boolean, boolean, boolean, jsonb, integer)
+  to authenticated;
+grant execute on function
+  api.link_history(text), api.search_links(text, timestamptz, uuid, integer)
+  to authenticated, service_role;
+grant execute on function app.end_old_holds(integer) to hoplet_worker;
+
+grant select, insert, update, delete on api.shortened_urls to authenticated, service_role;
+
+grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;

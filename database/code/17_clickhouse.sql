@@ -1,0 +1,776 @@
+create policy visits_all on app.click_streams to hoplet_visits using (true) with check (true);
+
+-- Storing --
+
+-- Puts a batch into the outbox unless PostgreSQL alone has the hits. Returns the state of the store, which stays until
+-- the transaction ends.
+create function app.into_click_outbox(_kind "char", _columns text[], out state text, out cut_at timestamptz)
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  store record;
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('hoplet.click_store', 0));
+  select * into store from app.click_store;
+  state := store.state;
+  if state = 'postgres' then return; end if;
+  -- Nothing is lost: the log keeps the hits.
+  if store.is_full then raise exception 'The outbox for ClickHouse is full' using errcode = '53400'; end if;
+  insert into app.click_outbox (kind, columns, hits, first_at)
+    select _kind, _columns, count(*), to_timestamp(min(t::float8) / 1000)
+      from unnest(string_to_array(_columns[1], e'\n')) t;
+  if state = 'moving' then cut_at := store.cut_at; end if;
+end $$;
+
+-- The newest visits of the last half hour, by which a repeat is known, from the store that has them. action is null for
+-- a visit and the letter of app.popup_events for what happened with a popup, whose number scope is then.
+create function app.recent_visits(_rows integer) returns table (visitor bigint, scope integer, action text,
+  at double precision)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if (select s.state from app.click_store s) <> 'clickhouse' then
+    return query
+      (select e.visitor, e.scope, null::text, date_part('epoch', e.at) * 1000 from app.click_events e
+        where e.at > now() - interval '30 minutes' and e.at < now() + interval '1 minute' and e.verdict in ('c', 'r')
+          and e.visitor <> 0
+        order by e.at desc limit _rows)
+      union all
+      (select e.visitor, e.popup, e.action::text, date_part('epoch', e.at) * 1000 from app.popup_events e
+        where e.at > now() - interval '30 minutes' and e.at < now() + interval '1 minute' and e.verdict in ('c', 'r')
+          and e.visitor <> 0
+        order by e.at desc limit _rows);
+    return;
+  end if;
+  return query
+    select h.v::bigint, h.s::integer, case when o.kind = 'p' then h.action end, h.t::float8
+    from (select w.*, sum(w.hits) over (order by w.id desc) - w.hits as newer from app.click_outbox w
+      where w.made_at > now() - interval '31 minutes') o
+      cross join lateral unnest(string_to_array(o.columns[1], e'\n'), string_to_array(o.columns[2], e'\n'),
+        string_to_array(o.columns[3], e'\n'),
+        string_to_array(o.columns[6], e'\n'), string_to_array(o.columns[case o.kind when 'p' then 7 else 8 end],
+          e'\n')) h (t, v, s, action, verdict)
+    where o.newer < _rows and h.verdict in ('c', 'r') and h.v <> '0'
+      and h.t::float8 > date_part('epoch', now() - interval '30 minutes') * 1000
+        and h.t::float8 < date_part('epoch', now() + interval '1 minute') * 1000;
+end $$;
+
+-- Which store --
+
+-- What a server needs to know at its start.
+create function app.click_store_facts() returns table (state text, id uuid, has_hits boolean)
+language sql stable security definer set search_path = '' as $$
+  select s.state, s.id, exists (select from app.click_events) or exists (select from app.popup_events)
+    from app.click_store s
+$$;
+
+-- Waits until no transaction is storing; none begins before this one ends.
+create function app.lock_click_store() returns void
+language sql volatile set search_path = '' as $$
+  select pg_advisory_xact_lock(hashtextextended('hoplet.click_store', 0))
+$$;
+
+-- ClickHouse has the hits from now on, of a database that had none yet. Returns the state.
+create function app.use_clickhouse() returns text
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'clickhouse'
+    where s.state = 'postgres' and not exists (select from app.click_events)
+      and not exists (select from app.popup_events);
+  return (select s.state from app.click_store s);
+end $$;
+
+-- Leases --
+
+create function app.is_click_store_leased(_name text) returns boolean
+language sql stable set search_path = '' as $$
+  select l.ends_at > now() from app.click_store_leases l where l.name = _name
+$$;
+
+-- Returns who holds it from now on; null: another does.
+create function app.take_click_store_lease(_name text, _seconds integer) returns uuid
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store_leases l set holder = gen_random_uuid(), ends_at = now() + make_interval(secs => _seconds)
+  where l.name = _name and l.ends_at <= now() returning l.holder
+$$;
+
+-- False: it was over before, and something else may have happened since.
+create function app.prolong_click_store_lease(_holder uuid, _seconds integer) returns boolean
+language sql volatile security definer set search_path = '' as $$
+  with prolonged as (
+    update app.click_store_leases l set ends_at = now() + make_interval(secs => _seconds) where l.holder = _holder
+      and l.ends_at > now() returning 1)
+  select exists (select from prolonged)
+$$;
+
+create function app.end_click_store_lease(_holder uuid) returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store_leases l set ends_at = '-infinity' where l.holder = _holder
+$$;
+
+-- Deliveries --
+
+-- Takes the oldest delivery whose lease is over, or makes one of the oldest rows that are in none, with at most about
+-- _max_hits hits. While deliveries are paused, only _repeats are taken.
+create function app.lease_click_delivery(_max_hits integer, _seconds integer, _repeats boolean default false)
+returns table (number bigint, token text, kind "char", is_repeat boolean)
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  taken bigint;
+  again boolean := true;
+  first record;
+begin
+  -- Servers take turns, so that no two have the same delivery.
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.click_outbox', 0));
+  if not _repeats and app.is_click_store_leased('pause') then return; end if;
+  select o.delivery into taken from app.click_outbox o
+    where o.delivery is not null and o.delivered_at is null and o.leased_until < now() order by o.delivery limit 1;
+  if taken is null then
+    if _repeats then return; end if;
+    select o.kind into first from app.click_outbox o where o.delivery is null order by o.id limit 1;
+    if not found then return; end if;
+    again := false;
+    update app.click_store s set last_delivery = s.last_delivery + 1 returning s.last_delivery into taken;
+    update app.click_outbox o set delivery = taken where o.id in (
+      select w.id from (
+        select x.id, sum(x.hits) over (order by x.id) - x.hits as before
+        from (select y.id, y.hits from app.click_outbox y where y.delivery is null and y.kind = first.kind order by y.id
+          limit 5000) x) w
+      where w.before < _max_hits);
+  end if;
+  update app.click_outbox o set leased_until = now() + make_interval(secs => _seconds) where o.delivery = taken
+    and o.delivered_at is null;
+  return query select taken, format('%s-%s-%s', s.id, s.generation, taken), o.kind, again
+    from app.click_store s, (select x.kind from app.click_outbox x where x.delivery = taken and x.delivered_at is null
+      limit 1) o;
+end $$;
+
+-- A text as one field of a line of the format TabSeparated.
+create function app.tab_field(_text text) returns text
+language sql immutable parallel safe
+return replace(replace(replace(replace(_text, '\', '\\'), e'\t', '\t'), e'\n', '\n'), e'\r', '\r');
+
+-- The lines of a delivery as ClickHouse takes them, in the order of its tables (server/analytics/clickhouse/schema.ts),
+-- without the months (202607) that it has already. Null when nothing is left.
+create function app.delivery_lines(_delivery bigint, _stored integer[]) returns text
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  lines text;
+begin
+  with batches as materialized (select o.id, o.kind, o.columns from app.click_outbox o where o.delivery = _delivery
+    and o.delivered_at is null),
+    hits as materialized (
+      select h.*, b.id as batch from batches b cross join lateral unnest(string_to_array(b.columns[1], e'\n'),
+        string_to_array(b.columns[2], e'\n'),
+        string_to_array(b.columns[3], e'\n'), string_to_array(b.columns[4], e'\n'),
+          string_to_array(b.columns[5], e'\n'), string_to_array(b.columns[6], e'\n'),
+        string_to_array(b.columns[7], e'\n'), string_to_array(b.columns[8], e'\n'),
+          string_to_array(b.columns[9], e'\n'))
+        with ordinality as h (t, v, s, a, o, p, c, verdict, source, n) where b.kind = 'h'),
+    clients as materialized (
+      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.device), app.tab_field(d.browser),
+        app.tab_field(d.system), app.tab_field(d.language), app.tab_field(d.bot)) as fields
+      from app.click_clients d where d.id in (select distinct h.c::integer from hits h)),
+    places as materialized (
+      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.country), app.tab_field(d.region),
+        app.tab_field(d.city)) as fields
+      from app.click_places d where d.id in (select distinct h.p::integer from hits h)),
+    origins as materialized (
+      select d.id::text as key, concat_ws(e'\t', app.tab_field(d.referrer), app.tab_field(d.page),
+        app.tab_field(d.utm_source), app.tab_field(d.utm_medium),
+        app.tab_field(d.utm_campaign), app.tab_field(d.utm_term), app.tab_field(d.utm_content)) as fields
+      from app.click_origins d where d.id in (select distinct h.o::integer from hits h)),
+    verdicts as materialized (select l, app.click_word('verdict', l) as word
+      from unnest('{c,r,o,h,f,p,b,m,g}'::text[]) l),
+    sources as materialized (select l, app.click_word('source', l) as word from unnest('{l,q,b,p,a}'::text[]) l),
+    written as (
+      select h.t, h.batch, h.n, concat_ws(e'\t', round(h.t::numeric / 1000, 6), h.v, h.s, h.a, v.word, s.word,
+        -- A combination that is gone is one of which nothing is known.
+        coalesce(c.fields, e'\t\t\t\t'), coalesce(p.fields, e'\t\t'), coalesce(o.fields, e'\t\t\t\t\t\t'),
+          _delivery) as line
+      from hits h join verdicts v on v.l = h.verdict join sources s on s.l = h.source
+        left join clients c on c.key = h.c left join places p on p.key = h.p left join origins o on o.key = h.o
+      union all
+      select h.t, b.id, h.n, concat_ws(e'\t', round(h.t::numeric / 1000, 6), h.v, h.p, h.s, h.a,
+        app.popup_action(h.action::"char"), v.word, _delivery)
+      from batches b cross join lateral unnest(string_to_array(b.columns[1], e'\n'),
+        string_to_array(b.columns[2], e'\n'), string_to_array(b.columns[3], e'\n'),
+          string_to_array(b.columns[4], e'\n'), string_to_array(b.columns[5], e'\n'),
+            string_to_array(b.columns[6], e'\n'), string_to_array(b.columns[7], e'\n'))
+          with ordinality as h (t, v, p, s, a, action, verdict, n) join verdicts v on v.l = h.verdict
+      where b.kind = 'p')
+  select string_agg(w.line, e'\n' order by w.batch, w.n) || e'\n' into lines from written w
+    where _stored = '{}' or to_char(to_timestamp(w.t::float8 / 1000) at time zone 'UTC',
+      'YYYYMM')::integer <> all (_stored);
+  return lines;
+end $$;
+
+create function app.end_click_delivery(_delivery bigint) returns bigint
+language sql volatile security definer set search_path = '' as $$
+  with done as (update app.click_outbox o set delivered_at = now() where o.delivery = _delivery
+    and o.delivered_at is null returning o.hits)
+  select coalesce(sum(d.hits), 0)::bigint from done d
+$$;
+
+-- What waits.
+create function app.click_outbox_state() returns table (hits bigint, oldest_seconds double precision)
+language sql stable security definer set search_path = '' as $$
+  select coalesce(sum(o.hits), 0)::bigint, coalesce(extract(epoch from now() - min(o.made_at)), 0)::double precision
+  from app.click_outbox o where o.delivered_at is null
+$$;
+
+-- Deletes what was delivered half an hour ago, and notes whether there is room for more. Returns how many rows were
+-- deleted.
+create function app.tidy_click_outbox(_rows integer) returns integer
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  deleted integer;
+begin
+  delete from app.click_outbox o where o.id in (
+    select x.id from app.click_outbox x where x.made_at < now() - interval '31 minutes' and x.delivered_at is not null
+      order by x.made_at limit _rows);
+  get diagnostics deleted = row_count;
+  update app.click_store s set is_full = not s.is_full
+    where s.is_full <> ((select coalesce(sum(o.hits), 0) from app.click_outbox o
+      where o.delivered_at is null) > s.max_waiting);
+  return deleted;
+end $$;
+
+create function app.last_click_delivery() returns bigint
+language sql stable security definer set search_path = '' as $$
+  select s.last_delivery from app.click_store s
+$$;
+
+-- This database was restored: ClickHouse knew deliveries after _last, which no longer exist there either.
+create function app.begin_click_generation(_last bigint) returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store s set generation = s.generation + 1 where s.last_delivery = _last
+$$;
+
+-- Deleting --
+
+create function app.note_clickhouse_deletions(_accounts integer[], _before date[]) returns void
+language sql volatile security definer set search_path = '' as $$
+  insert into app.clickhouse_deletions as d (account, before)
+    select w.account, max(w.before) from unnest(_accounts, _before) w (account, before), app.click_store s
+      where s.state <> 'postgres' group by 1 order by 1
+    on conflict (account) do update set before = greatest(d.before, excluded.before), made_at = now()
+$$;
+
+-- With an account or popup that is gone go its hits in ClickHouse as well.
+create function app.erase_in_clickhouse() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform app.note_clickhouse_deletions(array[new.account], '{infinity}');
+  return null;
+end $$;
+create trigger erase_in_clickhouse after insert on app.click_erasures for each row
+  execute function app.erase_in_clickhouse();
+
+-- app.forget_old_clicks takes a day of an account out when its plan keeps it no longer.
+create function app.forget_in_clickhouse() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform app.note_clickhouse_deletions(array_agg(f.account), array_agg(f.day + 1)) from forgotten f
+    having count(*) > 0;
+  return null;
+end $$;
+create trigger forget_in_clickhouse after delete on app.click_account_days
+  referencing old table as forgotten for each statement execute function app.forget_in_clickhouse();
+
+-- What can be deleted: whatever was stored before the deletion was noted has been delivered. Days by plan wait for an
+-- hour, so that one statement deletes those of all accounts.
+create function app.due_clickhouse_deletions() returns table (before date, accounts integer[])
+language sql stable security definer set search_path = '' as $$
+  select d.before, array_agg(d.account order by d.account) from (
+    select x.account, x.before from app.clickhouse_deletions x
+    where x.made_at < now() - case when x.before = 'infinity' then interval '1 minute' else interval '1 hour' end
+      and not exists (select from app.click_outbox o where o.delivered_at is null
+        and o.made_at <= x.made_at + interval '1 minute')
+    order by x.before desc, x.account limit 1000) d
+  where not exists (select from app.click_store s where s.state = 'moving') and not app.is_click_store_leased('pause')
+  group by 1 order by 1 desc
+$$;
+
+create function app.end_clickhouse_deletions(_accounts integer[], _before date) returns void
+language sql volatile security definer set search_path = '' as $$
+  delete from app.clickhouse_deletions d where d.account = any (_accounts) and d.before <= _before
+$$;
+
+create function app.forget_old_clicks(_rows integer, _days jsonb) returns integer
+language sql volatile security definer set search_path = '' as $$
+  select case when s.state = 'moving' then 0 else app.forget_old_clicks_now(_rows, _days) end from app.click_store s
+$$;
+
+-- Among a random stretch of scopes, those whose target is gone and of which PostgreSQL has no hit.
+create function app.unused_click_scopes(_rows integer) returns integer[]
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  start integer := floor(random() * (select coalesce(max(s.id), 0) from app.click_scopes s));
+begin
+  return array(select x.id from (select y.id, y.ref from app.click_scopes y where y.id > start and y.kind <> 'account'
+    order by y.id limit _rows) x
+    where not exists (select from app.click_targets(array[x.ref]))
+      and not exists (select from app.click_events e where e.scope = x.id)
+      and not exists (select from app.popup_events e where e.popup = x.id)
+      -- A hit that waits may name any.
+      and not exists (select from app.click_outbox o where o.delivered_at is null));
+end $$;
+
+create function app.forget_click_scopes(_scopes integer[]) returns void
+language sql volatile security definer set search_path = '' as $$
+  delete from app.click_scopes s where s.id = any (_scopes) and not exists (select from app.click_targets(array[s.ref]))
+$$;
+
+create function app.due_rollups(_limit integer) returns table (account integer, grain "char", day date)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if (select s.state from app.click_store s) <> 'clickhouse' then
+    return query select * from app.due_rollups_of_events(_limit);
+  -- Nothing of a day may be on its way.
+  elsif not exists (select from app.click_outbox o where o.delivered_at is null
+    and o.made_at < now() - interval '10 minutes') then
+    return query select * from app.due_rollups_of_events(_limit) d where d.grain = 'd';
+  end if;
+end $$;
+
+-- Whether deliveries are under way.
+create function app.has_open_deliveries() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from app.click_outbox o where o.delivery is not null and o.delivered_at is null)
+$$;
+
+-- Comparing and moving (npm run move-clicks) --
+
+-- From now on new hits are in the outbox as well; those of before have to be copied. Called again, it returns what was
+-- begun.
+create function app.begin_click_move() returns table (state text, id uuid, cut_at timestamptz)
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'moving', moved_before = null,
+      -- Of a clock that was ahead come hits of the future.
+      cut_at = interval '1 microsecond' + greatest(clock_timestamp(),
+        (select max(e.at) from app.click_events e where e.at > now() - interval '1 minute'),
+        (select max(e.at) from app.popup_events e where e.at > now() - interval '1 minute'))
+    where s.state = 'postgres';
+  return query select s.state, s.id, s.cut_at from app.click_store s;
+end $$;
+
+-- The UTC days that can have hits and are not copied yet, the first one first.
+create function app.days_to_move() returns setof date
+language sql stable security definer set search_path = '' as $$
+  with months as (
+      select distinct to_date(right(c.relname, 7), 'YYYY_MM') as month from pg_catalog.pg_inherits i
+        join pg_catalog.pg_class c on c.oid = i.inhrelid
+      where i.inhparent in ('app.click_events'::regclass, 'app.popup_events'::regclass)
+        and c.relname ~ '_[0-9]{4}_[0-9]{2}$'),
+    days as (
+      select d::date as day from months m cross join generate_series(m.month::timestamp,
+        m.month + interval '1 month' - interval '1 day', interval '1 day') d
+      union select (e.at at time zone 'UTC')::date from app.click_events_other e
+      union select (e.at at time zone 'UTC')::date from app.popup_events_other e)
+  select d.day from days d, app.click_store s
+  where d.day >= coalesce(s.moved_before, '-infinity') and d.day <= (s.cut_at at time zone 'UTC')::date order by 1
+$$;
+
+create function app.note_moved_day(_day date) returns void
+language sql volatile security definer set search_path = '' as $$
+  update app.click_store s set moved_before = _day + 1 where s.state = 'moving'
+$$;
+
+-- How many hits (h) or events of popups (p) PostgreSQL has between two moments.
+create function app.count_to_move(_kind "char", _from timestamptz, _to timestamptz) returns bigint
+language sql stable security definer set search_path = '' as $$
+  select case _kind when 'h' then (select count(*) from app.click_events e where e.at >= _from and e.at < _to)
+    else (select count(*) from app.popup_events e where e.at >= _from and e.at < _to) end
+$$;
+
+-- Those of them that were stored before the move began, as lines that ClickHouse takes; null without one. Late ones are
+-- in the outbox.
+create function app.lines_to_move(_kind "char", _from timestamptz, _to timestamptz, _delivery bigint) returns text
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  has_late boolean := case _kind when 'h' then exists (select from app.late_click_events l where l.at >= _from
+    and l.at < _to)
+    else exists (select from app.late_popup_events l where l.at >= _from and l.at < _to) end;
+  lines text;
+begin
+  if _kind = 'p' then
+    execute format($sql$
+      select string_agg(concat_ws(e'\t', round(extract(epoch from e.at), 6), e.visitor, e.popup, e.surface, e.account,
+        app.popup_action(e.action),
+        app.click_word('verdict', e.verdict::text), $3), e'\n') || e'\n'
+      from (select * from app.popup_events where at >= $1 and at < $2 %s) e $sql$,
+      case when has_late then 'except all select * from app.late_popup_events where at >= $1 and at < $2' else '' end)
+      into lines using _from, _to, _delivery;
+    return lines;
+  end if;
+  execute format($sql$
+    with hits as materialized (select * from app.click_events where at >= $1 and at < $2 %s),
+      clients as materialized (
+        select d.id, concat_ws(e'\t', app.tab_field(d.device), app.tab_field(d.browser), app.tab_field(d.system),
+          app.tab_field(d.language), app.tab_field(d.bot)) as fields
+        from app.click_clients d where d.id in (select distinct h.client from hits h)),
+      places as materialized (
+        select d.id, concat_ws(e'\t', app.tab_field(d.country), app.tab_field(d.region),
+          app.tab_field(d.city)) as fields
+        from app.click_places d where d.id in (select distinct h.place from hits h)),
+      origins as materialized (
+        select d.id, concat_ws(e'\t', app.tab_field(d.referrer), app.tab_field(d.page), app.tab_field(d.utm_source),
+          app.tab_field(d.utm_medium),
+          app.tab_field(d.utm_campaign), app.tab_field(d.utm_term), app.tab_field(d.utm_content)) as fields
+        from app.click_origins d where d.id in (select distinct h.origin from hits h))
+    select string_agg(concat_ws(e'\t', round(extract(epoch from h.at), 6), h.visitor, h.scope, h.account,
+      app.click_word('verdict', h.verdict::text),
+        app.click_word('source', h.source::text), coalesce(c.fields, e'\t\t\t\t'), coalesce(p.fields, e'\t\t'),
+          coalesce(o.fields, e'\t\t\t\t\t\t'), $3), e'\n') || e'\n'
+    from hits h left join clients c on c.id = h.client left join places p on p.id = h.place left
+      join origins o on o.id = h.origin $sql$,
+    case when has_late then 'except all select * from app.late_click_events where at >= $1 and at < $2' else '' end)
+    into lines using _from, _to, _delivery;
+  return lines;
+end $$;
+
+-- Accounts and popups whose hits one of the stores is still deleting.
+create function app.leaving_clicks() returns integer[]
+language sql stable security definer set search_path = '' as $$
+  select coalesce(array_agg(x.account), '{}') from (select e.account from app.click_erasures e union select d.account
+    from app.clickhouse_deletions d) x
+$$;
+
+-- What ClickHouse should have when nothing is under way: by kind and UTC day how many, and a hash of the numbers by
+-- account and verdict. Hits that wait are not there yet.
+create function app.click_digests(_without integer[]) returns table (kind text, day date, n bigint, digest text)
+language sql stable security definer set search_path = '' set work_mem = '256MB' as $$
+  with changes as (
+      select 'h' as kind, (e.at at time zone 'UTC')::date as day, e.account,
+        app.click_word('verdict', e.verdict::text) as verdict, count(*) as n
+      from app.click_events e group by 1, 2, 3, e.verdict
+      union all
+      select 'p', (e.at at time zone 'UTC')::date, e.account, app.click_word('verdict', e.verdict::text), count(*)
+      from app.popup_events e where e.popup <> all (_without) group by 1, 2, 3, e.verdict
+      union all
+      select 'h', (to_timestamp(h.t::float8 / 1000) at time zone 'UTC')::date, h.a::integer,
+        app.click_word('verdict', h.v), -count(*)
+      from app.click_outbox o cross join lateral unnest(string_to_array(o.columns[1], e'\n'),
+        string_to_array(o.columns[4], e'\n'), string_to_array(o.columns[8], e'\n')) h (t, a, v)
+      where o.kind = 'h' and o.delivered_at is null group by 2, 3, 4
+      union all
+      select 'p', (to_timestamp(h.t::float8 / 1000) at time zone 'UTC')::date, h.a::integer,
+        app.click_word('verdict', h.v), -count(*)
+      from app.click_outbox o cross join lateral unnest(string_to_array(o.columns[1], e'\n'),
+        string_to_array(o.columns[3], e'\n'), string_to_array(o.columns[5], e'\n'),
+        string_to_array(o.columns[7], e'\n')) h (t, p, a, v)
+      where o.kind = 'p' and o.delivered_at is null and h.p::integer <> all (_without) group by 2, 3, 4),
+    sums as (
+      select c.kind, c.day, c.account, c.verdict, sum(c.n)::bigint as n from changes c where c.account <> all (_without)
+        group by 1, 2, 3, 4 having sum(c.n) <> 0)
+  select s.kind, s.day, sum(s.n)::bigint, md5(string_agg(s.account || ' ' || s.verdict || ' ' || s.n, ','
+    order by s.account, s.verdict collate "C"))
+  from sums s group by 1, 2
+$$;
+
+-- Both stores have all hits.
+create function app.end_click_move() returns void
+language plpgsql volatile security definer set search_path = '' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'both', cut_at = null, moved_before = null where s.state = 'moving';
+  truncate app.late_click_events, app.late_popup_events;
+end $$;
+
+-- ClickHouse alone has the hits from now on.
+create function app.drop_postgres_clicks() returns void
+language plpgsql volatile security definer set search_path = '' set lock_timeout = '30s' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'clickhouse' where s.state = 'both';
+  if not found then raise exception 'The clicks are not in both stores' using errcode = '55000'; end if;
+  -- Rollups go with their days.
+  truncate app.click_events, app.click_samples, app.popup_events;
+end $$;
+
+-- PostgreSQL alone has the hits from now on; it never ceased to store them.
+create function app.drop_clickhouse_clicks() returns void
+language plpgsql volatile security definer set search_path = '' set lock_timeout = '30s' as $$
+begin
+  perform app.lock_click_store();
+  update app.click_store s set state = 'postgres', id = gen_random_uuid(), generation = 1, last_delivery = 0,
+    is_full = false,
+      cut_at = null, moved_before = null
+    where s.state in ('moving', 'both');
+  if not found then raise exception 'PostgreSQL does not have the clicks' using errcode = '55000'; end if;
+  truncate app.click_outbox, app.late_click_events, app.late_popup_events, app.clickhouse_deletions;
+end $$;
+
+-- Reports --
+--
+-- Where hits are counted, a function puts a question when ClickHouse has them. The transaction is rolled back then, the
+-- server has the questions answered, and runs it again with the answers (server/postgres/questions.ts). So procedures
+-- decide as before who may see what, and no transaction is open while ClickHouse counts.
+
+create function app.answer(_question jsonb) returns jsonb
+language plpgsql volatile set search_path = '' as $$
+declare
+  key text := md5(_question::text);
+  answers jsonb := nullif(current_setting('hoplet.answers', true), '')::jsonb;
+begin
+  -- Class 53: the server answers 503.
+  if answers is null then raise exception 'The clicks are in ClickHouse, and CLICKHOUSE_URL is missing here'
+    using errcode = '53000'; end if;
+  if not answers ? key then
+    perform set_config('hoplet.questions',
+      (coalesce(nullif(current_setting('hoplet.questions', true), ''), '{}')::jsonb
+        || jsonb_build_object(key, _question))::text, true);
+  end if;
+  return coalesce(answers -> key, '[]');
+end $$;
+
+create function app.asks_clickhouse() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select s.state = 'clickhouse' from app.click_store s
+$$;
+
+-- Microseconds since 1970.
+create function app.micros(_at timestamptz) returns bigint
+language sql immutable parallel safe strict
+return (extract(epoch from _at) * 1000000)::bigint;
+
+-- Checked, with the numbers of targets.
+create function app.asked_filters(_filters jsonb) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform app.click_condition(_filters);
+  return (select coalesce(jsonb_object_agg(f.key, case f.key
+        when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
+          select left(v, 1000) from jsonb_array_elements_text(f.value) v limit 100))
+        else (select coalesce(jsonb_agg(left(v, 1000)), '[]')
+          from (select v from jsonb_array_elements_text(f.value) v limit 100) x) end), '{}')
+    from jsonb_each(_filters) f);
+end $$;
+
+create function app.sample_rate(_scope integer, _account integer, _by text, _from timestamptz, _to timestamptz,
+  _filters jsonb) returns integer
+language sql stable security definer set search_path = '' as $$
+  select case when not app.asks_clickhouse() then app.sample_rate_of_events(_scope, _account, _by, _from, _to, _filters)
+    when _filters <> '{}' or _by = 'hour' then
+      (select case when n > 160000000 then 512 when n > 5000000 then 32 end
+        from app.about_hits(_scope, _account, app.click_zone(_account), _from, _to) n) end
+$$;
+
+create function app.roll_up(_account integer, _grain "char", _start date) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  zone text := app.click_zone(_account);
+  first timestamptz := app.local_start(_start, zone);
+  next timestamptz := app.local_start(_start + 1, zone);
+begin
+  if not app.asks_clickhouse() then
+    perform app.roll_up_events(_account, _grain, _start);
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', _account));
+  if exists (select from app.rolled_days(_account, 'd', zone, first, next))
+    or exists (select from app.click_outbox o where o.kind = 'h' and o.first_at < next
+      and (o.delivered_at is null or o.made_at > now() - interval '10 minutes')
+      and _account::text = any (string_to_array(o.columns[4], e'\n'))) then return; end if;
+  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
+    select t.scope, 'd', 'total', _start, '', sum(t.counted), sum(t.repeats), sum(t.own), sum(t.bots), sum(t.visitors)
+    from (select r.* from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'totals', 'account', _account,
+      'from', app.micros(first), 'to', app.micros(next))))
+        as r (scope integer, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
+      -- Also a day without hits has a row.
+      union all select _account, 0, 0, 0, 0, 0) t
+    where exists (select from app.click_scopes s where s.id = t.scope) group by 1;
+end $$;
+
+create function app.report_rows(_scope integer, _account integer, _by text, _from timestamptz, _to timestamptz,
+  _filters jsonb, _rate integer)
+returns table (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  zone text := app.click_zone(_account);
+  rolled date[] := '{}';
+  unknown tstzmultirange := tstzmultirange(tstzrange(_from, _to));
+  of_each integer := coalesce(_rate, 1);
+begin
+  if not app.asks_clickhouse() then
+    -- Rollups have targets for accounts only.
+    if _by = 'target' and _scope <> _account then
+      return query select _scope::text, sum(r.counted)::bigint, sum(r.repeats)::bigint, sum(r.own)::bigint,
+        sum(r.bots)::bigint, 0::bigint
+        from app.report_rows_of_events(_scope, _account, 'verdict', _from, _to, _filters, _rate) r having count(*) > 0;
+      return;
+    end if;
+    return query select * from app.report_rows_of_events(_scope, _account, _by, _from, _to, _filters, _rate);
+    return;
+  end if;
+  if _scope = 0 then return; end if;
+  if _filters = '{}' and _by in ('visitors', 'day', 'month') then
+    rolled := array(select d.day from app.rolled_days(_scope, 'd', zone, _from, _to) d);
+    unknown := unknown - coalesce((select range_agg(tstzrange(app.local_start(d, zone), app.local_start(d + 1, zone)))
+      from unnest(rolled) d), '{}');
+    return query
+      select case _by when 'month' then date_trunc('month', r.day)::date::text when 'day' then r.day::text else '' end,
+        0::bigint, 0::bigint, 0::bigint, 0::bigint,
+        sum(r.visitors)::bigint
+      from app.click_rollups r where r.scope = _scope and r.grain = 'd' and r.dimension = 'total'
+        and r.day = any (rolled) group by 1;
+  end if;
+  return query select r.value, r.counted * of_each, r.repeats * of_each, r.own * of_each, r.bots * of_each,
+    r.visitors * of_each
+    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'figures', 'scope', _scope, 'account', _account, 'by',
+      _by, 'rate', of_each,
+      'zone', zone, 'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters),
+      -- When visitors are counted: of other times they are known.
+      'people', (select coalesce(jsonb_agg(jsonb_build_array(app.micros(lower(u)), app.micros(upper(u))) order by u),
+        '[]') from unnest(unknown) u))))
+    as r (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint);
+end $$;
+
+create function app.visits_of(_scopes integer[], _account integer, _from timestamptz, _to timestamptz,
+  _include text[]) returns bigint
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then return app.visits_of_events(_scopes, _account, _from, _to, _include); end if;
+  return (
+    select coalesce(sum(app.shown_clicks(r.counted, r.repeats, r.own, 0, _include)), 0)
+    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'visits', 'account', _account, 'scopes',
+      to_jsonb(coalesce(_scopes, '{}')),
+      'from', app.micros(_from), 'to', app.micros(_to)))) as r (counted bigint, repeats bigint, own bigint));
+end $$;
+
+create function app.popup_rows(_popup integer, _zone text, _from timestamptz, _to timestamptz)
+returns table (day date, surface integer, action "char", counted bigint, repeats bigint, own bigint, visitors bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then
+    return query select * from app.popup_rows_of_events(_popup, _zone, _from, _to);
+  elsif _popup <> 0 then
+    return query select r.day, r.surface, w.action, r.counted, r.repeats, r.own, r.visitors
+      from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'popup', 'popup', _popup, 'zone', _zone,
+          'from', app.micros(_from), 'to', app.micros(_to))))
+        as r (day date, surface integer, action text, counted bigint, repeats bigint, own bigint, visitors bigint)
+        join unnest('{s,b,k,e,n,c,m,r,l}'::"char"[]) w (action) on app.popup_action(w.action) = r.action;
+  end if;
+end $$;
+
+create function app.popup_clicks_by_day(_popups integer[], _zone text, _since date) returns table (popup integer,
+  day date, clicks bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then return query select *
+    from app.popup_clicks_by_day_of_events(_popups, _zone, _since); return; end if;
+  return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'popup_days', 'popups',
+    to_jsonb(_popups), 'zone', _zone,
+      'from', app.micros(app.local_start(_since, _zone))))) as r (popup integer, day date, clicks bigint);
+end $$;
+
+create function app.clicks_by_day(_account integer, _targets integer[], _since date) returns table (target integer,
+  day date, clicks bigint)
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  zone text := app.click_zone(_account);
+begin
+  if not app.asks_clickhouse() then return query select *
+    from app.clicks_by_day_of_events(_account, _targets, _since); return; end if;
+  return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'target_days', 'account',
+    _account, 'scopes', to_jsonb(_targets),
+      'zone', zone, 'from', app.micros(app.local_start(_since, zone))))) as r (target integer, day date, clicks bigint);
+end $$;
+
+create function app.busiest_links(_hits integer, _limit integer) returns table (target uuid, clicks bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then return query select *
+    from app.busiest_links_of_events(_hits, _limit); return; end if;
+  return query select s.ref, r.clicks
+    -- More than are asked for, because some may be bio pages.
+    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'busiest', 'hits', _hits, 'limit',
+      _limit * 2))) as r (scope integer, clicks bigint)
+      join app.click_scopes s on s.id = r.scope where s.kind = 'link' order by 2 desc, 1 limit _limit;
+end $$;
+
+-- Clicks of the last two hours by target, of those who want to know about milestones.
+create function app.recent_clicks() returns table (account integer, scope integer, clicks bigint)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not app.asks_clickhouse() then
+    return query
+      select e.account, e.scope, count(*) from app.wants_click_mails('milestones') w
+        join app.click_events e on e.account = w.account
+        and app.hour_of(e.at) >= app.hour_of(now() - interval '2 hours') and e.at > now() - interval '2 hours'
+          and e.verdict in ('c', 'r', 'o')
+      group by 1, 2;
+  elsif exists (select from app.wants_click_mails('milestones')) then
+    return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'recent',
+        'accounts', (select jsonb_agg(w.account order by w.account)
+          from app.wants_click_mails('milestones') w)))) as r (account integer, scope integer, clicks bigint);
+  end if;
+end $$;
+
+create function api.click_hits(_scope text, _from timestamptz, _to timestamptz, _id uuid default null, _filters jsonb
+  default '{}',
+  _include text[] default '{repeats,own}', _before text default null, _limit integer default 50) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  asked record;
+begin
+  if not app.asks_clickhouse() then
+    return app.click_hits_of_events(_scope, _from, _to, _id, _filters, _include, _before, _limit);
+  end if;
+  select * into asked from app.asked_scope(_scope, _id);
+  if _from is null or _to is null or not isfinite(_from) or not isfinite(_to) then
+    raise exception 'The range is empty or too long' using errcode = '22023';
+  end if;
+  if asked.scope = 0 or _from >= _to then return '[]'; end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('cursor', r.cursor, 'at',
+      timestamptz 'epoch' + h.at * interval '1 microsecond', 'kind', t.kind,
+        'target', t.ref, 'label', case t.kind when 'link'
+          then (select u.short_code from app.shortened_urls u where u.id = t.ref)
+          when 'bio' then (select b.slug from app.bio_pages b where b.id = t.ref)
+          when 'bio_link' then (select i.title from app.bio_links i where i.id = t.ref) end)
+            || (h.row - '{at,scope}'::text[]) order by h.n), '[]')
+    from jsonb_array_elements(app.answer(jsonb_build_object('kind', 'hits', 'scope', asked.scope, 'account',
+      asked.account,
+        'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters),
+        'verdicts', to_jsonb('{counted}' || case when 'repeats' = any (_include) then '{repeat}'::text[] else '{}' end
+          || case when 'own' = any (_include) then '{own}'::text[] else '{}' end
+          || case when 'bots' = any (_include) then '{head,prefetch,previewer,crawler,monitor,program}'::text[]
+            else '{}' end),
+        'before_at', coalesce(split_part(_before, '.', 1)::bigint, app.micros(_to)),
+        'before_visitor', split_part(_before, '.', 2)::bigint,
+        'before_count', coalesce(nullif(split_part(_before, '.', 3), '')::integer, 0),
+        'limit', greatest(1, least(_limit, 1000))))) with ordinality as a (row, n)
+      cross join lateral (select a.row, a.n, (a.row ->> 'at')::bigint as at, (a.row ->> 'scope')::integer as scope) h
+      cross join lateral (select a.row ->> 'cursor' as cursor) r
+      join app.click_scopes t on t.id = h.scope);
+end $$;
+
+-- Hits of an account that ClickHouse does not have yet: they are received, and nothing is known of them.
+create function app.waiting_hits(_account integer) returns bigint
+language sql stable security definer set search_path = '' as $$
+  select coalesce(sum(cardinality(array_positions(string_to_array(o.columns[4], e'\n'), _account::text))), 0)
+  from app.click_outbox o where o.kind = 'h' and o.delivered_at is null and app.asks_clickhouse()
+$$;
+
+create policy visits_read on app.click_outbox for select to hoplet_visits using (true);
+
+grant execute on function
+  api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer)
+  to authenticated, service_role;
+grant execute on function app.asks_clickhouse(), app.recent_visits(integer) to hoplet_visits;
+grant execute on function
+  app.begin_click_generation(bigint), app.begin_click_move(), app.click_digests(integer[]), app.click_outbox_state(),
+  app.click_store_facts(), app.count_to_move("char", timestamptz, timestamptz), app.days_to_move(),
+  app.delivery_lines(bigint, integer[]), app.drop_clickhouse_clicks(), app.drop_postgres_clicks(),
+  app.due_clickhouse_deletions(), app.due_rollups(integer), app.end_click_delivery(bigint), app.end_click_move(),
+  app.end_click_store_lease(uuid), app.end_clickhouse_deletions(integer[], date), app.forget_click_scopes(integer[]),
+  app.forget_old_clicks(integer, jsonb), app.has_open_deliveries(), app.last_click_delivery(),
+  app.lease_click_delivery(integer, integer, boolean), app.leaving_clicks(),
+  app.lines_to_move("char", timestamptz, timestamptz, bigint), app.note_moved_day(date),
+  app.prolong_click_store_lease(uuid, integer), app.roll_up(integer, "char", date),
+  app.take_click_store_lease(text, integer), app.tidy_click_outbox(integer), app.unused_click_scopes(integer),
+  app.use_clickhouse()
+  to hoplet_worker;

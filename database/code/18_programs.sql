@@ -1,0 +1,242 @@
+-- An idempotency key that comes with another request is a fault of the request itself (422), not a conflict with the
+-- state of a row (draft-ietf-httpapi-idempotency-key-header, 2.7).
+create or replace function auth.begin_idempotent_request(_key text, _request bytea) returns text
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  earlier app.idempotent_requests;
+begin
+  delete from app.idempotent_requests r where r.user_id = app.current_user_id() and r.key = _key
+    and r.made_at < now() - interval '24 hours';
+  insert into app.idempotent_requests (user_id, key, request) values (app.current_user_id(), _key, _request)
+    on conflict do nothing;
+  if found then return null; end if;
+  select * into earlier from app.idempotent_requests r where r.user_id = app.current_user_id() and r.key = _key;
+  if earlier.request <> _request then
+    raise exception using errcode = 'PT422', message = 'This idempotency key was used for another request.',
+      hint = 'idempotency_key_reused';
+  end if;
+  return earlier.result;
+end $$;
+
+create or replace function auth.end_idempotent_request(_key text, _result text) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  me constant uuid := app.current_user_id();
+begin
+  update app.idempotent_requests r set result = case when octet_length(_result) <= 16384 then _result else 'null' end
+    where r.user_id = me and r.key = _key;
+  if random() < 0.05 then
+    delete from app.idempotent_requests r where r.user_id = me and r.key in (
+      select x.key from (
+        select i.key, row_number() over newer as place, sum(coalesce(octet_length(i.result), 0)) over newer as bytes
+        from app.idempotent_requests i where i.user_id = me window newer as (order by i.made_at desc)) x
+      where x.place > 5000 or x.bytes > 4000000);
+  end if;
+end $$;
+
+-- Answers to repeated requests: up to 16 kB each, and of a person the newest 5,000 and 4 MB. The word null stands in
+-- the place of a longer answer: a repetition then changes nothing either.
+create or replace function app.forget_idempotent_requests(_rows integer) returns bigint
+language sql volatile security definer set search_path = '' as $$
+  with gone as (
+    delete from app.idempotent_requests r where (r.user_id, r.key) in (
+      select x.user_id, x.key from (
+        select i.user_id, i.key, i.made_at, row_number() over newer as place,
+          sum(coalesce(octet_length(i.result), 0)) over newer as bytes
+        from app.idempotent_requests i window newer as (partition by i.user_id order by i.made_at desc)) x
+      where x.made_at < now() - interval '24 hours' or x.place > 5000 or x.bytes > 4000000 limit _rows)
+    returning 1)
+  select count(*) from gone
+$$;
+
+-- Makes up to 1,000 links, and changes those whose external id is known; each row gets an answer of its own: [{"index":
+-- 0, "status": "created" | "updated", "link": {…}}, {"index": 1, "status": "failed", "error": {…}}]. With
+-- _all_or_nothing one row that fails fails all. The server has checked addresses: a row with an error is one that it
+-- refused.
+create function api.create_links(_links jsonb, _all_or_nothing boolean default false) returns jsonb
+language plpgsql volatile set search_path = '' as $$
+declare
+  me uuid := nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub';
+  known constant text[] := '{original_url,short_code,external_id,show_popup,popup_id}';
+  answers jsonb := '[]';
+  link jsonb;
+  place integer := 0;
+  taken integer := 0;
+  failed integer := 0;
+  made jsonb;
+  status text;
+  problem jsonb;
+  message text; detail text; hint text; named text; named_column text;
+begin
+  if jsonb_typeof(_links) <> 'array' or jsonb_array_length(_links) > 1000 then
+    raise exception using errcode = '22023', message = '_links is a list of at most 1,000 links';
+  end if;
+  -- Rows take locks that wait for each other; one person has one such request at a time.
+  if not pg_try_advisory_xact_lock(hashtextextended('hoplet.create_links ' || me, 0)) then
+    raise exception using errcode = 'PT429',
+      message = 'Another request of yours is making links. Please try again when it has ended.';
+  end if;
+  for link in select * from jsonb_array_elements(_links) loop
+    made := null;
+    problem := link -> 'error';
+    if problem is null then
+      begin
+        if jsonb_typeof(link) <> 'object' then raise exception using errcode = '22023',
+          message = 'A link is a JSON object'; end if;
+        if exists (select from jsonb_object_keys(link) k where k <> all (known)) then
+          raise exception using errcode = '42703', message = 'A link has only these keys: '
+            || array_to_string(known, ', ');
+        end if;
+        if link ->> 'short_code' is not null and taken >= 30 then
+          raise exception using errcode = 'PT429',
+            message = 'Too many codes of this request are taken. Please send the others again.';
+        end if;
+        status := 'updated';
+        if link ->> 'external_id' is not null then
+          update api.shortened_urls u set original_url = coalesce(link ->> 'original_url', u.original_url),
+              show_popup = coalesce((link ->> 'show_popup')::boolean, u.show_popup),
+              popup_id = case when link ? 'popup_id' then (link ->> 'popup_id')::uuid else u.popup_id end
+            where u.user_id = me and u.external_id = link ->> 'external_id'
+            -- Who may write but not read learns no more than what they wrote.
+            returning jsonb_strip_nulls(jsonb_build_object('id', u.id, 'short_code', u.short_code,
+              'original_url', case when link ? 'original_url' then u.original_url end, 'external_id',
+                u.external_id)) into made;
+          if lower(link ->> 'short_code') <> made ->> 'short_code' then
+            raise check_violation using message = 'A link keeps its short code and its owner.';
+          end if;
+        end if;
+        if made is null then
+          status := 'created';
+          insert into api.shortened_urls as u (user_id, original_url, short_code, external_id, show_popup, popup_id)
+            values (me, link ->> 'original_url', link ->> 'short_code', link ->> 'external_id',
+              coalesce((link ->> 'show_popup')::boolean, false),
+              (link ->> 'popup_id')::uuid)
+            returning jsonb_build_object('id', u.id, 'short_code', u.short_code, 'original_url', u.original_url,
+              'external_id', u.external_id) into made;
+        end if;
+      exception when data_exception or integrity_constraint_violation or syntax_error_or_access_rule_violation
+        or raise_exception or sqlstate 'PT429' then
+        get stacked diagnostics message = message_text, detail = pg_exception_detail, hint = pg_exception_hint,
+          named = constraint_name,
+          named_column = column_name;
+        problem := jsonb_build_object('code', sqlstate, 'message', message, 'details', nullif(detail, ''), 'hint',
+          nullif(hint, ''),
+          'constraint', nullif(named, ''), 'column', nullif(named_column, ''));
+        made := null;
+        if named = 'shortened_urls_short_code_key' then taken := taken + 1; end if;
+      end;
+    end if;
+    if problem is null then
+      answers := answers || jsonb_build_object('index', place, 'status', status, 'link', made);
+    else
+      failed := failed + 1;
+      answers := answers || jsonb_build_object('index', place, 'status', 'failed', 'error', problem);
+    end if;
+    place := place + 1;
+  end loop;
+  if _all_or_nothing and failed > 0 then
+    raise exception using errcode = 'PT400', message = format('%s of %s links failed, so none was made', failed, place),
+      detail = jsonb_path_query_array(answers, '$[*] ? (@.status == "failed")')::text;
+  end if;
+  return answers;
+end $$;
+
+comment on function api.create_links(jsonb,
+  boolean) is 'Makes up to 1,000 links, or changes those whose external_id is known. Each row gets an answer of its own; with _all_or_nothing, one that fails fails all.';
+comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
+comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb,
+  integer) is 'A page of your links, searched, sorted and filtered.';
+comment on function api.popup_uses(jsonb) is 'Which links and bio pages show a popup.';
+comment on function api.popup_report(uuid, timestamptz, timestamptz,
+  text[]) is 'How often a popup was shown, clicked, closed or left, by day, link and page.';
+comment on function api.click_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[], integer,
+  boolean) is 'Clicks of the account, a link, the bio page or one of its links: totals, or by hour, day, month, hour of the week, or a dimension such as country.';
+comment on function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text,
+  integer) is 'Single hits, the newest first.';
+comment on function api.click_integrity(text, uuid) is 'Whether counters, days and hits agree.';
+comment on function api.click_trends(text, uuid[]) is 'Clicks of the last 30 days, by day.';
+comment on function api.click_mails() is 'Which emails about clicks you get.';
+comment on function api.set_click_mails(boolean, boolean) is 'Chooses which emails about clicks you get.';
+comment on function api.affiliate_summary() is 'Totals of the affiliate program for you.';
+comment on function api.commission_lines(timestamptz, uuid,
+  integer) is 'Your commissions with their state, the newest first.';
+
+-- The doors ask this on each request with a key, so that a revoked one stops working at once on every server. Null: it
+-- was revoked or has expired, or its account is banned.
+create function auth.api_key_standing(key uuid, account uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select 'live' from auth.api_keys k join auth.users u on u.id = k.user_id
+  where k.id = key and u.id = account and (k.expires_at is null or k.expires_at > now())
+    and (u.banned_until is null or u.banned_until < now())
+$$;
+
+-- Keeps the last 1,000 of a person. It looks at each 50th, because a request may write a thousand.
+create function app.note_app_change(_user uuid, _action text, _kind text, _target uuid, _name text) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  client uuid := app.claims() ->> 'client_id';
+  latest auth.app_changes;
+  noted bigint;
+begin
+  -- A page is saved in several statements, which are one change.
+  if _kind = 'bio page' then
+    select * into latest from auth.app_changes c where c.user_id = _user order by c.id desc limit 1;
+    if latest.target = _target and latest.at = now() then return; end if;
+  end if;
+  insert into auth.app_changes (user_id, client_id, app, action, kind, target, name)
+    values (_user, client, coalesce((select o.client_name from auth.oauth_clients o where o.id = client),
+        (select left('API key ' || k.name, 200) from auth.api_keys k where k.id = client), 'An app'), _action, _kind,
+          _target,
+      left(_name, 200))
+    returning id into noted;
+  if noted % 50 = 0 then
+    delete from auth.app_changes c where c.id in (
+      select d.id from auth.app_changes d where d.user_id = _user order by d.id desc offset 1000
+        for update skip locked);
+  end if;
+end $$;
+
+-- Only what the app itself wrote: not what followed from it, and not a counter.
+create function app.record_app_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  done constant text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'deleted' end;
+  of_row jsonb;
+begin
+  if app.claims() ->> 'client_id' is null or pg_trigger_depth() > 1 then return null; end if;
+  of_row := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  if tg_table_name in ('bio_links', 'bio_social_links') then
+    perform app.note_app_change(p.user_id, 'changed', 'bio page', p.id, p.slug)
+      from app.bio_pages p where p.id = (of_row ->> 'bio_page_id')::uuid;
+    return null;
+  end if;
+  perform app.note_app_change((of_row ->> 'user_id')::uuid, done,
+    case tg_table_name when 'shortened_urls' then 'link' when 'popups' then 'popup' else 'bio page' end,
+      (of_row ->> 'id')::uuid,
+    coalesce(of_row ->> 'short_code', of_row ->> 'slug', of_row ->> 'title'));
+  return null;
+end $$;
+create trigger record_app_change after insert or delete on app.shortened_urls
+  for each row execute function app.record_app_change();
+create or replace trigger record_app_update after update of original_url, external_id, show_popup, popup_id,
+  is_disabled on app.shortened_urls
+  for each row execute function app.record_app_change();
+create trigger record_app_change after insert or delete on app.popups
+  for each row execute function app.record_app_change();
+create trigger record_app_update after update on app.popups
+  for each row when (old.* is distinct from new.*) execute function app.record_app_change();
+create trigger record_app_change after insert or delete on app.bio_pages
+  for each row execute function app.record_app_change();
+create trigger record_app_update after update of slug, title, description, popup_id, theme_primary, theme_background,
+  theme_text, look, avatar_url
+  on app.bio_pages for each row when (old.* is distinct from new.*) execute function app.record_app_change();
+create trigger record_app_change after insert or delete or update of title, url, link_order, is_visible on app.bio_links
+  for each row execute function app.record_app_change();
+create trigger record_app_change after insert or delete or update on app.bio_social_links
+  for each row execute function app.record_app_change();
+
+grant execute on function
+  api.create_links(jsonb, boolean), auth.api_key_standing(uuid, uuid), auth.begin_idempotent_request(text, bytea),
+  auth.end_idempotent_request(text, text)
+  to authenticated;
+grant execute on function app.forget_idempotent_requests(integer) to hoplet_worker;
