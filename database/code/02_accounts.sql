@@ -138,7 +138,7 @@ end $$;
 create trigger record_display_name after update of display_name on app.profiles
   for each row when (old.display_name is distinct from new.display_name) execute function app.record_display_name();
 
-create or replace view api.profiles with (security_invoker = true) as
+create view api.profiles with (security_invoker = true) as
   select id, email, display_name, created_at, time_zone from app.profiles;
 
 create view api.user_roles with (security_invoker = true) as

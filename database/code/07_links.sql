@@ -107,7 +107,7 @@ begin
     hint = 'idempotency_key_reused';
 end $$;
 
-create or replace function app.before_link_insert() returns trigger
+create function app.before_link_insert() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   new.short_code := nullif(new.short_code, '');
@@ -223,9 +223,12 @@ begin
   perform pg_notify('hoplet_names', coalesce(new.short_code, old.short_code));
   return null;
 end $$;
-create or replace trigger notify after insert or delete or update of original_url, show_popup, popup_id,
-  is_disabled on app.shortened_urls
+create trigger notify after insert or delete on app.shortened_urls
   for each row execute function app.notify_link();
+-- Counting changes click_count, and nobody else does: any other change is one of the link itself.
+create trigger notify_change after update on app.shortened_urls
+  for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
+  execute function app.notify_link();
 
 create policy service_all on app.shortened_urls to service_role using (true) with check (true);
 create policy look_up on app.shortened_urls for select to anon
@@ -244,7 +247,7 @@ create policy visits_read on app.shortened_urls for select to hoplet_visits usin
 create policy visits_count on app.shortened_urls for update to hoplet_visits using (true) with check (true);
 create policy visits_all on app.click_segments to hoplet_visits using (true) with check (true);
 
-create or replace view api.shortened_urls with (security_invoker = true) as
+create view api.shortened_urls with (security_invoker = true) as
   select id, user_id, short_code, original_url, show_popup, popup_id,
     case when (select app.sees_counts())
         and (user_id = (select app.current_user_id()) or (select app.is_admin())

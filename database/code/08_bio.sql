@@ -51,10 +51,10 @@ begin
   perform pg_notify('hoplet_names', coalesce(new.slug, old.slug));
   return null;
 end $$;
-create or replace trigger notify
-  after insert or delete or update of title, description, popup_id, theme_primary, theme_background, theme_text, look,
-    avatar_url
-  on app.bio_pages for each row execute function app.notify_bio_page();
+create trigger notify after insert or delete on app.bio_pages for each row execute function app.notify_bio_page();
+create trigger notify_change after update on app.bio_pages
+  for each row when (old.visit_count = new.visit_count and old.* is distinct from new.*)
+  execute function app.notify_bio_page();
 
 create function app.notify_bio_list() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -63,8 +63,10 @@ begin
     where p.id = coalesce(new.bio_page_id, old.bio_page_id);
   return null;
 end $$;
-create or replace trigger notify after insert or delete or update of title, url, link_order, is_visible on app.bio_links
-  for each row execute function app.notify_bio_list();
+create trigger notify after insert or delete on app.bio_links for each row execute function app.notify_bio_list();
+create trigger notify_change after update on app.bio_links
+  for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
+  execute function app.notify_bio_list();
 create trigger notify after insert or delete or update on app.bio_social_links
   for each row execute function app.notify_bio_list();
 create trigger refuse_blocked_host before insert or update of url on app.bio_links
@@ -152,7 +154,7 @@ create policy own_delete on app.bio_social_links for delete to authenticated usi
 create policy visits_read on app.bio_social_links for select to hoplet_visits using (true);
 
 -- What a save compares: a token that changes with any edit of the page or of its lists, and not with counts.
-create or replace function app.bio_page_version(page uuid) returns text
+create function app.bio_page_version(page uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select left(encode(sha256(convert_to(jsonb_build_array(
       p.slug, p.title, p.description, p.popup_id, p.theme_primary, p.theme_background, p.theme_text, p.look,
@@ -165,7 +167,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- As before, and a link says whether visitors see it; one that does not say keeps what is stored.
-create or replace function app.replace_bio_links(of_page uuid, wanted jsonb) returns void
+create function app.replace_bio_links(of_page uuid, wanted jsonb) returns void
 language plpgsql set search_path = '' as $$
 declare
   named text[] := array(select w ->> 'id' from jsonb_array_elements(wanted) as w where w ->> 'id' is not null);
@@ -250,7 +252,7 @@ begin
   return wanted;
 end $$;
 
-create or replace view api.bio_pages with (security_invoker = true) as
+create view api.bio_pages with (security_invoker = true) as
   select id, user_id, slug, title, description, popup_id, theme_primary, theme_background, theme_text,
     case when (select app.sees_counts())
         and (user_id = (select app.current_user_id()) or (select app.is_admin())
@@ -261,7 +263,7 @@ create or replace view api.bio_pages with (security_invoker = true) as
     look, avatar_url
   from app.bio_pages;
 
-create or replace view api.bio_links with (security_invoker = true) as
+create view api.bio_links with (security_invoker = true) as
   select id, bio_page_id, title, url, link_order,
     case when (select app.sees_counts())
         and (app.owns_bio_page(bio_page_id) or (select app.is_admin())
@@ -274,7 +276,7 @@ create view api.bio_social_links with (security_invoker = true) as
   select id, bio_page_id, platform, url, display_order from app.bio_social_links;
 
 -- As before, with the look and the picture; an empty picture is none.
-create or replace function api.save_bio_page(page jsonb, links jsonb default null, social_links jsonb
+create function api.save_bio_page(page jsonb, links jsonb default null, social_links jsonb
   default null) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare

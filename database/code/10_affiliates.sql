@@ -23,7 +23,7 @@ begin
 end $$;
 
 -- What acts for the creator of an account, or remembers them, goes when the owner of its address takes it over.
-create or replace function app.forget_claims(account uuid) returns void
+create function app.forget_claims(account uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   referrer uuid;

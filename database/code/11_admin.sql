@@ -430,7 +430,7 @@ end $$;
 
 -- The newest links, and those that were clicked most among the last 10,000 visits, with how often (recent_clicks): no
 -- index has the order of all clicks (docs/decisions/0034). Rows as in admin_find_links.
-create or replace function api.admin_latest_links() returns jsonb
+create function api.admin_latest_links() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform app.require_admin();

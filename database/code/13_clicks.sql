@@ -1,4 +1,4 @@
-create or replace function api.increment_bio_visit(slug text) returns void
+create function api.increment_bio_visit(slug text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   page uuid;
@@ -9,7 +9,7 @@ begin
 end $$;
 
 -- "Count one visit": what the specification's public `update click_count plus one` means here, whatever number is sent.
-create or replace function api.count_visit(short_code text) returns boolean
+create function api.count_visit(short_code text) returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   link uuid;
@@ -22,6 +22,20 @@ begin
   perform app.store_api_hit(link);
   return true;
 end $$;
+
+-- The short code of a link, or the slug of a bio page.
+create function app.target_code(_kind text, _ref uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select case _kind when 'link' then (select u.short_code from app.shortened_urls u where u.id = _ref)
+    when 'bio' then (select b.slug from app.bio_pages b where b.id = _ref) end
+$$;
+
+-- How reports name what was visited.
+create function app.target_label(_kind text, _ref uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select case _kind when 'bio_link' then (select i.title from app.bio_links i where i.id = _ref)
+    else app.target_code(_kind, _ref) end
+$$;
 
 -- What decides whether a hit is in a sample. (Not strict, so that it is inlined too: a call for each hit took half as
 -- long as storing it.)
@@ -196,7 +210,7 @@ end $$;
 -- Stores hits, given as columns with one value a line: time in epoch milliseconds, visitor, scope, account, origin,
 -- place, client, verdict, source. To the store that has the hits. What was received and clicked by day is counted here
 -- in any case.
-create or replace function app.store_hits(_columns text[]) returns void
+create function app.store_hits(_columns text[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   store record;

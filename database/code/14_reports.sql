@@ -297,7 +297,9 @@ begin
       union all select h.scope, h.* from hits h where h.is_new and h.scope in (select b.scope from busy b)),
     groups as materialized (
       select c.of, c.scope, c.origin, c.place, c.client, c.verdict, c.source, c.weekhour,
-        grouping(c.scope, c.origin, c.place, c.client, c.verdict, c.source, c.weekhour) as kind,
+        case 0 when grouping(c.scope) then 'scope' when grouping(c.origin) then 'origin' when grouping(c.place) then 'place'
+          when grouping(c.client) then 'client' when grouping(c.verdict) then 'verdict' when grouping(c.source) then 'source'
+          when grouping(c.weekhour) then 'weekhour' else 'total' end as kind,
         count(*) filter (where c.verdict = 'c') as counted, count(*) filter (where c.verdict = 'r') as repeats,
         count(*) filter (where c.verdict = 'o') as own, count(*)
           filter (where c.verdict in ('h', 'f', 'p', 'b', 'm', 'g')) as bots
@@ -311,24 +313,24 @@ begin
         cross join lateral (values ('referrer', o.referrer), ('page', o.page), ('utm_source', o.utm_source),
           ('utm_medium', o.utm_medium),
           ('utm_campaign', o.utm_campaign), ('utm_term', o.utm_term), ('utm_content', o.utm_content)) d (name, value)
-            where g.kind = 95
+            where g.kind = 'origin'
       union all
       select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
         join app.click_places p on p.id = g.place
         cross join lateral (values ('country', p.country), ('region', p.region), ('city', p.city)) d (name, value)
-          where g.kind = 111
+          where g.kind = 'place'
       union all
       select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
         join app.click_clients l on l.id = g.client
         cross join lateral (values ('device', l.device), ('browser', l.browser), ('system', l.system),
           ('language', l.language), ('bot', l.bot))
-          d (name, value) where g.kind = 119
+          d (name, value) where g.kind = 'client'
       union all
       select g.of, d.name, d.value, g.counted, g.repeats, g.own, g.bots, 0 from groups g
-        cross join lateral (values (63, 'target', g.scope::text),
-          (123, 'verdict', app.click_word('verdict', g.verdict::text)),
-          (125, 'source', app.click_word('source', g.source::text)), (126, 'weekhour', g.weekhour::text),
-            (127, 'total', '')) d (kind, name, value)
+        cross join lateral (values ('scope', 'target', g.scope::text),
+          ('verdict', 'verdict', app.click_word('verdict', g.verdict::text)),
+          ('source', 'source', app.click_word('source', g.source::text)), ('weekhour', 'weekhour', g.weekhour::text),
+            ('total', 'total', '')) d (kind, name, value)
         where g.kind = d.kind and (d.name <> 'target' or g.of = _account)
       union all
       select v.of, 'total', '', 0, 0, 0, 0, count(*)
@@ -453,7 +455,7 @@ $$;
 
 -- One report: who or what (_scope, _id), by which dimension or bucket of time, between which moments. server/analytics/
 -- and docs/analytics.md describe the result. A row without a value is of all values that are not listed.
-create or replace function api.click_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid
+create function api.click_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid
   default null, _filters jsonb default '{}',
   _include text[] default '{repeats,own}', _limit integer default 10, _exact boolean default false) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
@@ -498,10 +500,7 @@ begin
         order by s.clicks desc, s.value limit case _by when 'weekhour' then 168
           else greatest(0, least(_limit, 1000)) end)),
     labelled as (
-      select l.*, t.ref, t.kind, case t.kind when 'link'
-        then (select u.short_code from app.shortened_urls u where u.id = t.ref)
-          when 'bio' then (select b.slug from app.bio_pages b where b.id = t.ref)
-          when 'bio_link' then (select i.title from app.bio_links i where i.id = t.ref) end as label
+      select l.*, t.ref, t.kind, app.target_label(t.kind, t.ref) as label
       from listed l left join app.click_scopes t on _by = 'target' and t.id::text = l.value)
   select (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
         'key', coalesce(l.ref::text, app.hour_name(l.starts_at), l.value),
@@ -561,10 +560,7 @@ begin
     execute format($sql$
       select jsonb_agg(jsonb_build_object('cursor', (date_part('epoch', h.at) * 1000000)::bigint || '.' || h.visitor
         || '.' || h.n, 'at', h.at, 'kind', t.kind,
-          'target', t.ref, 'label', case t.kind when 'link'
-            then (select u.short_code from app.shortened_urls u where u.id = t.ref)
-            when 'bio' then (select b.slug from app.bio_pages b where b.id = t.ref)
-            when 'bio_link' then (select i.title from app.bio_links i where i.id = t.ref) end,
+          'target', t.ref, 'label', app.target_label(t.kind, t.ref),
           'verdict', app.click_word('verdict', h.verdict::text), 'source', app.click_word('source', h.source::text),
           'referrer', o.referrer, 'page', o.page, 'country', p.country, 'region', p.region, 'city', p.city, 'device',
             c.device,
@@ -602,7 +598,7 @@ begin
 end $$;
 
 -- Whether the figures add up: hits received, counted apart, against the sum of what became of them.
-create or replace function api.click_integrity(_scope text default 'account', _id uuid default null) returns jsonb
+create function api.click_integrity(_scope text default 'account', _id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   asked record;
@@ -793,7 +789,7 @@ end $$;
 -- Deletes what no hit can name any more: combinations that came last before the oldest hits, and, among a random
 -- stretch of scopes, those whose target and hits are gone. But while ClickHouse has hits only it can tell which scopes
 -- are unused (app.unused_click_scopes).
-create or replace function app.forget_unused_clicks(_rows integer, _days jsonb) returns integer
+create function app.forget_unused_clicks(_rows integer, _days jsonb) returns integer
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   oldest date := app.today() - 14 - (select max(v::integer) from jsonb_each_text(_days) as each (k, v));

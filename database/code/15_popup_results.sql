@@ -1,6 +1,6 @@
 -- Stores events, given as columns with one value a line: time in epoch milliseconds, visitor, popup, surface, account,
 -- action, verdict.
-create or replace function app.store_popup_events(_columns text[]) returns void
+create function app.store_popup_events(_columns text[]) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   store record;
@@ -144,9 +144,7 @@ begin
     surfaces as materialized (select p.surface, coalesce(sum(p.n) filter (where p.action = 's'), 0) as shown
       from parts p group by 1),
     listed as (
-      select s.*, t.kind, t.ref, a.actions, case t.kind when 'link'
-        then (select u.short_code from app.shortened_urls u where u.id = t.ref)
-          when 'bio' then (select b.slug from app.bio_pages b where b.id = t.ref) end as label
+      select s.*, t.kind, t.ref, a.actions, app.target_code(t.kind, t.ref) as label
       from (select * from surfaces x order by x.shown desc, x.surface limit max_surfaces) s
         join app.click_scopes t on t.id = s.surface
         join (select p.surface, jsonb_object_agg(app.popup_action(p.action), p.n) as actions from parts p

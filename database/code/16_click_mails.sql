@@ -22,7 +22,7 @@ $$;
 
 -- Links that passed a milestone with the clicks of the last two hours; of several the highest. The outbox knows what
 -- was told.
-create or replace function app.due_milestones() returns table (link uuid, email text, code text, milestone integer)
+create function app.due_milestones() returns table (link uuid, email text, code text, milestone integer)
 language sql stable security definer set search_path = '' as $$
   select l.id, w.email, l.short_code, max(m.n)
   from app.wants_click_mails('milestones') w join app.recent_clicks() c on c.account = w.account

@@ -727,10 +727,7 @@ begin
   return (
     select coalesce(jsonb_agg(jsonb_build_object('cursor', r.cursor, 'at',
       timestamptz 'epoch' + h.at * interval '1 microsecond', 'kind', t.kind,
-        'target', t.ref, 'label', case t.kind when 'link'
-          then (select u.short_code from app.shortened_urls u where u.id = t.ref)
-          when 'bio' then (select b.slug from app.bio_pages b where b.id = t.ref)
-          when 'bio_link' then (select i.title from app.bio_links i where i.id = t.ref) end)
+        'target', t.ref, 'label', app.target_label(t.kind, t.ref))
             || (h.row - '{at,scope}'::text[]) order by h.n), '[]')
     from jsonb_array_elements(app.answer(jsonb_build_object('kind', 'hits', 'scope', asked.scope, 'account',
       asked.account,

@@ -1,6 +1,6 @@
 -- An idempotency key that comes with another request is a fault of the request itself (422), not a conflict with the
 -- state of a row (draft-ietf-httpapi-idempotency-key-header, 2.7).
-create or replace function auth.begin_idempotent_request(_key text, _request bytea) returns text
+create function auth.begin_idempotent_request(_key text, _request bytea) returns text
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   earlier app.idempotent_requests;
@@ -18,7 +18,7 @@ begin
   return earlier.result;
 end $$;
 
-create or replace function auth.end_idempotent_request(_key text, _result text) returns void
+create function auth.end_idempotent_request(_key text, _result text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   me constant uuid := app.current_user_id();
@@ -36,7 +36,7 @@ end $$;
 
 -- Answers to repeated requests: up to 16 kB each, and of a person the newest 5,000 and 4 MB. The word null stands in
 -- the place of a longer answer: a repetition then changes nothing either.
-create or replace function app.forget_idempotent_requests(_rows integer) returns bigint
+create function app.forget_idempotent_requests(_rows integer) returns bigint
 language sql volatile security definer set search_path = '' as $$
   with gone as (
     delete from app.idempotent_requests r where (r.user_id, r.key) in (
@@ -218,20 +218,23 @@ begin
 end $$;
 create trigger record_app_change after insert or delete on app.shortened_urls
   for each row execute function app.record_app_change();
-create or replace trigger record_app_update after update of original_url, external_id, show_popup, popup_id,
-  is_disabled on app.shortened_urls
-  for each row execute function app.record_app_change();
+create trigger record_app_update after update on app.shortened_urls
+  for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
+  execute function app.record_app_change();
 create trigger record_app_change after insert or delete on app.popups
   for each row execute function app.record_app_change();
 create trigger record_app_update after update on app.popups
   for each row when (old.* is distinct from new.*) execute function app.record_app_change();
 create trigger record_app_change after insert or delete on app.bio_pages
   for each row execute function app.record_app_change();
-create trigger record_app_update after update of slug, title, description, popup_id, theme_primary, theme_background,
-  theme_text, look, avatar_url
-  on app.bio_pages for each row when (old.* is distinct from new.*) execute function app.record_app_change();
-create trigger record_app_change after insert or delete or update of title, url, link_order, is_visible on app.bio_links
+create trigger record_app_update after update on app.bio_pages
+  for each row when (old.visit_count = new.visit_count and old.* is distinct from new.*)
+  execute function app.record_app_change();
+create trigger record_app_change after insert or delete on app.bio_links
   for each row execute function app.record_app_change();
+create trigger record_app_update after update on app.bio_links
+  for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
+  execute function app.record_app_change();
 create trigger record_app_change after insert or delete or update on app.bio_social_links
   for each row execute function app.record_app_change();
 

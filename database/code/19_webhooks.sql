@@ -19,7 +19,7 @@ return to_char(_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
 -- Queues an event for one webhook. Returns its id; null when as many as _max_waiting wait already: it is left out and
 -- counted. With the bound of the account.
-create or replace function app.queue_for_webhook(_webhook uuid, _type text, _key text, _data json,
+create function app.queue_for_webhook(_webhook uuid, _type text, _key text, _data json,
   _max_waiting integer) returns bigint
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -59,8 +59,15 @@ begin
   end loop;
 end $$;
 
--- And the event says whether the link is switched off.
-create or replace function app.queue_link_event() returns trigger
+-- What webhooks are told of a link: all of its columns but counters and what only the server knows.
+create function app.link_facts(_link app.shortened_urls) returns jsonb
+language sql stable set search_path = '' as $$
+  select to_jsonb(_link)
+    - '{user_id,click_count,first_click_at,last_click_at,is_custom,idempotency_key}'::text[]
+    || jsonb_build_object('created_at', app.utc_text(_link.created_at))
+$$;
+
+create function app.queue_link_event() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   link app.shortened_urls := case when tg_op = 'DELETE' then old else new end;
@@ -69,26 +76,19 @@ begin
   if not exists (select from app.webhooks w where w.user_id = link.user_id and w.is_enabled) then return null; end if;
   -- Not when the account itself is being deleted.
   if tg_op = 'DELETE' and not exists (select from auth.users u where u.id = link.user_id) then return null; end if;
-  facts := jsonb_build_object('id', link.id, 'short_code', link.short_code, 'original_url', link.original_url,
-    'external_id', link.external_id,
-    'show_popup', link.show_popup, 'popup_id', link.popup_id,
-    'is_disabled', link.is_disabled, 'created_at', app.utc_text(link.created_at));
+  facts := app.link_facts(link);
   if tg_op = 'UPDATE' then
-    facts := facts || jsonb_build_object('previous', jsonb_build_object('original_url', old.original_url, 'external_id',
-      old.external_id,
-      'show_popup', old.show_popup, 'popup_id', old.popup_id, 'is_disabled', old.is_disabled));
+    facts := facts || jsonb_build_object('previous', app.link_facts(old) - '{id,short_code,created_at}'::text[]);
   end if;
   perform app.queue_webhook_event(link.user_id,
-    case tg_op when 'INSERT' then 'link.created' when 'UPDATE' then 'link.updated' else 'link.deleted' end, 'link '
-      || link.id, facts::json);
+    case tg_op when 'INSERT' then 'link.created' when 'UPDATE' then 'link.updated' else 'link.deleted' end,
+    'link ' || link.id, facts::json);
   return null;
 end $$;
 create trigger queue_event after insert or delete on app.shortened_urls
   for each row execute function app.queue_link_event();
-create or replace trigger queue_update_event after update of original_url, external_id, show_popup, popup_id,
-  is_disabled on app.shortened_urls
-  for each row when ((old.original_url, old.external_id, old.show_popup, old.popup_id, old.is_disabled) is distinct from
-    (new.original_url, new.external_id, new.show_popup, new.popup_id, new.is_disabled))
+create trigger queue_update_event after update on app.shortened_urls
+  for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
   execute function app.queue_link_event();
 
 create function app.queue_plan_event() returns trigger
@@ -138,8 +138,7 @@ begin
   -- In one order, so that two batches never wait for each other in a circle.
   for given in
     select p.user_id, p.ref as popup, u.title, s.kind, s.ref as surface, to_timestamp(h.t::float8 / 1000) as at,
-      case s.kind when 'link' then (select l.short_code from app.shortened_urls l where l.id = s.ref)
-        when 'bio' then (select b.slug from app.bio_pages b where b.id = s.ref) end as code
+      app.target_code(s.kind, s.ref) as code
     from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[3], e'\n'),
       string_to_array(_columns[4], e'\n'),
         string_to_array(_columns[6], e'\n'), string_to_array(_columns[7], e'\n')) h (t, popup, surface, action, verdict)
@@ -188,8 +187,7 @@ begin
           from taken t group by t.scope)
       select app.utc_text(min(m.first_at)) as first_at, app.utc_text(max(m.last_at)) as last_at,
         json_agg(json_build_object('kind', s.kind, 'id', s.ref,
-          'code', case s.kind when 'link' then (select l.short_code from app.shortened_urls l where l.id = s.ref)
-            when 'bio' then (select b.slug from app.bio_pages b where b.id = s.ref) end,
+          'code', app.target_code(s.kind, s.ref),
           'counted', m.counted, 'repeats', m.repeats, 'own', m.own, 'bots', m.bots,
           'first_at', app.utc_text(m.first_at), 'last_at', app.utc_text(m.last_at)) order by m.place) as targets
       from sums m join app.click_scopes s on s.id = m.scope group by m.place / max_targets
