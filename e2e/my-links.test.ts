@@ -171,6 +171,24 @@ describe('My Links', () => {
     await page.context().close()
   })
 
+  it('an edit sends what was changed, so that a change from elsewhere stays', async () => {
+    const user = await makeUser(server)
+    const link = await makeLink(server, user, { short_code: 'two-editors' })
+    const page = await openPage(browser, server.url, { user })
+    await page.goto('/dashboard')
+    await chooseForLink(page.getByRole('article'), 'Edit')
+    await page.getByRole('textbox', { name: 'Redirect URL' }).fill('https://example.com/typed')
+    await server.sql('update app.shortened_urls set is_disabled = true where id = $1', [link.id])
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await expectNotice(page, 'Updated!')
+    expect(
+      await server.sql('select original_url, is_disabled from app.shortened_urls where id = $1', [
+        link.id,
+      ]),
+    ).toEqual([{ original_url: 'https://example.com/typed', is_disabled: true }])
+    await page.context().close()
+  })
+
   it('a link that was deleted elsewhere leaves the list, with a sentence', async () => {
     const user = await makeUser(server)
     const link = await makeLink(server, user, { short_code: 'gone-elsewhere' })

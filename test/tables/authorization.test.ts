@@ -8,6 +8,7 @@ import {
   actors,
   cellsOf,
   differences,
+  newlyDenied,
   makeMatrix,
   makeWorld,
   overHttp,
@@ -35,6 +36,8 @@ afterAll(async () => {
 
 it('allows over HTTP exactly what the signed table says', { tags: ['extended'] }, async () => {
   const found = await makeMatrix(cells, overHttp(world, await stateOf(world)))
+  const signed = parseMatrix(await readFile(signedFile, 'utf8'))
+  expect(newlyDenied(signed, found), 'not by -u: delete these lines, if they are meant').toEqual([])
   await expect(printMatrix(found)).toMatchFileSnapshot(signedFile)
 })
 
@@ -42,6 +45,7 @@ it('allows over HTTP what every tenth line of the signed table says', async () =
   const signed = parseMatrix(await readFile(signedFile, 'utf8'))
   const sample = cells.filter((_, index) => index % 10 === 0)
   const found = await makeMatrix(sample, overHttp(world, await stateOf(world)))
+  expect(newlyDenied(signed, found)).toEqual([])
   const expected = [...signed].filter(([name]) => found.has(name))
   expect(expected).toHaveLength(sample.length)
   expect(differences(new Map(expected), found)).toEqual([])
@@ -74,6 +78,19 @@ it('embeds exactly what the signed table says', { tags: ['extended'] }, async ()
   const lines = await embeddedOutcomes(world, embeddedCells())
   const head = `${['relation', 'by', 'embedded', 'column'].map((each) => each.padEnd(17)).join('')}${actors.map((each) => each.padEnd(8)).join('')}`
   await expect(`${[head.trimEnd(), ...lines].join('\n')}\n`).toMatchFileSnapshot(embeddingFile)
+})
+
+it('names the cells that would be denied to somebody anew', () => {
+  const signed = new Map([
+    ['popups select title', 'denied row none none row'],
+    ['popups select gone', 'denied row none none row'],
+  ])
+  const found = new Map([
+    ['popups select title', 'denied denied none none row'],
+    ['popups select added', 'denied denied denied denied row'],
+  ])
+  expect(newlyDenied(signed, found)).toEqual(['popups select title'])
+  expect(newlyDenied(signed, signed)).toEqual([])
 })
 
 it('refuses a cell whose value is null for the service too', async () => {

@@ -350,6 +350,18 @@ export function differences(signed: Matrix, found: Matrix): string[] {
     .map((name) => `${name}: ${signed.get(name) ?? 'absent'} -> ${found.get(name) ?? 'absent'}`)
 }
 
+/**
+ * The signed cells that are denied to somebody who was not. A view runs with the rights of its caller, so a forgotten grant
+ * on the table below denies all of its columns: `-u` must not sign that.
+ */
+export function newlyDenied(signed: Matrix, found: Matrix): string[] {
+  return [...signed.keys()].filter((name) => {
+    const before = signed.get(name)?.split(' ') ?? []
+    const after = found.get(name)?.split(' ') ?? []
+    return after.some((outcome, index) => outcome === 'denied' && before[index] !== 'denied')
+  })
+}
+
 /** Undefined for those who are not signed in. */
 export function headersOf(
   { server, accounts }: World,

@@ -8,23 +8,13 @@ import type { LinkRow } from '#web/database.ts'
 import { linkColumns } from './link-row-columns.ts'
 import { changeLoadedLinks } from './links-query.ts'
 
-export interface LinkChange {
-  id: string
-  originalUrl: string
-  showPopup: boolean
-  popupId: string | null
-  isDisabled: boolean
-}
-
-type ChangedColumns = Partial<
-  Pick<LinkRow, 'original_url' | 'show_popup' | 'popup_id' | 'is_disabled'>
->
+type LinkChange = Partial<Pick<LinkRow, 'original_url' | 'show_popup' | 'popup_id' | 'is_disabled'>>
 
 /** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. @returns whether it was saved */
 async function changeLink(
   client: QueryClient,
   id: string,
-  change: ChangedColumns,
+  change: LinkChange,
   done: Notice,
 ): Promise<boolean> {
   const { data, error } = await tables
@@ -47,18 +37,17 @@ async function changeLink(
 
 export function useUpdateLink() {
   const client = useQueryClient()
-  return ({ id, originalUrl, showPopup, popupId, isDisabled }: LinkChange) =>
-    changeLink(
-      client,
-      id,
-      {
-        original_url: originalUrl,
-        show_popup: showPopup,
-        popup_id: showPopup ? popupId : null,
-        is_disabled: isDisabled,
-      },
-      notices.updated,
-    )
+  return (link: LinkRow, change: LinkChange) =>
+    changeLink(client, link.id, changedOnly(link, change), notices.updated)
+}
+
+/** What another tab changed of the rest stays. Without a change the address is sent, which tells whether the link is still there. */
+function changedOnly(link: LinkRow, change: LinkChange): LinkChange {
+  const columns = (Object.keys(change) as (keyof LinkChange)[]).filter(
+    (column) => change[column] !== link[column],
+  )
+  if (columns.length === 0) return { original_url: link.original_url }
+  return Object.fromEntries(columns.map((column) => [column, change[column]]))
 }
 
 /** Switches a link off, or on again. */

@@ -57,8 +57,13 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
       const destination = readDestination(url, { ownHosts: site.ownHosts })
       if (!destination.ok) return refusalOf('url', destinationNotice(destination.reason))
       if (showPopup && popupId === null) return refusalOf('popup', notices.popupMissing)
-      const change = { id: link.id, originalUrl: destination.url, showPopup, popupId, isDisabled }
-      if (await update(change)) onClose()
+      const saved = await update(link, {
+        original_url: destination.url,
+        show_popup: showPopup,
+        popup_id: showPopup ? popupId : null,
+        is_disabled: isDisabled,
+      })
+      if (saved) onClose()
       return undefined
     },
   })

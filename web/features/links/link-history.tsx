@@ -19,13 +19,7 @@ export function LinkHistory({ link, userId }: LinkHistoryProps) {
   const { data: entries, isError, refetch } = useQuery(linkHistoryQuery(userId, link.short_code))
   const update = useUpdateLink()
   const restoration = useAction((originalUrl: string) =>
-    update({
-      id: link.id,
-      originalUrl,
-      showPopup: link.show_popup,
-      popupId: link.popup_id,
-      isDisabled: link.is_disabled,
-    }),
+    update(link, { original_url: originalUrl }),
   )
   return (
     <LinkCard title="Destination history">
