@@ -247,10 +247,10 @@ end $$;
 
 comment on view api.user_plans is 'Which plan an account has.';
 comment on view api.user_usage is 'How much of the plan''s limits is used.';
-comment on function api.can_create_url(uuid,
-  boolean) is 'Whether the plan allows one more link, with or without a code of your choice.';
-comment on function api.increment_url_usage(uuid,
-  boolean) is 'Counts how many links the account has once more. Creating a link counts it already.';
+comment on function api.can_create_url(uuid, boolean) is
+  'Whether the plan allows one more link, with or without a code of your choice.';
+comment on function api.increment_url_usage(uuid, boolean) is
+  'Counts how many links the account has once more. Creating a link counts it already.';
 comment on function api.increment_qr_usage(uuid) is 'Counts one downloaded QR code.';
 
 grant execute on function

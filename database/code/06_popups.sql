@@ -115,3 +115,5 @@ grant
     button_text_color, position, trigger_delay, trigger_delay_enabled, collect_email, size_preset, is_active,
     border_radius, font_style, shadow_style, created_at)
   on api.popups to anon;
+
+comment on function api.popup_uses(jsonb) is 'Which links and bio pages show a popup.';

@@ -419,8 +419,8 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 comment on view api.shortened_urls is 'Links. Everyone may look one up by its short_code; lists are of your own.';
-comment on function api.search_links(text, timestamptz, uuid,
-  integer) is 'Your links whose code or destination contains a text, the newest first.';
+comment on function api.search_links(text, timestamptz, uuid, integer) is
+  'Your links whose code or destination contains a text, the newest first.';
 comment on function api.link_history(text) is 'Where a link of yours led before.';
 
 grant execute on function
@@ -434,3 +434,7 @@ grant execute on function app.end_old_holds(integer) to hoplet_worker;
 grant select, insert, update, delete on api.shortened_urls to authenticated, service_role;
 
 grant select (id, short_code, original_url, popup_id, click_count) on api.shortened_urls to anon;
+
+comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
+comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb, integer) is
+  'A page of your links, searched, sorted and filtered.';

@@ -341,9 +341,10 @@ create policy worker_update on app.bio_pages for update to hoplet_worker using (
 
 comment on view api.bio_pages is 'Bio pages, one per account. Everyone may look one up by its slug.';
 comment on view api.bio_links is 'The links of a bio page. Everyone may list those of a page by bio_page_id.';
-comment on view api.bio_social_links is 'The social profiles of a bio page. Everyone may list those of a page by bio_page_id.';
-comment on function api.save_bio_page(jsonb, jsonb,
-  jsonb) is 'Saves the bio page with its links and social profiles, all or nothing. With a version, only when nobody has changed it since.';
+comment on view api.bio_social_links is
+  'The social profiles of a bio page. Everyone may list those of a page by bio_page_id.';
+comment on function api.save_bio_page(jsonb, jsonb, jsonb) is
+  'Saves the bio page with its links and social profiles, all or nothing. With a version, only when nobody has changed it since.';
 
 grant execute on function api.save_bio_page(jsonb, jsonb, jsonb) to authenticated;
 grant execute on function app.bio_page_version(uuid) to authenticated, service_role;

@@ -473,3 +473,7 @@ grant execute on function app.settle_invoice(text, text), app.void_play_money() 
 grant select, insert, update, delete on api.affiliate_codes to authenticated, service_role;
 
 grant select on api.commissions to authenticated, service_role;
+
+comment on function api.affiliate_summary() is 'Totals of the affiliate program for you.';
+comment on function api.commission_lines(timestamptz, uuid, integer) is
+  'Your commissions with their state, the newest first.';

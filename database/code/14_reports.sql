@@ -297,8 +297,9 @@ begin
       union all select h.scope, h.* from hits h where h.is_new and h.scope in (select b.scope from busy b)),
     groups as materialized (
       select c.of, c.scope, c.origin, c.place, c.client, c.verdict, c.source, c.weekhour,
-        case 0 when grouping(c.scope) then 'scope' when grouping(c.origin) then 'origin' when grouping(c.place) then 'place'
-          when grouping(c.client) then 'client' when grouping(c.verdict) then 'verdict' when grouping(c.source) then 'source'
+        case 0 when grouping(c.scope) then 'scope' when grouping(c.origin) then 'origin'
+          when grouping(c.place) then 'place' when grouping(c.client) then 'client'
+          when grouping(c.verdict) then 'verdict' when grouping(c.source) then 'source'
           when grouping(c.weekhour) then 'weekhour' else 'total' end as kind,
         count(*) filter (where c.verdict = 'c') as counted, count(*) filter (where c.verdict = 'r') as repeats,
         count(*) filter (where c.verdict = 'o') as own, count(*)
@@ -815,3 +816,8 @@ grant execute on function
   app.due_rollups_of_events(integer), app.forget_old_clicks_now(integer, jsonb),
   app.forget_unused_clicks(integer, jsonb), app.keep_click_months(jsonb), app.roll_up_events(integer, "char", date)
   to hoplet_worker;
+
+comment on function api.click_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[], integer, boolean) is
+  'Clicks of the account, a link, the bio page or one of its links: totals, or by hour, day, month, hour of the week, or a dimension such as country.';
+comment on function api.click_integrity(text, uuid) is 'Whether counters, days and hits agree.';
+comment on function api.click_trends(text, uuid[]) is 'Clicks of the last 30 days, by day.';

@@ -180,3 +180,6 @@ $$;
 
 grant execute on function api.popup_report(uuid, timestamptz, timestamptz, text[]) to authenticated, service_role;
 grant execute on function app.store_popup_events(text[]) to hoplet_visits;
+
+comment on function api.popup_report(uuid, timestamptz, timestamptz, text[]) is
+  'How often a popup was shown, clicked, closed or left, by day, link and page.';

@@ -65,3 +65,6 @@ $$;
 
 grant execute on function api.click_mails(), api.set_click_mails(boolean, boolean) to authenticated;
 grant execute on function app.due_milestones(), app.due_weekly_summaries() to hoplet_worker;
+
+comment on function api.click_mails() is 'Which emails about clicks you get.';
+comment on function api.set_click_mails(boolean, boolean) is 'Chooses which emails about clicks you get.';

@@ -771,3 +771,6 @@ grant execute on function
   app.take_click_store_lease(text, integer), app.tidy_click_outbox(integer), app.unused_click_scopes(integer),
   app.use_clickhouse()
   to hoplet_worker;
+
+comment on function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer) is
+  'Single hits, the newest first.';

@@ -141,25 +141,8 @@ begin
   return answers;
 end $$;
 
-comment on function api.create_links(jsonb,
-  boolean) is 'Makes up to 1,000 links, or changes those whose external_id is known. Each row gets an answer of its own; with _all_or_nothing, one that fails fails all.';
-comment on function api.free_code(text) is 'A code like the one that is asked for and that nobody has.';
-comment on function api.list_links(text, text, boolean, boolean, boolean, jsonb,
-  integer) is 'A page of your links, searched, sorted and filtered.';
-comment on function api.popup_uses(jsonb) is 'Which links and bio pages show a popup.';
-comment on function api.popup_report(uuid, timestamptz, timestamptz,
-  text[]) is 'How often a popup was shown, clicked, closed or left, by day, link and page.';
-comment on function api.click_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[], integer,
-  boolean) is 'Clicks of the account, a link, the bio page or one of its links: totals, or by hour, day, month, hour of the week, or a dimension such as country.';
-comment on function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text,
-  integer) is 'Single hits, the newest first.';
-comment on function api.click_integrity(text, uuid) is 'Whether counters, days and hits agree.';
-comment on function api.click_trends(text, uuid[]) is 'Clicks of the last 30 days, by day.';
-comment on function api.click_mails() is 'Which emails about clicks you get.';
-comment on function api.set_click_mails(boolean, boolean) is 'Chooses which emails about clicks you get.';
-comment on function api.affiliate_summary() is 'Totals of the affiliate program for you.';
-comment on function api.commission_lines(timestamptz, uuid,
-  integer) is 'Your commissions with their state, the newest first.';
+comment on function api.create_links(jsonb, boolean) is
+  'Makes up to 1,000 links, or changes those whose external_id is known. Each row gets an answer of its own; with _all_or_nothing, one that fails fails all.';
 
 -- The doors ask this on each request with a key, so that a revoked one stops working at once on every server. Null: it
 -- was revoked or has expired, or its account is banned.
