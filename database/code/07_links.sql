@@ -225,7 +225,7 @@ begin
 end $$;
 create trigger notify after insert or delete on app.shortened_urls
   for each row execute function app.notify_link();
--- Counting changes click_count, and nobody else does: any other change is one of the link itself.
+-- Only counting changes click_count. Every other update changes the link itself.
 create trigger notify_change after update on app.shortened_urls
   for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
   execute function app.notify_link();

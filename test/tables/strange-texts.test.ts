@@ -1,11 +1,11 @@
 /** @module-tag extended */
 
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isVisible } from '#domain/visible-text.ts'
 import { themeColorFromHex, themePresets } from '#domain/themes.ts'
 import { dangerousDestinations } from '#test/fixtures/dangerous-destinations.ts'
-import { sharedServer, type TestServer } from '#test/server.ts'
+import { startTestServer, type TestServer } from '#test/server.ts'
 import { send } from './accounts.ts'
 import { acceptedBy, makeOwner, type Owner } from './rows.ts'
 
@@ -13,9 +13,11 @@ let server: TestServer
 let ann: Owner
 
 beforeAll(async () => {
-  server = await sharedServer()
+  server = await startTestServer()
   ann = await makeOwner(server)
 })
+afterAll(() => server.close())
+
 /** Runs work with a constraint taken out: what the test must then notice. */
 async function without<T>(table: string, constraint: string, work: () => Promise<T>): Promise<T> {
   const [found] = await server.sql<{ text: string }>(
