@@ -5,7 +5,7 @@ import formerChecksums from '../database/former-migrations.json' with { type: 'j
 import { createLog } from '#server/log.ts'
 import { databaseCode } from '#server/postgres/code.ts'
 import { makeFormerTables } from '#server/postgres/former-migrations.ts'
-import { migrate, MigrationError, migrations } from '#server/postgres/migrate.ts'
+import { countOfFormer, migrate, MigrationError, migrations } from '#server/postgres/migrate.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 const log = createLog('fatal')
@@ -166,8 +166,10 @@ describe('migrate', () => {
     await sql(`insert into app.reserved_brands (name) values ('kept')`)
     const before = await schemaOf(sql)
     await becomeFormer(superuserUrl, count)
-    expect(await migrate(url, log)).toEqual(['0016_webhooks.sql'])
-    expect(await migrate(url, log)).toEqual([])
+    // Tables have columns of later migrations already, which therefore are left out.
+    const adopted = migrations.slice(0, countOfFormer())
+    expect(await migrate(url, log, adopted)).toEqual(['0016_webhooks.sql'])
+    expect(await migrate(url, log, adopted)).toEqual([])
     expect(await schemaOf(sql)).toEqual(before)
     expect(await sql(`select name from app.reserved_brands where name = 'kept'`)).toHaveLength(1)
   })

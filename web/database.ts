@@ -5,8 +5,8 @@ import type { AdminResults } from './database-admin.ts'
 // Rows, columns and arguments come from the database; this file adds the shapes of JSON values, which it does not know.
 // Type aliases throughout: the table client wants index signatures, which interfaces don't have.
 
-/** One short link as My Links reads it. `click_count` is null when the plan does not show it. */
-export type LinkRow = Omit<ApiRows['shortened_urls'], 'user_id' | 'external_id'>
+/** One short link. `click_count` is null when the plan does not show it. */
+export type LinkRow = ApiRows['shortened_urls']
 
 export type PopupRow = ApiRows['popups']
 

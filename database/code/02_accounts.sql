@@ -3,12 +3,17 @@ language sql stable security definer set search_path = '' as $$
   select exists (select 1 from app.user_roles r where r.user_id = app.current_user_id() and r.role = 'admin')
 $$;
 
+-- Admins, and the service itself, see and do what only owners may otherwise.
+create function app.is_admin_or_service() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select coalesce(app.claims() ->> 'role' = 'service_role', false) or app.is_admin()
+$$;
+
 -- For functions of admins; anybody else gets 42501, which the table door answers as 403.
 create function app.require_admin() returns void
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  if app.claims() ->> 'role' = 'service_role' then return; end if;
-  if not app.is_admin() then
+  if not app.is_admin_or_service() then
     raise insufficient_privilege using message = 'permission denied: this is for admins';
   end if;
 end $$;
@@ -169,7 +174,7 @@ comment on function api.needs_admin() is 'Whether this server has no admin yet a
 
 grant execute on function api.needs_admin() to authenticated;
 grant execute on function api.set_time_zone(text) to authenticated, service_role;
-grant execute on function app.is_admin() to anon, authenticated, service_role;
+grant execute on function app.is_admin(), app.is_admin_or_service() to anon, authenticated, service_role;
 
 grant select, insert, update, delete on api.profiles to authenticated, service_role;
 grant select, insert, update, delete on api.user_roles to authenticated, service_role;

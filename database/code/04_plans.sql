@@ -26,8 +26,7 @@ $$;
 -- Click and visit counts are for owners whose plan shows them, for admins, and for the service itself.
 create function app.sees_counts() returns boolean
 language sql stable security definer set search_path = '' as $$
-  select coalesce(app.claims() ->> 'role' = 'service_role', false)
-    or app.is_admin()
+  select app.is_admin_or_service()
     or (select l.can_view_clicks from app.plan_limits(app.plan_of(app.current_user_id())) l)
 $$;
 

@@ -2,7 +2,7 @@
 create function app.is_reserved_brand(words text) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select 1 from app.reserved_brands b where app.brand_key(b.name) = app.brand_key(words))
-    and not (app.is_admin() or coalesce(app.claims() ->> 'role' = 'service_role', false))
+    and not app.is_admin_or_service()
 $$;
 
 -- Ends the hold on a name that is over, or that is the account's own. Its owner gets the place in the quota back.
@@ -250,21 +250,17 @@ create policy visits_all on app.click_segments to hoplet_visits using (true) wit
 create view api.shortened_urls with (security_invoker = true) as
   select id, user_id, short_code, original_url, show_popup, popup_id,
     case when (select app.sees_counts())
-        and (user_id = (select app.current_user_id()) or (select app.is_admin())
-          or (select app.claims() ->> 'role') = 'service_role')
+        and (user_id = (select app.current_user_id()) or (select app.is_admin_or_service()))
       then click_count end as click_count,
     created_at,
     case when (select app.sees_counts())
-        and (user_id = (select app.current_user_id()) or (select app.is_admin())
-          or (select app.claims() ->> 'role') = 'service_role')
+        and (user_id = (select app.current_user_id()) or (select app.is_admin_or_service()))
       then first_click_at end as first_click_at,
     case when (select app.sees_counts())
-        and (user_id = (select app.current_user_id()) or (select app.is_admin())
-          or (select app.claims() ->> 'role') = 'service_role')
+        and (user_id = (select app.current_user_id()) or (select app.is_admin_or_service()))
       then last_click_at end as last_click_at,
     -- Whether visitors are told that the link is blocked.
-    case when user_id = (select app.current_user_id()) or (select app.is_admin())
-      or (select app.claims() ->> 'role') = 'service_role'
+    case when user_id = (select app.current_user_id()) or (select app.is_admin_or_service())
       then app.block_of(short_code, user_id, original_url) is not null end as is_blocked,
     external_id,
     is_disabled
@@ -328,7 +324,7 @@ language sql stable security definer set search_path = '' as $$
     select h.*, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
     from app.shortened_urls s join app.link_history h on h.link_id = s.id
     where s.short_code = lower(_short_code)
-      and (s.user_id = app.current_user_id() or app.is_admin() or app.claims() ->> 'role' = 'service_role')) c
+      and (s.user_id = app.current_user_id() or app.is_admin_or_service())) c
 $$;
 
 -- The caller's links that a block hits: found from the blocks, which are few.

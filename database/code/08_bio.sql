@@ -255,8 +255,7 @@ end $$;
 create view api.bio_pages with (security_invoker = true) as
   select id, user_id, slug, title, description, popup_id, theme_primary, theme_background, theme_text,
     case when (select app.sees_counts())
-        and (user_id = (select app.current_user_id()) or (select app.is_admin())
-          or (select app.claims() ->> 'role') = 'service_role')
+        and (user_id = (select app.current_user_id()) or (select app.is_admin_or_service()))
       then visit_count end as visit_count,
     case when user_id = (select app.current_user_id()) or (select app.claims() ->> 'role') = 'service_role'
       then app.bio_page_version(id) end as version,
@@ -266,8 +265,7 @@ create view api.bio_pages with (security_invoker = true) as
 create view api.bio_links with (security_invoker = true) as
   select id, bio_page_id, title, url, link_order,
     case when (select app.sees_counts())
-        and (app.owns_bio_page(bio_page_id) or (select app.is_admin())
-          or (select app.claims() ->> 'role') = 'service_role')
+        and (app.owns_bio_page(bio_page_id) or (select app.is_admin_or_service()))
       then click_count end as click_count,
     is_visible
   from app.bio_links;

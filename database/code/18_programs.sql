@@ -57,7 +57,11 @@ create function api.create_links(_links jsonb, _all_or_nothing boolean default f
 language plpgsql volatile set search_path = '' as $$
 declare
   me uuid := nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub';
-  known constant text[] := '{original_url,short_code,external_id,show_popup,popup_id}';
+  -- The columns that the caller may give: the grants say which.
+  known text[];
+  never_null text[];
+  given jsonb;
+  columns text[];
   answers jsonb := '[]';
   link jsonb;
   place integer := 0;
@@ -76,52 +80,61 @@ begin
     raise exception using errcode = 'PT429',
       message = 'Another request of yours is making links. Please try again when it has ended.';
   end if;
+  select array_agg(a.attname::text), array_agg(a.attname::text) filter (where a.attnotnull) into known, never_null
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relname = 'shortened_urls' and c.relnamespace = (select n.oid from pg_namespace n where n.nspname = 'app')
+      and a.attnum > 0 and a.attname <> 'user_id' and has_column_privilege(c.oid, a.attnum, 'insert');
   for link in select * from jsonb_array_elements(_links) loop
     made := null;
     problem := link -> 'error';
     if problem is null then
       begin
-        if jsonb_typeof(link) <> 'object' then raise exception using errcode = '22023',
-          message = 'A link is a JSON object'; end if;
+        if jsonb_typeof(link) <> 'object' then
+          raise exception using errcode = '22023', message = 'A link is a JSON object';
+        end if;
         if exists (select from jsonb_object_keys(link) k where k <> all (known)) then
-          raise exception using errcode = '42703', message = 'A link has only these keys: '
-            || array_to_string(known, ', ');
+          raise exception using errcode = '42703',
+            message = 'A link has only these keys: ' || array_to_string(known, ', ');
         end if;
         if link ->> 'short_code' is not null and taken >= 30 then
           raise exception using errcode = 'PT429',
             message = 'Too many codes of this request are taken. Please send the others again.';
         end if;
+        -- A null is as good as nothing for a column that is never null: it gets its default, or stays.
+        given := jsonb_build_object('user_id', me) || link - array(
+          select k.key from jsonb_each(link) k where k.value = 'null' and k.key = any (never_null));
+        columns := array(select quote_ident(k) from jsonb_object_keys(given) k);
         status := 'updated';
         if link ->> 'external_id' is not null then
-          update api.shortened_urls u set original_url = coalesce(link ->> 'original_url', u.original_url),
-              show_popup = coalesce((link ->> 'show_popup')::boolean, u.show_popup),
-              popup_id = case when link ? 'popup_id' then (link ->> 'popup_id')::uuid else u.popup_id end
-            where u.user_id = me and u.external_id = link ->> 'external_id'
+          execute 'update api.shortened_urls u set '
+            || (select string_agg(format('%1$s = g.%1$s', c), ', ') from unnest(columns) c
+              where c not in ('short_code', 'user_id'))
             -- Who may write but not read learns no more than what they wrote.
-            returning jsonb_strip_nulls(jsonb_build_object('id', u.id, 'short_code', u.short_code,
-              'original_url', case when link ? 'original_url' then u.original_url end, 'external_id',
-                u.external_id)) into made;
+            || ' from jsonb_populate_record(null::api.shortened_urls, $1) g
+              where u.user_id = g.user_id and u.external_id = g.external_id
+              returning jsonb_strip_nulls(jsonb_build_object(''id'', u.id, ''short_code'', u.short_code,
+                ''original_url'', case when $1 ? ''original_url'' then u.original_url end,
+                ''external_id'', u.external_id))'
+            into made using given;
           if lower(link ->> 'short_code') <> made ->> 'short_code' then
             raise check_violation using message = 'A link keeps its short code and its owner.';
           end if;
         end if;
         if made is null then
           status := 'created';
-          insert into api.shortened_urls as u (user_id, original_url, short_code, external_id, show_popup, popup_id)
-            values (me, link ->> 'original_url', link ->> 'short_code', link ->> 'external_id',
-              coalesce((link ->> 'show_popup')::boolean, false),
-              (link ->> 'popup_id')::uuid)
-            returning jsonb_build_object('id', u.id, 'short_code', u.short_code, 'original_url', u.original_url,
-              'external_id', u.external_id) into made;
+          execute format('insert into api.shortened_urls as u (%s) select %s
+              from jsonb_populate_record(null::api.shortened_urls, $1) g
+              returning jsonb_build_object(''id'', u.id, ''short_code'', u.short_code, ''original_url'', u.original_url,
+                ''external_id'', u.external_id)',
+              array_to_string(columns, ', '), 'g.' || array_to_string(columns, ', g.'))
+            into made using given;
         end if;
       exception when data_exception or integrity_constraint_violation or syntax_error_or_access_rule_violation
         or raise_exception or sqlstate 'PT429' then
         get stacked diagnostics message = message_text, detail = pg_exception_detail, hint = pg_exception_hint,
-          named = constraint_name,
-          named_column = column_name;
-        problem := jsonb_build_object('code', sqlstate, 'message', message, 'details', nullif(detail, ''), 'hint',
-          nullif(hint, ''),
-          'constraint', nullif(named, ''), 'column', nullif(named_column, ''));
+          named = constraint_name, named_column = column_name;
+        problem := jsonb_build_object('code', sqlstate, 'message', message, 'details', nullif(detail, ''),
+          'hint', nullif(hint, ''), 'constraint', nullif(named, ''), 'column', nullif(named_column, ''));
         made := null;
         if named = 'shortened_urls_short_code_key' then taken := taken + 1; end if;
       end;

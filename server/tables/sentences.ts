@@ -1,3 +1,4 @@
+import { linkSentences } from '#domain/link-fields.ts'
 import {
   bioFieldMessages as bio,
   fieldMessages,
@@ -43,12 +44,12 @@ export const sentences: Readonly<Record<string, Sentence>> = {
   shortened_urls_popup_chosen: asOn(notices.popupMissing),
   shortened_urls_short_code_check: asOn(notices.customCodeLength),
   shortened_urls_click_count_check: count,
-  shortened_urls_external_id_check: says(
-    'An external id has 1 to 200 characters, without line breaks',
-  ),
 
   ...Object.fromEntries(
-    Object.entries(popupSentences).map(([name, sentence]) => [name, says(sentence)]),
+    Object.entries({ ...linkSentences, ...popupSentences }).map(([name, sentence]) => [
+      name,
+      says(sentence),
+    ]),
   ),
   popups_cta_url_check: invalidUrl,
 

@@ -236,3 +236,23 @@ it('gives resources and prompts', async () => {
     'destination is missing',
   )
 })
+
+it('changes only what is given', async () => {
+  const drafted = await act('draft_popup', { title: 'Sale' })
+  const popup = drafted.structuredContent?.['id']
+  const wanted = { short_code: 'in-part', original_url: 'https://example.com/p', external_id: 'p' }
+  const made = await act('create_link', { ...wanted, popup_id: popup })
+  expect(made.structuredContent).toMatchObject({ link: { popup_id: popup, show_popup: true } })
+  const renamed = await act('change_link', { short_code: 'in-part', external_id: 'q' })
+  expect(renamed.structuredContent).toMatchObject({
+    link: { ...wanted, external_id: 'q', popup_id: popup },
+  })
+  const bare = await act('change_link', { short_code: 'in-part', popup_id: null })
+  expect(bare.structuredContent).toMatchObject({
+    link: { external_id: 'q', popup_id: null, show_popup: false },
+  })
+  expect(await act('change_link', { short_code: 'in-part' })).toMatchObject({
+    isError: true,
+    content: [{ text: 'Say what to change' }],
+  })
+})

@@ -18,6 +18,7 @@ const make = async (who: Account, links: unknown, more: object = {}, headers = {
   const answer = await send(server, who, 'POST', 'rpc/create_links', body, headers)
   return { ...answer, rows: answer.body as RowAnswer[] }
 }
+const representation = { prefer: 'return=representation' }
 const linksOf = async (who: Account) => {
   const [row] = await server.sql<{ n: number; charged: number }>(
     `select (select count(*)::int from app.shortened_urls where user_id = $1) as n,
@@ -93,6 +94,31 @@ it('says for each row what is wrong with it, and makes the others', async () => 
     hint: null,
   })
   expect(await linksOf(ann)).toEqual({ n: 2, charged: 2 })
+})
+
+it('takes a null as none where a column can be empty, and as nothing said elsewhere', async () => {
+  const ann = await makeAccount(server, { plan: 'business' })
+  const { body } = await send(server, ann, 'POST', 'popups', { title: 'Sale' }, representation)
+  const popup = (body as { id: string }[])[0]?.id
+  const link = { original_url: 'https://example.com/', external_id: 'nulls', short_code: null }
+  const stored = async () => {
+    const query = 'shortened_urls?external_id=eq.nulls&select=original_url,show_popup,popup_id'
+    return (await send(server, ann, 'GET', query)).body
+  }
+  await make(ann, [{ ...link, show_popup: true, popup_id: popup }])
+  await make(ann, [{ ...link, original_url: null, show_popup: null }])
+  expect(await stored()).toEqual([
+    { original_url: link.original_url, show_popup: true, popup_id: popup },
+  ])
+  const { rows } = await make(ann, [{ external_id: 'nulls', show_popup: false, popup_id: null }])
+  expect(rows[0]?.link).toEqual({
+    id: expect.any(String) as unknown,
+    short_code: expect.any(String) as unknown,
+    external_id: 'nulls',
+  })
+  expect(await stored()).toEqual([
+    { original_url: link.original_url, show_popup: false, popup_id: null },
+  ])
 })
 
 it('makes none when one fails and all or nothing was asked for', async () => {

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import type { ApiRows } from '#domain/database.generated.ts'
+import { linkFields } from '#domain/link-fields.ts'
 import {
   askFirst,
   confirmationInput,
@@ -16,34 +18,35 @@ export const codeInput = z
   .transform((code) => code.toLowerCase())
   .describe('The short code of a link: what comes after the last / of its address.')
 
-const destination = z
-  .string()
-  .min(1)
-  .max(2_048)
-  .describe('Where the link leads: an absolute http or https address.')
+const fields = z.object(linkFields).partial()
+
+/** A column of the API that an agent learns nothing from is left out here by name. */
+type Shown = Exclude<
+  keyof ApiRows['shortened_urls'],
+  keyof typeof linkFields | 'user_id' | 'first_click_at' | 'last_click_at'
+>
 
 const link = z.object({
-  id: z.string(),
-  short_code: z.string(),
-  short_url: z.string(),
-  original_url: z.string().describe('Where it leads.').optional(),
-  external_id: z.string().nullable().optional(),
-  show_popup: z.boolean().optional(),
-  popup_id: z.string().nullable().optional(),
-  click_count: z
-    .number()
-    .nullable()
-    .describe('Null when the plan does not show clicks.')
-    .optional(),
-  is_disabled: z.boolean().describe('Visitors are told that it is not available.').optional(),
-  is_blocked: z.boolean().describe('Blocked by an admin of this server.').optional(),
-  created_at: z.string().optional(),
+  ...fields.shape,
+  ...({
+    id: z.string(),
+    short_code: z.string(),
+    short_url: z.string(),
+    show_popup: z.boolean().optional(),
+    click_count: z
+      .number()
+      .nullable()
+      .describe('Null when the plan does not show clicks.')
+      .optional(),
+    is_disabled: z.boolean().describe('Visitors are told that it is not available.').optional(),
+    is_blocked: z.boolean().describe('Blocked by an admin of this server.').optional(),
+    created_at: z.string().optional(),
+  } satisfies Record<Shown | 'short_url', z.ZodType>),
 })
 
 export type AgentLinkRow = Omit<z.output<typeof link>, 'short_url'>
 
-const columns =
-  'id,short_code,original_url,external_id,show_popup,popup_id,click_count,is_disabled,is_blocked,created_at'
+const columns = Object.keys(link.omit({ short_url: true }).shape).join(',')
 
 /** Of a link that was written; who may not read learns only its names (docs/decisions/0062). */
 const writtenColumns = ({ agent }: ToolContext) =>
@@ -165,19 +168,13 @@ export const createLinkTool = defineTool({
   scopes: ['links:write'],
   effect: 'add',
   input: z.object({
-    original_url: destination,
+    ...fields.shape,
+    original_url: linkFields.original_url,
     short_code: z
       .string()
       .max(50)
       .describe('A code of your choice: 3 to 50 letters, digits, - or _.')
       .optional(),
-    external_id: z
-      .string()
-      .min(1)
-      .max(200)
-      .describe('The id that another system knows the link by.')
-      .optional(),
-    popup_id: z.uuid().describe('A popup that visitors see before the link leads on.').optional(),
     idempotency_key: z
       .string()
       .min(1)
@@ -186,15 +183,11 @@ export const createLinkTool = defineTool({
       .optional(),
   }),
   output: z.object({ link }),
-  async run(context, { idempotency_key: key, popup_id: popup, ...wanted }) {
+  async run(context, { idempotency_key: key, ...wanted }) {
     const [row] = await context.tables.ask<AgentLinkRow[]>('shortened_urls', {
       method: 'POST',
       query: { select: writtenColumns(context) },
-      body: {
-        ...wanted,
-        user_id: context.agent.personId,
-        ...(popup !== undefined && { popup_id: popup, show_popup: true }),
-      },
+      body: { ...withPopup(wanted), user_id: context.agent.personId },
       idempotencyKey: key && `mcp ${context.agent.clientId} create_link ${key}`,
     })
     if (!row) throw new ToolError('The link was not created')
@@ -205,18 +198,23 @@ export const createLinkTool = defineTool({
 
 export const changeLink = defineTool({
   name: 'change_link',
-  title: 'Change where a link leads',
+  title: 'Change a link',
   description:
-    'Makes a short link of the person lead somewhere else, for all who have it. Its code stays. The last 50 destinations are kept, so it can be changed back.',
+    'Changes a short link of the person: where it leads, for all who have it, or what else is given. What is left out stays, and so does its code. The last 50 destinations are kept, so it can be changed back.',
   scopes: ['links:write'],
   effect: 'change',
-  input: z.object({ short_code: codeInput, original_url: destination }),
+  input: fields.extend({ short_code: codeInput }),
   output: z.object({ link }),
-  async run(context, { short_code: code, original_url: to }) {
-    return { link: await patchLink(context, code, { original_url: to }) }
+  async run(context, { short_code: code, ...changes }) {
+    if (Object.keys(changes).length === 0) throw new ToolError('Say what to change')
+    return { link: await patchLink(context, code, withPopup(changes)) }
   },
-  say: ({ link: { short_url: url } }) => `${url} leads to the new destination.`,
+  say: ({ link: { short_url: url } }) => `Changed the link ${url}.`,
 })
+
+/** A popup is shown as long as the link has one. */
+const withPopup = (row: { popup_id?: string | null | undefined }) =>
+  row.popup_id === undefined ? row : { ...row, show_popup: row.popup_id !== null }
 
 /** @throws {ToolError} */
 export async function patchLink(context: ToolContext, code: string, changes: object) {

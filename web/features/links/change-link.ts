@@ -1,14 +1,16 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import type { ApiUpdates } from '#domain/database.generated.ts'
 import { notices, type Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import { notifyError, notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import type { LinkRow } from '#web/database.ts'
-import { linkColumns } from './link-row-columns.ts'
 import { changeLoadedLinks } from './links-query.ts'
 
-type LinkChange = Partial<Pick<LinkRow, 'original_url' | 'show_popup' | 'popup_id' | 'is_disabled'>>
+type LinkChange = ApiUpdates['shortened_urls']
+/** What the edit form asks for: each column that an owner may change, but those of programs. */
+export type EditedLink = Required<Omit<LinkChange, 'user_id' | 'external_id'>>
 
 /** Changes a link; one that was deleted elsewhere meanwhile leaves the lists. @returns whether it was saved */
 async function changeLink(
@@ -21,7 +23,7 @@ async function changeLink(
     .from('shortened_urls')
     .update(change)
     .eq('id', id)
-    .select(linkColumns)
+    .select('*')
     .maybeSingle()
   if (error !== null) {
     notifyError(notices.updateFailed)
@@ -37,13 +39,13 @@ async function changeLink(
 
 export function useUpdateLink() {
   const client = useQueryClient()
-  return (link: LinkRow, change: LinkChange) =>
+  return (link: LinkRow, change: Partial<EditedLink>) =>
     changeLink(client, link.id, changedOnly(link, change), notices.updated)
 }
 
 /** What another tab changed of the rest stays. Without a change the address is sent, which tells whether the link is still there. */
-function changedOnly(link: LinkRow, change: LinkChange): LinkChange {
-  const columns = (Object.keys(change) as (keyof LinkChange)[]).filter(
+function changedOnly(link: LinkRow, change: Partial<EditedLink>): LinkChange {
+  const columns = (Object.keys(change) as (keyof EditedLink)[]).filter(
     (column) => change[column] !== link[column],
   )
   if (columns.length === 0) return { original_url: link.original_url }

@@ -2,7 +2,6 @@ import { planOf } from '#domain/plans.ts'
 import { limitReachedNotice, notices, type LimitReached, type Notice } from '#domain/texts.ts'
 import { tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
-import { linkColumns } from './link-row-columns.ts'
 
 export type CreateResult =
   | { readonly ok: true; readonly link: LinkRow }
@@ -51,7 +50,7 @@ export async function createLink({
       ...(popupId === null ? {} : { show_popup: true, popup_id: popupId }),
     })
     .setHeader('Idempotency-Key', attempt.key)
-    .select(linkColumns)
+    .select('*')
     .single()
   if (error !== null) return { ...insertRefusal(error), isSettled: status >= 400 && status < 500 }
 

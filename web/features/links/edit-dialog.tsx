@@ -11,7 +11,7 @@ import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Switch } from '#web/ui/switch.tsx'
 import { type FormRefusal, useForm } from '#web/use-form.ts'
-import { useUpdateLink } from './change-link.ts'
+import { type EditedLink, useUpdateLink } from './change-link.ts'
 import { schemeHint } from './scheme-hint.ts'
 import type { LinkRow } from '#web/database.ts'
 
@@ -62,7 +62,7 @@ function EditForm({ link, userId, onClose }: EditFormProps) {
         show_popup: showPopup,
         popup_id: showPopup ? popupId : null,
         is_disabled: isDisabled,
-      })
+      } satisfies EditedLink)
       if (saved) onClose()
       return undefined
     },

@@ -1,7 +1,6 @@
 import { queryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
-import { linkColumns } from './link-row-columns.ts'
 
 /** One link of the account by its code, or null. A row of a loaded list stands in while it is read. */
 export function linkQuery(client: QueryClient, userId: string, code: string) {
@@ -13,7 +12,7 @@ export function linkQuery(client: QueryClient, userId: string, code: string) {
     queryFn: async ({ signal }): Promise<LinkRow | null> => {
       const { data } = await tables
         .from('shortened_urls')
-        .select(linkColumns)
+        .select('*')
         .eq('user_id', userId)
         .eq('short_code', code)
         .abortSignal(signal)

@@ -7,7 +7,6 @@ import {
 } from '@tanstack/react-query'
 import { tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
-import { linkColumns } from './link-row-columns.ts'
 import type { ListView } from './list-view.ts'
 import { searchAlternatives } from './search-alternatives.ts'
 
@@ -45,7 +44,7 @@ export function linksQuery(userId: string, view: ListView) {
           },
           _limit: size,
         })
-        .select(linkColumns)
+        .select('*')
         .abortSignal(signal)
         .throwOnError()
       return { links: data, next: data.length < size ? null : (data.at(-1) ?? null) }
@@ -64,7 +63,7 @@ export function linksQuery(userId: string, view: ListView) {
 async function offLinks(userId: string, view: ListView, signal: AbortSignal): Promise<LinkRow[]> {
   const { data } = await tables
     .from('shortened_urls')
-    .select(linkColumns)
+    .select('*')
     .eq('user_id', userId)
     .eq('is_disabled', true)
     .order('created_at', { ascending: view.sort === 'oldest' })

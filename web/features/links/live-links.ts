@@ -4,7 +4,6 @@ import { followHits } from '#web/clicks/live/follow-hits.ts'
 import { reloadTrends } from '#web/clicks/trends-query.ts'
 import { tables } from '#web/client.ts'
 import type { LinkRow } from '#web/database.ts'
-import { linkColumns } from './link-row-columns.ts'
 import { changeLoadedLinks } from './links-query.ts'
 
 /** The ids of one request stand in its address. */
@@ -16,7 +15,7 @@ export async function reloadLinks(client: QueryClient, ids: readonly string[]): 
   if (ids.length === 0) return
   const { data } = await tables
     .from('shortened_urls')
-    .select(linkColumns)
+    .select('*')
     .in('id', ids.slice(0, maxPerRequest))
   const byId = new Map(data?.map((link) => [link.id, link]))
   changeLoadedLinks(client, (link) => byId.get(link.id) ?? link)
