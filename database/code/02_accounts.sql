@@ -32,8 +32,8 @@ begin
   if role_after = 'admin' or (tg_op <> 'INSERT' and old.role = 'admin') then
     perform pg_advisory_xact_lock(hashtextextended('hoplet.user_roles', 0));
   end if;
-  if tg_op <> 'INSERT' and old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin'
-    or new.user_id <> old.user_id)
+  if tg_op <> 'INSERT' and old.role = 'admin'
+      and (tg_op = 'DELETE' or new.role <> 'admin' or new.user_id <> old.user_id)
       and not exists (select 1 from app.user_roles r where r.role = 'admin' and r.user_id <> old.user_id) then
     raise exception using errcode = 'P0001', message = 'The last admin cannot be removed or demoted.';
   end if;
@@ -134,8 +134,9 @@ begin
     return null;
   end if;
   insert into auth.security_events (user_id, event, facts) values (new.id, 'display name changed', jsonb_build_object(
-    'by', case when app.current_user_id() = new.id then 'self' when app.claims() ->> 'role' = 'authenticated'
-      then 'admin'
+    'by', case
+      when app.current_user_id() = new.id then 'self'
+      when app.claims() ->> 'role' = 'authenticated' then 'admin'
       else 'operator' end,
     'request_id', nullif(current_setting('hoplet.request_id', true), '')));
   return null;

@@ -41,13 +41,13 @@ language sql immutable set search_path = '' as $$
       else 'Please try again tomorrow or delete existing links.' end)
 $$;
 
-create function app.refuse_over_limit(kind text, plan text, limit_type text, max_count integer,
-  used integer) returns void
+create function app.refuse_over_limit(kind text, plan text, limit_type text, max_count integer, used integer)
+returns void
 language plpgsql immutable set search_path = '' as $$
 begin
   raise exception using errcode = 'P0001', message = 'Limit Reached',
-    detail = jsonb_build_object('kind', kind, 'plan', plan, 'limitType', limit_type, 'limit', max_count, 'current',
-      used)::text,
+    detail = jsonb_build_object('kind', kind, 'plan', plan, 'limitType', limit_type, 'limit', max_count,
+      'current', used)::text,
     hint = app.limit_message(plan, limit_type, max_count, kind = 'custom');
 end $$;
 
@@ -204,10 +204,10 @@ begin
   select count(*) as links, count(*) filter (where s.is_custom) as customs into counted
     from app.shortened_urls s where s.user_id = _user_id and s.created_at >= since;
   update app.user_usage u set
-    daily_shortened_urls = greatest(counted.links, case when u.day = app.usage_day(u.day) then u.daily_shortened_urls
-      else 0 end),
-    daily_custom_codes = greatest(counted.customs, case when u.day = app.usage_day(u.day) then u.daily_custom_codes
-      else 0 end),
+    daily_shortened_urls = greatest(counted.links,
+      case when u.day = app.usage_day(u.day) then u.daily_shortened_urls else 0 end),
+    daily_custom_codes = greatest(counted.customs,
+      case when u.day = app.usage_day(u.day) then u.daily_custom_codes else 0 end),
     daily_qr_codes = case when u.day = app.usage_day(u.day) then u.daily_qr_codes else 0 end,
     day = app.usage_day(u.day)
   where u.user_id = _user_id;

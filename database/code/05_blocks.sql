@@ -10,7 +10,8 @@ declare
   own text := regexp_replace(regexp_replace(parts[2], '\.$', ''), '^www\.', '');
   port text := coalesce(parts[3], case parts[1] when 'https' then '443' else '80' end);
 begin
-  if own ~ '^(localhost|.+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$' then
+  if own ~ ('^(localhost|.+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[::1?\]'
+      || '|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\])$') then
     own := 'localhost:' || port;
   end if;
   if exists (select 1 from app.own_hosts o where o.host = own) then

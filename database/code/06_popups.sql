@@ -9,39 +9,48 @@ end $$;
 create trigger before_delete before delete on app.popups
   for each row execute function app.before_popup_delete();
 
-create function app.notify_popup() returns trigger
+-- Visit caches listen on this channel: the payload is a name, or 'popup:<id>'. A trigger on popups, links and bio
+-- pages, with what goes before the payload, and its column.
+create function app.notify_visits() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  perform pg_notify('hoplet_names', 'popup:' || coalesce(new.id, old.id));
+  perform pg_notify('hoplet_names', tg_argv[0] || (to_jsonb(coalesce(new, old)) ->> tg_argv[1]));
   return null;
 end $$;
 create trigger notify after update or delete on app.popups
-  for each row execute function app.notify_popup();
+  for each row execute function app.notify_visits('popup:', 'id');
 create trigger refuse_blocked_host before insert or update of cta_url on app.popups
   for each row execute function app.refuse_blocked_host('cta_url');
 
--- The counter row is the lock, so that two inserts at once do not both find room. The person reads the message.
-create function app.limit_popups() returns trigger
+-- How many rows an account may have: a trigger with the figure, and what the rows are. The counter row is the lock, so
+-- that two inserts at once do not both find room. The person reads the message.
+create function app.limit_rows_of_account() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  max_rows constant integer := tg_argv[0];
+  is_over boolean;
 begin
   perform app.lock_usage(new.user_id);
-  if (select count(*) from app.popups p where p.user_id = new.user_id) > 1000 then
+  execute format('select count(*) > $1 from app.%I where user_id = $2', tg_table_name)
+    into is_over using max_rows, new.user_id;
+  if is_over then
     raise exception using errcode = 'P0001', hint = 'too_many_rows',
-      message = 'You have 1,000 popups, which is the most that an account can have. Please delete some first.';
+      message = format('You have %s %s, which is the most that an account can have. Please delete some first.',
+        ltrim(to_char(max_rows, '999,999')), tg_argv[1]);
   end if;
   return null;
 end $$;
 create trigger limit_popups after insert on app.popups
-  for each row execute function app.limit_popups();
+  for each row execute function app.limit_rows_of_account('1000', 'popups');
 
 create policy service_all on app.popups to service_role using (true) with check (true);
 create policy look_up on app.popups for select to anon
   using (is_active and id::text = (select app.lookup_key('popups')) and app.block_of(null, user_id, cta_url) is null);
 create policy own_or_look_up on app.popups for select to authenticated
-  using (user_id = (select app.current_user_id()) or (is_active and app.is_looked_up('popups', id::text)
-    and app.block_of(null, user_id, cta_url) is null));
-create policy own_insert on app.popups for insert to authenticated with
-  check (user_id = (select app.current_user_id()));
+  using (user_id = (select app.current_user_id())
+    or (is_active and app.is_looked_up('popups', id::text) and app.block_of(null, user_id, cta_url) is null));
+create policy own_insert on app.popups for insert to authenticated
+  with check (user_id = (select app.current_user_id()));
 create policy own_update on app.popups for update to authenticated
   using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
 create policy own_delete on app.popups for delete to authenticated using (user_id = (select app.current_user_id()));
@@ -63,7 +72,8 @@ create view api.popups with (security_invoker = true) as
 create function app.trim_popup() returns trigger
 language plpgsql set search_path = '' as $$
 declare
-  whitespace constant text := E' \t\n\u000b\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
+  whitespace constant text := E' \t\n\u000b\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
+    || E'\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 begin
   new.title := btrim(new.title, whitespace);
   new.description := btrim(new.description, whitespace);

@@ -12,7 +12,7 @@ declare
   ended app.names;
 begin
   delete from app.names n where n.name = held and n.released_at is not null
-    and (n.owner_id = account or n.released_at < now() - interval '30 days')
+    and (n.owner_id = account or n.released_at < now() - app.name_hold())
     returning * into ended;
   if ended.kind = 'link' then
     update app.user_usage u set
@@ -27,7 +27,7 @@ create function app.end_old_holds(max_names integer) returns bigint
 language sql volatile security definer set search_path = '' as $$
   with ended as materialized (
     select app.end_hold(old.name, null) from (
-      select n.name from app.names n where n.released_at < now() - interval '30 days'
+      select n.name from app.names n where n.released_at < now() - app.name_hold()
       order by n.released_at limit max_names for update skip locked) old
   )
   select count(*) from ended
@@ -146,8 +146,8 @@ begin
   perform app.charge_link(new.user_id, new.is_custom);
   -- A create that waited for a new plan was charged to it, so it was made after it.
   if new.created_at = now() then
-    new.created_at := greatest(new.created_at, (select u.daily_since from app.user_usage u
-      where u.user_id = new.user_id));
+    new.created_at := greatest(new.created_at,
+      (select u.daily_since from app.user_usage u where u.user_id = new.user_id));
   end if;
   if new.is_custom then
     if not app.claim_name(new.short_code, 'link', new.user_id) then
@@ -175,8 +175,8 @@ begin
   if not new.show_popup then new.popup_id := null; end if;
   return new;
 end $$;
-create trigger before_update before update of short_code, user_id, original_url, show_popup,
-  popup_id on app.shortened_urls
+create trigger before_update before update of short_code, user_id, original_url, show_popup, popup_id
+  on app.shortened_urls
   for each row execute function app.before_link_update();
 create trigger refuse_blocked_host before insert or update of original_url on app.shortened_urls
   for each row execute function app.refuse_blocked_host('original_url');
@@ -216,19 +216,12 @@ end $$;
 create trigger keep_history after update of original_url on app.shortened_urls
   for each row when (old.original_url is distinct from new.original_url) execute function app.keep_link_history();
 
--- Visit caches listen on this channel: the payload is a name, or 'popup:<id>'.
-create function app.notify_link() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  perform pg_notify('hoplet_names', coalesce(new.short_code, old.short_code));
-  return null;
-end $$;
 create trigger notify after insert or delete on app.shortened_urls
-  for each row execute function app.notify_link();
+  for each row execute function app.notify_visits('', 'short_code');
 -- Only counting changes click_count. Every other update changes the link itself.
 create trigger notify_change after update on app.shortened_urls
   for each row when (old.click_count = new.click_count and old.* is distinct from new.*)
-  execute function app.notify_link();
+  execute function app.notify_visits('', 'short_code');
 
 create policy service_all on app.shortened_urls to service_role using (true) with check (true);
 create policy look_up on app.shortened_urls for select to anon
@@ -317,9 +310,8 @@ end $$;
 -- admins; empty for anyone else.
 create function api.link_history(_short_code text) returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select coalesce(jsonb_agg(jsonb_build_object('changed_at', c.changed_at, 'changed_by', c.changed_by, 'from_url',
-    c.from_url,
-    'to_url', c.to_url) order by c.id desc), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('changed_at', c.changed_at, 'changed_by', c.changed_by,
+    'from_url', c.from_url, 'to_url', c.to_url) order by c.id desc), '[]')
   from (
     select h.*, coalesce(lag(h.from_url) over (order by h.id desc), s.original_url) as to_url
     from app.shortened_urls s join app.link_history h on h.link_id = s.id
@@ -389,8 +381,8 @@ begin
     get diagnostics found_so_far = row_count;
     if found_so_far >= max_rows then return; end if;
     execute format('select s.created_at, s.id, s.short_code, s.click_count from app.shortened_urls s
-      where s.user_id = $1 and %s order by %s offset 1999 limit 1', case when _after is null then 'true' else place end,
-        places)
+      where s.user_id = $1 and %s order by %s offset 1999 limit 1',
+      case when _after is null then 'true' else place end, places)
       into edge using me, max_rows, patterns, edge.created_at, edge.id, edge.short_code;
     if edge.id is null then return; end if;
     max_rows := max_rows - found_so_far;
@@ -410,7 +402,7 @@ language sql stable security definer set search_path = '' as $$
     from generate_series(1, 9) n) c
   where c.code ~ '^[a-z0-9_-]{3,50}$' and not app.is_reserved_brand(c.code)
     and not exists (select from app.names t where t.name = c.code and (t.released_at is null
-      or (t.owner_id is distinct from app.current_user_id() and t.released_at >= now() - interval '30 days')))
+      or (t.owner_id is distinct from app.current_user_id() and t.released_at >= now() - app.name_hold())))
   order by c.n limit 1
 $$;
 

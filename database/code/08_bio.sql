@@ -18,7 +18,8 @@ begin
     if (select count(*) from app.names n where n.owner_id = new.user_id and n.kind = 'bio' and n.released_at is not null
         and n.name <> new.slug) >= 5 then
       raise exception using errcode = 'P0001', hint = 'too_many_rows',
-        message = 'The names of 5 deleted pages are still kept for you. Please take one of them again, or wait until one is free.';
+        message = 'The names of 5 deleted pages are still kept for you. '
+          || 'Please take one of them again, or wait until one is free.';
     end if;
     if not app.claim_name(new.slug, 'bio', new.user_id) then
       raise unique_violation using message = 'This slug is already in use. Please try another one.',
@@ -45,16 +46,11 @@ end $$;
 create trigger after_delete after delete on app.bio_pages
   for each row execute function app.after_bio_page_delete();
 
-create function app.notify_bio_page() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  perform pg_notify('hoplet_names', coalesce(new.slug, old.slug));
-  return null;
-end $$;
-create trigger notify after insert or delete on app.bio_pages for each row execute function app.notify_bio_page();
+create trigger notify after insert or delete on app.bio_pages
+  for each row execute function app.notify_visits('', 'slug');
 create trigger notify_change after update on app.bio_pages
   for each row when (old.visit_count = new.visit_count and old.* is distinct from new.*)
-  execute function app.notify_bio_page();
+  execute function app.notify_visits('', 'slug');
 
 create function app.notify_bio_list() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -74,31 +70,27 @@ create trigger refuse_blocked_host before insert or update of url on app.bio_lin
 create trigger refuse_blocked_host before insert or update of url on app.bio_social_links
   for each row execute function app.refuse_blocked_host('url');
 
--- The page is locked, so that two inserts at once do not both find room. The person reads the message.
-create function app.limit_bio_links() returns trigger
+-- How many rows each list of a page may have: a trigger with the figure, and what the rows are. The page is locked, so
+-- that two inserts at once do not both find room. The person reads the message.
+create function app.limit_bio_list() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  max_rows constant integer := tg_argv[0];
+  is_over boolean;
 begin
   perform 1 from app.bio_pages p where p.id = new.bio_page_id for no key update;
-  if (select count(*) from app.bio_links l where l.bio_page_id = new.bio_page_id) > 200 then
-    raise exception using errcode = 'P0001', hint = 'too_many_rows', message = 'A bio page has at most 200 links.';
+  execute format('select count(*) > $1 from app.%I where bio_page_id = $2', tg_table_name)
+    into is_over using max_rows, new.bio_page_id;
+  if is_over then
+    raise exception using errcode = 'P0001', hint = 'too_many_rows',
+      message = format('A bio page has at most %s %s.', max_rows, tg_argv[1]);
   end if;
   return null;
 end $$;
 create trigger limit_rows after insert or update of bio_page_id on app.bio_links
-  for each row execute function app.limit_bio_links();
-
-create function app.limit_bio_social_links() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform 1 from app.bio_pages p where p.id = new.bio_page_id for no key update;
-  if (select count(*) from app.bio_social_links s where s.bio_page_id = new.bio_page_id) > 50 then
-    raise exception using errcode = 'P0001', hint = 'too_many_rows',
-      message = 'A bio page has at most 50 social links.';
-  end if;
-  return null;
-end $$;
+  for each row execute function app.limit_bio_list('200', 'links');
 create trigger limit_rows after insert or update of bio_page_id on app.bio_social_links
-  for each row execute function app.limit_bio_social_links();
+  for each row execute function app.limit_bio_list('50', 'social links');
 
 create function app.owns_bio_page(page uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
@@ -114,10 +106,10 @@ create policy service_all on app.bio_pages to service_role using (true) with che
 create policy look_up on app.bio_pages for select to anon
   using (slug = (select app.lookup_key('bio_pages')) and app.block_of(slug, user_id, null) is null);
 create policy own_or_look_up on app.bio_pages for select to authenticated
-  using (user_id = (select app.current_user_id()) or (app.is_looked_up('bio_pages', slug)
-    and app.block_of(slug, user_id, null) is null));
-create policy own_insert on app.bio_pages for insert to authenticated with
-  check (user_id = (select app.current_user_id()));
+  using (user_id = (select app.current_user_id())
+    or (app.is_looked_up('bio_pages', slug) and app.block_of(slug, user_id, null) is null));
+create policy own_insert on app.bio_pages for insert to authenticated
+  with check (user_id = (select app.current_user_id()));
 create policy own_update on app.bio_pages for update to authenticated
   using (user_id = (select app.current_user_id())) with check (user_id = (select app.current_user_id()));
 create policy own_delete on app.bio_pages for delete to authenticated using (user_id = (select app.current_user_id()));
@@ -126,8 +118,7 @@ create policy visits_count on app.bio_pages for update to hoplet_visits using (t
 create policy service_all on app.bio_links to service_role using (true) with check (true);
 create policy look_up on app.bio_links for select to anon
   using (bio_page_id::text = (select app.lookup_key('bio_links')) and is_visible
-    and not app.is_blocked_page(bio_page_id)
-    and app.block_of(null, null, url) is null);
+    and not app.is_blocked_page(bio_page_id) and app.block_of(null, null, url) is null);
 create policy own_or_look_up on app.bio_links for select to authenticated
   using (app.owns_bio_page(bio_page_id)
     or (app.is_looked_up('bio_links', bio_page_id::text) and is_visible and not app.is_blocked_page(bio_page_id)
@@ -146,8 +137,8 @@ create policy own_or_look_up on app.bio_social_links for select to authenticated
   using (app.owns_bio_page(bio_page_id)
     or (app.is_looked_up('bio_social_links', bio_page_id::text) and not app.is_blocked_page(bio_page_id)
       and app.block_of(null, null, url) is null));
-create policy own_insert on app.bio_social_links for insert to authenticated with
-  check (app.owns_bio_page(bio_page_id));
+create policy own_insert on app.bio_social_links for insert to authenticated
+  with check (app.owns_bio_page(bio_page_id));
 create policy own_update on app.bio_social_links for update to authenticated
   using (app.owns_bio_page(bio_page_id)) with check (app.owns_bio_page(bio_page_id));
 create policy own_delete on app.bio_social_links for delete to authenticated using (app.owns_bio_page(bio_page_id));
@@ -158,7 +149,7 @@ create function app.bio_page_version(page uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select left(encode(sha256(convert_to(jsonb_build_array(
       p.slug, p.title, p.description, p.popup_id, p.theme_primary, p.theme_background, p.theme_text, p.look,
-        p.avatar_url,
+      p.avatar_url,
       (select jsonb_agg(jsonb_build_array(l.id, l.title, l.url, l.link_order, l.is_visible) order by l.link_order, l.id)
         from app.bio_links l where l.bio_page_id = p.id),
       (select jsonb_agg(jsonb_build_array(s.id, s.platform, s.url, s.display_order) order by s.display_order, s.id)
@@ -166,7 +157,8 @@ language sql stable security definer set search_path = '' as $$
   from app.bio_pages p where p.id = bio_page_version.page
 $$;
 
--- As before, and a link says whether visitors see it; one that does not say keeps what is stored.
+-- Makes the links of a page those that are wanted, in their order. One that is there, by its id or with the same title
+-- and address, stays and keeps its clicks. `is_visible` says whether visitors see it; without it, that stays too.
 create function app.replace_bio_links(of_page uuid, wanted jsonb) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -202,7 +194,8 @@ begin
   delete from app.bio_links l where l.bio_page_id = of_page and l.id <> all (kept);
 end $$;
 
--- Social links likewise, which have a platform where links have a title.
+-- Social links likewise, which have a platform where links have a title, and are always visible. (One function for both
+-- would have to write its statements at run time.)
 create function app.replace_bio_social_links(of_page uuid, wanted jsonb) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -214,8 +207,8 @@ declare
 begin
   for item in
     select w.id, w.platform, btrim(w.url) as url
-    from rows from (jsonb_to_recordset(wanted) as (id text, platform text, url text)) with ordinality as w (id,
-      platform, url, at)
+    from rows from (jsonb_to_recordset(wanted) as (id text, platform text, url text))
+      with ordinality as w (id, platform, url, at)
     where w.url ~ '\S' order by w.at
   loop
     row_id := null;
@@ -246,8 +239,8 @@ begin
     raise invalid_parameter_value using message = format('%s must be a list of objects.', name);
   end if;
   if jsonb_array_length(wanted) > max_rows then
-    raise invalid_parameter_value using message = format('A bio page has at most %s %s.', max_rows,
-      replace(name, '_', ' '));
+    raise invalid_parameter_value
+      using message = format('A bio page has at most %s %s.', max_rows, replace(name, '_', ' '));
   end if;
   return wanted;
 end $$;
@@ -273,9 +266,8 @@ create view api.bio_links with (security_invoker = true) as
 create view api.bio_social_links with (security_invoker = true) as
   select id, bio_page_id, platform, url, display_order from app.bio_social_links;
 
--- As before, with the look and the picture; an empty picture is none.
-create function api.save_bio_page(page jsonb, links jsonb default null, social_links jsonb
-  default null) returns jsonb
+-- The page with both of its lists, or what is given of them. An empty picture is none.
+create function api.save_bio_page(page jsonb, links jsonb default null, social_links jsonb default null) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   me uuid := app.current_user_id();
@@ -303,8 +295,8 @@ begin
   if coalesce(wanted_slug, stored.slug, '') = '' or coalesce(page ->> 'title', stored.title, '') !~ '\S' then
     raise check_violation using message = 'Please fill in slug and title';
   end if;
-  if wanted_popup is not null and not exists (select 1 from app.popups o where o.id = wanted_popup
-    and o.user_id = me) then
+  if wanted_popup is not null
+      and not exists (select 1 from app.popups o where o.id = wanted_popup and o.user_id = me) then
     raise foreign_key_violation using message = 'This popup does not exist any more. Please choose another one.';
   end if;
 
@@ -342,7 +334,8 @@ comment on view api.bio_links is 'The links of a bio page. Everyone may list tho
 comment on view api.bio_social_links is
   'The social profiles of a bio page. Everyone may list those of a page by bio_page_id.';
 comment on function api.save_bio_page(jsonb, jsonb, jsonb) is
-  'Saves the bio page with its links and social profiles, all or nothing. With a version, only when nobody has changed it since.';
+  'Saves the bio page with its links and social profiles, all or nothing. '
+  'With a version, only when nobody has changed it since.';
 
 grant execute on function api.save_bio_page(jsonb, jsonb, jsonb) to authenticated;
 grant execute on function app.bio_page_version(uuid) to authenticated, service_role;

@@ -49,9 +49,8 @@ begin
         new.payer_id, new.kind, new.step, new.rate_percent, new.base_cents, new.due_at)
       is not distinct from row(old.id, old.affiliate_user_id, old.amount_cents, old.tier, old.created_at, old.provider,
         old.invoice_id, old.payer_id, old.kind, old.step, old.rate_percent, old.base_cents, old.due_at)
-    and (old.status = new.status or (old.status, new.status) in (('pending', 'paid'), ('held', 'pending'),
-      ('held', 'canceled'),
-      ('pending', 'canceled')))
+    and (old.status = new.status or (old.status, new.status) in
+      (('pending', 'paid'), ('held', 'pending'), ('held', 'canceled'), ('pending', 'canceled')))
     and (old.payout_id is null or old.payout_id = new.payout_id)
   then return new; end if;
   raise exception using errcode = 'P0001', message = 'The ledger of commissions is append-only.';
@@ -149,17 +148,15 @@ begin
     order by tier
   loop
     continue when inv.base_cents * share.rate / 100 = 0;
-    insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id, kind,
-      step,
-      rate_percent, base_cents, due_at, created_at)
+    insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id,
+      kind, step, rate_percent, base_cents, due_at, created_at)
     values (share.beneficiary, inv.base_cents * share.rate / 100, share.tier,
       case
         when not app.may_earn(share.beneficiary) then 'canceled'
         when app.looks_like_one_person(inv.account_id, share.beneficiary) then 'held'
         else 'pending' end,
       inv.provider, inv.invoice_id, inv.account_id, 'earned', 0, share.rate, inv.base_cents,
-        inv.paid_at + interval '30 days',
-      inv.paid_at)
+      inv.paid_at + interval '30 days', inv.paid_at)
     on conflict do nothing;
   end loop;
 
@@ -175,21 +172,19 @@ begin
     loop
       select -coalesce(sum(c.amount_cents), 0) into booked from app.commissions c
         where c.provider = inv.provider and c.invoice_id = inv.invoice_id
-          and c.affiliate_user_id = line.affiliate_user_id
-          and c.tier = line.tier and c.kind in (reversal.taken, reversal.given);
+          and c.affiliate_user_id = line.affiliate_user_id and c.tier = line.tier
+          and c.kind in (reversal.taken, reversal.given);
       change := booked - reversal.due;
       continue when change = 0;
-      insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id, kind,
-        step,
-        rate_percent, base_cents, due_at, created_at)
+      insert into app.commissions (affiliate_user_id, amount_cents, tier, status, provider, invoice_id, payer_id,
+        kind, step, rate_percent, base_cents, due_at, created_at)
       select line.affiliate_user_id, change, line.tier,
         -- The reversal of a line that was never owed is not owed either.
         case when line.status in ('held', 'canceled') then line.status else 'pending' end,
         inv.provider, inv.invoice_id, inv.account_id, k.kind,
         (select count(*) from app.commissions c where c.provider = inv.provider and c.invoice_id = inv.invoice_id
           and c.affiliate_user_id = line.affiliate_user_id and c.tier = line.tier and c.kind = k.kind),
-        line.rate_percent, line.base_cents, greatest(line.due_at, now()),
-        greatest(line.created_at, now())
+        line.rate_percent, line.base_cents, greatest(line.due_at, now()), greatest(line.created_at, now())
       from (select case when change < 0 then reversal.taken else reversal.given end as kind) k;
     end loop;
   end loop;
@@ -231,8 +226,8 @@ begin
       where c.provider = 'play_money' and c.voided_at is null
       returning c.user_id, c.voided_plan
   )
-  update app.user_plans l set plan_type = 'free' from voided v where l.user_id = v.user_id
-    and l.plan_type = v.voided_plan;
+  update app.user_plans l set plan_type = 'free' from voided v
+    where l.user_id = v.user_id and l.plan_type = v.voided_plan;
   get diagnostics plans = row_count;
   update app.commissions c set status = 'canceled' where c.provider = 'play_money' and c.status in ('pending', 'held');
   get diagnostics commissions = row_count;
@@ -254,8 +249,8 @@ create trigger guard_truncate before truncate on app.payouts
 create policy service_all on app.affiliate_codes to service_role using (true) with check (true);
 create policy own_read on app.affiliate_codes for select to authenticated
   using (user_id = (select app.current_user_id()));
-create policy own_insert on app.affiliate_codes for insert to authenticated with
-  check (user_id = (select app.current_user_id()));
+create policy own_insert on app.affiliate_codes for insert to authenticated
+  with check (user_id = (select app.current_user_id()));
 create policy service_read on app.commissions for select to service_role using (true);
 create policy own_read on app.commissions for select to authenticated
   using (affiliate_user_id = (select app.current_user_id()));
@@ -355,9 +350,9 @@ begin
         count(*) filter (where c.status = 'pending' and c.due_at <= now()) as lines
       from app.commissions c where c.status in ('pending', 'held') and c.provider <> 'play_money' group by 1
     )
-    select coalesce(jsonb_agg(jsonb_build_object('affiliate_user_id', s.affiliate_user_id, 'email', p.email, 'code',
-      a.code,
-      'due_cents', s.due_cents, 'held_cents', s.held_cents, 'pending_cents', s.pending_cents, 'lines', s.lines)
+    select coalesce(jsonb_agg(jsonb_build_object('affiliate_user_id', s.affiliate_user_id, 'email', p.email,
+      'code', a.code, 'due_cents', s.due_cents, 'held_cents', s.held_cents, 'pending_cents', s.pending_cents,
+      'lines', s.lines)
       order by s.due_cents desc, s.affiliate_user_id), '[]')
     from sums s left join app.profiles p on p.id = s.affiliate_user_id
       left join app.affiliate_codes a on a.user_id = s.affiliate_user_id
@@ -407,8 +402,8 @@ begin
         and l.invoice_id = c.invoice_id and l.affiliate_user_id = c.affiliate_user_id and l.tier = c.tier),
       'same_mailbox', coalesce(app.same_mailbox_key(b.email) = app.same_mailbox_key(y.email), false),
       'created_at', c.created_at, 'due_at', c.due_at) order by c.created_at, c.id), '[]')
-    from app.commissions c left join app.profiles b on b.id = c.affiliate_user_id left
-      join app.profiles y on y.id = c.payer_id
+    from app.commissions c left join app.profiles b on b.id = c.affiliate_user_id
+      left join app.profiles y on y.id = c.payer_id
     where c.status = 'held' and c.kind = 'earned');
 end $$;
 
@@ -435,8 +430,8 @@ begin
   end if;
   perform app.audit(case when _release then 'commission.release' else 'commission.cancel' end, 'affiliate',
     line.affiliate_user_id::text, jsonb_build_object('status', 'held'),
-    jsonb_build_object('commission_id', _id, 'amount_cents', cents, 'status', case when _release then 'pending'
-      else 'canceled' end));
+    jsonb_build_object('commission_id', _id, 'amount_cents', cents,
+      'status', case when _release then 'pending' else 'canceled' end));
 end $$;
 
 -- Money is kept in cents and shown in dollars.

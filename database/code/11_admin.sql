@@ -26,8 +26,8 @@ language sql volatile security definer set search_path = '' as $$
     left(audit.target_id, 2100), audit.before, audit.after, nullif(current_setting('hoplet.request_id', true), ''))
 $$;
 
--- The audit log. Sign-ups and payments are not acts of admins; a function that writes its own
--- line says so in hoplet.audited.
+-- For the audit log. Sign-ups and payments are not acts of admins; a function that writes its own line says so in
+-- hoplet.audited.
 create function app.is_admin_act() returns boolean
 language sql stable set search_path = '' as $$
   select coalesce(app.claims() ->> 'role', '') not in ('hoplet_auth', 'hoplet_billing')
@@ -103,9 +103,8 @@ $$;
 -- those rows only: the last page costs little more than the first. A custom plan folds each `case` and the absent
 -- search away. Behind row security the planner cannot know how many rows hold the text, so we look at some: a common
 -- text fills a page soon in the order of an index, and the trigram index is of use for a rare one only.
-create function api.admin_users(_search text default null, _sort text default 'created_at', _descending boolean
-  default true,
-  _limit integer default 50, _offset integer default 0) returns jsonb
+create function api.admin_users(_search text default null, _sort text default 'created_at',
+  _descending boolean default true, _limit integer default 50, _offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan'
 set enable_bitmapscan = on set enable_sort = on as $$
 declare
@@ -218,9 +217,8 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Links by code, host (with all below it) or owner (id or email address), newest first from a cursor on.
-create function api.admin_find_links(_by text, _value text, _before_created_at timestamptz default null, _before_id uuid
-  default null,
-  _limit integer default 50) returns jsonb
+create function api.admin_find_links(_by text, _value text, _before_created_at timestamptz default null,
+  _before_id uuid default null, _limit integer default 50) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan' as $$
 declare
   max_rows integer := least(greatest(coalesce(_limit, 50), 1), 200);
@@ -230,8 +228,9 @@ declare
   owner uuid := app.account_named(_value);
 begin
   perform app.require_admin();
-  if _by is null or _by not in ('code', 'host', 'user') then raise invalid_parameter_value
-    using message = 'unknown _by'; end if;
+  if _by is null or _by not in ('code', 'host', 'user') then
+    raise invalid_parameter_value using message = 'unknown _by';
+  end if;
   return (
     select coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'short_code', l.short_code, 'original_url', l.original_url,
         'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at, 'click_count', l.click_count,
@@ -313,8 +312,8 @@ begin
       where c.user_id = lifted.value::uuid;
   end if;
   perform pg_notify('hoplet_names', case lifted.kind when 'link' then lifted.value else '*' end);
-  perform app.audit('unblock', lifted.kind, lifted.value, jsonb_build_object('reason', lifted.reason,
-    'created_at', lifted.created_at), null);
+  perform app.audit('unblock', lifted.kind, lifted.value,
+    jsonb_build_object('reason', lifted.reason, 'created_at', lifted.created_at), null);
 end $$;
 
 -- The newest thousand.
@@ -323,10 +322,9 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   perform app.require_admin();
   return (
-    select coalesce(jsonb_agg(jsonb_build_object('kind', b.kind, 'value', b.value, 'reason', b.reason, 'created_at',
-      b.created_at,
-        'created_by', b.created_by, 'created_by_email', a.email, 'email', p.email) order by b.created_at desc, b.kind,
-          b.value), '[]')
+    select coalesce(jsonb_agg(jsonb_build_object('kind', b.kind, 'value', b.value, 'reason', b.reason,
+      'created_at', b.created_at, 'created_by', b.created_by, 'created_by_email', a.email, 'email', p.email)
+      order by b.created_at desc, b.kind, b.value), '[]')
     from (select * from app.blocks order by created_at desc limit 1000) b
       left join app.profiles a on a.id = b.created_by
       left join app.profiles p on p.id = case when b.kind = 'user' then b.value::uuid end);
@@ -334,8 +332,7 @@ end $$;
 
 -- What visitors reported, newest first from a cursor on; all states without `_state`.
 create function api.admin_reports(_state text default 'open', _before_created_at timestamptz default null,
-  _before_id uuid default null,
-  _limit integer default 50) returns jsonb
+  _before_id uuid default null, _limit integer default 50) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform app.require_admin();
@@ -376,8 +373,8 @@ begin
 end $$;
 
 -- The log, newest first.
-create function api.admin_audit(_before_id bigint default null, _limit integer default 50, _search text
-  default null) returns jsonb
+create function api.admin_audit(_before_id bigint default null, _limit integer default 50,
+  _search text default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan' as $$
 declare
   pattern text := case when btrim(coalesce(_search, '')) <> '' then app.like_pattern(_search) end;
@@ -389,12 +386,11 @@ begin
     from (
       select a.* from app.audit_log a
       where a.id < coalesce(_before_id, 9223372036854775807)
-        and (pattern is null or
-          a.action ilike pattern or a.target_id ilike pattern or a.before::text ilike pattern
-            or a.after::text ilike pattern
-          or a.request_id ilike pattern or a.actor_id in (select q.id from app.profiles q where q.email ilike pattern)
-          or (a.target_kind = 'user' and a.target_id in (select q.id::text from app.profiles q
-            where q.email ilike pattern)))
+        and (pattern is null or a.action ilike pattern or a.target_id ilike pattern
+          or a.before::text ilike pattern or a.after::text ilike pattern or a.request_id ilike pattern
+          or a.actor_id in (select q.id from app.profiles q where q.email ilike pattern)
+          or (a.target_kind = 'user'
+            and a.target_id in (select q.id::text from app.profiles q where q.email ilike pattern)))
       order by a.id desc limit least(greatest(coalesce(_limit, 50), 1), 200)) g
     left join app.profiles p on p.id = g.actor_id
     left join app.profiles t on t.id = case when g.target_kind = 'user'
@@ -441,16 +437,16 @@ begin
         order by (l.created_at at time zone 'UTC')::date desc, l.created_at desc limit 10) s),
       -- More than are shown, because some may have been deleted.
       busiest as (select s.id, row_number() over (order by v.clicks desc, s.id) as place, v.clicks as n
-        from app.busiest_links(10000, 30) v join app.shortened_urls s on s.id = v.target order by v.clicks desc, s.id
-          limit 10),
+        from app.busiest_links(10000, 30) v join app.shortened_urls s on s.id = v.target
+        order by v.clicks desc, s.id limit 10),
       listed as (select 'newest' as list, * from newest union all select 'busiest', * from busiest)
     select jsonb_build_object(
       'newest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'newest'), '[]'),
       'busiest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'busiest'), '[]'))
-    from (select t.list, t.place, jsonb_build_object('id', l.id, 'short_code', l.short_code, 'original_url',
-      l.original_url,
-        'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at, 'click_count', l.click_count,
-        'recent_clicks', t.n, 'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) as line
+    from (select t.list, t.place, jsonb_build_object('id', l.id, 'short_code', l.short_code,
+        'original_url', l.original_url, 'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at,
+        'click_count', l.click_count, 'recent_clicks', t.n,
+        'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) as line
       from listed t join app.shortened_urls l on l.id = t.id left join app.profiles p on p.id = l.user_id) r);
 end $$;
 
@@ -460,9 +456,8 @@ create function app.audit_ban(account uuid, before timestamptz, request_id text)
 language sql volatile security definer set search_path = '' as $$
   insert into app.audit_log (actor_role, action, target_kind, target_id, before, after, request_id)
     select 'service_role', case when u.banned_until > now() then 'user.ban' else 'user.unban' end, 'user',
-      account::text,
-      jsonb_build_object('banned_until', audit_ban.before), jsonb_build_object('banned_until', u.banned_until),
-        left(audit_ban.request_id, 64)
+      account::text, jsonb_build_object('banned_until', audit_ban.before),
+      jsonb_build_object('banned_until', u.banned_until), left(audit_ban.request_id, 64)
     from auth.users u where u.id = account and u.banned_until is distinct from audit_ban.before
 $$;
 

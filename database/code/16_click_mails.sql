@@ -1,7 +1,7 @@
 create function api.click_mails() returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select jsonb_build_object('milestones', coalesce(bool_or(m.milestones), false), 'weekly',
-    coalesce(bool_or(m.weekly), false))
+  select jsonb_build_object('milestones', coalesce(bool_or(m.milestones), false),
+    'weekly', coalesce(bool_or(m.weekly), false))
   from app.click_mails m where m.user_id = app.current_user_id()
 $$;
 
@@ -33,8 +33,8 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Accounts whose Monday, eight o'clock, has come and who had clicks in the week before it or the one before that.
-create function app.due_weekly_summaries() returns table (user_id uuid, email text, monday date, clicks bigint,
-  before bigint, visitors bigint, busiest jsonb)
+create function app.due_weekly_summaries()
+returns table (user_id uuid, email text, monday date, clicks bigint, before bigint, visitors bigint, busiest jsonb)
 language sql stable security definer set search_path = '' as $$
   with weeks as (
     select w.*, date_trunc('week', now() at time zone w.zone)::date as monday from app.wants_click_mails('weekly') w
@@ -46,16 +46,16 @@ language sql stable security definer set search_path = '' as $$
   from due d
     cross join lateral (select coalesce(sum(r.counted + r.repeats + r.own), 0)::bigint as clicks
       from app.report_rows(d.account, d.account, 'verdict',
-      app.local_start(d.monday - 7, d.zone), app.local_start(d.monday, d.zone), '{}', null) r) c
+        app.local_start(d.monday - 7, d.zone), app.local_start(d.monday, d.zone), '{}', null) r) c
     cross join lateral (select coalesce(sum(r.counted + r.repeats + r.own), 0)::bigint as clicks
       from app.report_rows(d.account, d.account, 'verdict',
-      app.local_start(d.monday - 14, d.zone), app.local_start(d.monday - 7, d.zone), '{}', null) r) b
+        app.local_start(d.monday - 14, d.zone), app.local_start(d.monday - 7, d.zone), '{}', null) r) b
     cross join lateral (select coalesce(sum(r.visitors), 0)::bigint as visitors
       from app.report_rows(d.account, d.account, 'visitors',
-      app.local_start(d.monday - 7, d.zone), app.local_start(d.monday, d.zone), '{}', null) r) v
-    cross join lateral (select jsonb_agg(jsonb_build_object('code', x.code, 'clicks', x.clicks) order by x.clicks desc,
-      x.code) as links from (
-      select l.short_code as code, sum(r.counted + r.repeats + r.own)::bigint as clicks
+        app.local_start(d.monday - 7, d.zone), app.local_start(d.monday, d.zone), '{}', null) r) v
+    cross join lateral (
+      select jsonb_agg(jsonb_build_object('code', x.code, 'clicks', x.clicks) order by x.clicks desc, x.code) as links
+      from (select l.short_code as code, sum(r.counted + r.repeats + r.own)::bigint as clicks
       from app.report_rows(d.account, d.account, 'target', app.local_start(d.monday - 7, d.zone),
         app.local_start(d.monday, d.zone), '{}', null) r
         join app.click_scopes s on s.id::text = r.value and s.kind = 'link' join app.shortened_urls l on l.id = s.ref

@@ -30,7 +30,7 @@ begin
       select x.key from (
         select i.key, row_number() over newer as place, sum(coalesce(octet_length(i.result), 0)) over newer as bytes
         from app.idempotent_requests i where i.user_id = me window newer as (order by i.made_at desc)) x
-      where x.place > 5000 or x.bytes > 4000000);
+      where app.is_beyond_kept(x.place, x.bytes));
   end if;
 end $$;
 
@@ -44,15 +44,15 @@ language sql volatile security definer set search_path = '' as $$
         select i.user_id, i.key, i.made_at, row_number() over newer as place,
           sum(coalesce(octet_length(i.result), 0)) over newer as bytes
         from app.idempotent_requests i window newer as (partition by i.user_id order by i.made_at desc)) x
-      where x.made_at < now() - interval '24 hours' or x.place > 5000 or x.bytes > 4000000 limit _rows)
+      where x.made_at < now() - interval '24 hours' or app.is_beyond_kept(x.place, x.bytes) limit _rows)
     returning 1)
   select count(*) from gone
 $$;
 
--- Makes up to 1,000 links, and changes those whose external id is known; each row gets an answer of its own: [{"index":
--- 0, "status": "created" | "updated", "link": {…}}, {"index": 1, "status": "failed", "error": {…}}]. With
--- _all_or_nothing one row that fails fails all. The server has checked addresses: a row with an error is one that it
--- refused.
+-- Makes up to 1,000 links, and changes those whose external id is known. Each row gets an answer of its own:
+--   [{"index": 0, "status": "created" | "updated", "link": {…}}, {"index": 1, "status": "failed", "error": {…}}]
+-- With _all_or_nothing one row that fails fails all. The server has checked addresses: a row with an error is one that
+-- it refused.
 create function api.create_links(_links jsonb, _all_or_nothing boolean default false) returns jsonb
 language plpgsql volatile set search_path = '' as $$
 declare
@@ -155,7 +155,8 @@ begin
 end $$;
 
 comment on function api.create_links(jsonb, boolean) is
-  'Makes up to 1,000 links, or changes those whose external_id is known. Each row gets an answer of its own; with _all_or_nothing, one that fails fails all.';
+  'Makes up to 1,000 links, or changes those whose external_id is known. Each row gets an answer of its own; '
+  'with _all_or_nothing, one that fails fails all.';
 
 -- The doors ask this on each request with a key, so that a revoked one stops working at once on every server. Null: it
 -- was revoked or has expired, or its account is banned.
@@ -181,14 +182,13 @@ begin
   end if;
   insert into auth.app_changes (user_id, client_id, app, action, kind, target, name)
     values (_user, client, coalesce((select o.client_name from auth.oauth_clients o where o.id = client),
-        (select left('API key ' || k.name, 200) from auth.api_keys k where k.id = client), 'An app'), _action, _kind,
-          _target,
-      left(_name, 200))
+        (select left('API key ' || k.name, 200) from auth.api_keys k where k.id = client), 'An app'),
+      _action, _kind, _target, left(_name, 200))
     returning id into noted;
   if noted % 50 = 0 then
     delete from auth.app_changes c where c.id in (
-      select d.id from auth.app_changes d where d.user_id = _user order by d.id desc offset 1000
-        for update skip locked);
+      select d.id from auth.app_changes d where d.user_id = _user
+      order by d.id desc offset 1000 for update skip locked);
   end if;
 end $$;
 
@@ -208,7 +208,7 @@ begin
   end if;
   perform app.note_app_change((of_row ->> 'user_id')::uuid, done,
     case tg_table_name when 'shortened_urls' then 'link' when 'popups' then 'popup' else 'bio page' end,
-      (of_row ->> 'id')::uuid,
+    (of_row ->> 'id')::uuid,
     coalesce(of_row ->> 'short_code', of_row ->> 'slug', of_row ->> 'title'));
   return null;
 end $$;

@@ -1,15 +1,5 @@
-create function app.limit_webhooks() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform app.lock_usage(new.user_id);
-  if (select count(*) from app.webhooks w where w.user_id = new.user_id) > 10 then
-    raise exception using errcode = 'P0001', hint = 'too_many_rows',
-      message = 'You have 10 webhooks, which is the most that an account can have. Please delete one first.';
-  end if;
-  return null;
-end $$;
 create trigger limit_webhooks after insert on app.webhooks
-  for each row execute function app.limit_webhooks();
+  for each row execute function app.limit_rows_of_account('10', 'webhooks');
 
 -- Into the outbox --
 
@@ -19,19 +9,18 @@ return to_char(_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
 -- Queues an event for one webhook. Returns its id; null when as many as _max_waiting wait already: it is left out and
 -- counted. With the bound of the account.
-create function app.queue_for_webhook(_webhook uuid, _type text, _key text, _data json,
-  _max_waiting integer) returns bigint
+create function app.queue_for_webhook(_webhook uuid, _type text, _key text, _data json, _max_waiting integer)
+returns bigint
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   owner constant uuid := (select w.user_id from app.webhooks w where w.id = _webhook);
-  content constant text := json_build_object('type', _type, 'timestamp', app.utc_text(clock_timestamp()), 'data',
-    _data)::text;
+  content constant text :=
+    json_build_object('type', _type, 'timestamp', app.utc_text(clock_timestamp()), 'data', _data)::text;
   room constant bigint := app.webhook_room(owner) - octet_length(content);
   queued bigint;
 begin
-  if room < 0
-      or exists (select from app.webhook_events e where e.webhook_id = _webhook
-        and e.state = 'waiting' offset _max_waiting - 1) then
+  if room < 0 or exists (select from app.webhook_events e
+      where e.webhook_id = _webhook and e.state = 'waiting' offset _max_waiting - 1) then
     -- No change of a person waits for this row.
     update app.webhooks w set dropped = w.dropped + 1, dropped_at = now()
       where w.id in (select l.id from app.webhooks l where l.id = _webhook for no key update skip locked);
@@ -47,8 +36,8 @@ begin
 end $$;
 
 -- Queues an event for each of a person's webhooks that wants it.
-create function app.queue_webhook_event(_user uuid, _type text, _key text, _data json, _max_waiting integer
-  default 20000) returns void
+create function app.queue_webhook_event(_user uuid, _type text, _key text, _data json,
+  _max_waiting integer default 20000) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   wanting uuid;
@@ -116,13 +105,13 @@ declare
 begin
   if cardinality(accounts) = 0 then return; end if;
   insert into app.webhook_clicks (account, scope, counted, repeats, own, bots, first_at, last_at)
-    select h.account::integer, h.scope::integer, count(*) filter (where h.verdict = 'c'), count(*)
-      filter (where h.verdict = 'r'),
-      count(*) filter (where h.verdict = 'o'), count(*) filter (where h.verdict not in ('c', 'r', 'o')),
+    select h.account::integer, h.scope::integer, count(*) filter (where app.is_counted(h.verdict)),
+      count(*) filter (where app.is_repeat(h.verdict)), count(*) filter (where app.is_own(h.verdict)),
+      count(*) filter (where not app.is_of_person(h.verdict)),
       to_timestamp(min(h.t::float8) / 1000), to_timestamp(max(h.t::float8) / 1000)
     from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[3], e'\n'),
-      string_to_array(_columns[4], e'\n'),
-      string_to_array(_columns[8], e'\n')) h (t, scope, account, verdict)
+      string_to_array(_columns[4], e'\n'), string_to_array(_columns[8], e'\n')::"char"[])
+      as h (t, scope, account, verdict)
     where h.account::integer = any (accounts) group by 1, 2;
 end $$;
 
@@ -133,27 +122,29 @@ language plpgsql volatile security definer set search_path = '' as $$
 declare
   given record;
 begin
-  if not exists (select from app.webhooks w where w.is_enabled and 'popup.email_given' = any (w.events))
-    then return; end if;
+  if not exists (select from app.webhooks w where w.is_enabled and 'popup.email_given' = any (w.events)) then
+    return;
+  end if;
   -- In one order, so that two batches never wait for each other in a circle.
   for given in
     select p.user_id, p.ref as popup, u.title, s.kind, s.ref as surface, to_timestamp(h.t::float8 / 1000) as at,
       app.target_code(s.kind, s.ref) as code
     from unnest(string_to_array(_columns[1], e'\n'), string_to_array(_columns[3], e'\n'),
-      string_to_array(_columns[4], e'\n'),
-        string_to_array(_columns[6], e'\n'), string_to_array(_columns[7], e'\n')) h (t, popup, surface, action, verdict)
-      join app.click_scopes p on p.id = h.popup::integer left join app.popups u on u.id = p.ref left
-        join app.click_scopes s on s.id = h.surface::integer
-    where h.action = 'm' and h.verdict in ('c', 'r', 'o')
-      and p.user_id in (select w.user_id from app.webhooks w where w.is_enabled
-        and 'popup.email_given' = any (w.events))
+      string_to_array(_columns[4], e'\n'), string_to_array(_columns[6], e'\n')::"char"[],
+      string_to_array(_columns[7], e'\n')::"char"[]) as h (t, popup, surface, action, verdict)
+      join app.click_scopes p on p.id = h.popup::integer
+      left join app.popups u on u.id = p.ref
+      left join app.click_scopes s on s.id = h.surface::integer
+    where app.is_emailed(h.action) and app.is_of_person(h.verdict)
+      and p.user_id in (
+        select w.user_id from app.webhooks w where w.is_enabled and 'popup.email_given' = any (w.events))
     order by p.user_id, p.ref, h.t::float8
   loop
     if not app.may_tell_clicks(given.user_id) then continue; end if;
     perform app.queue_webhook_event(given.user_id, 'popup.email_given', 'popup ' || given.popup, json_build_object(
       'popup', json_build_object('id', given.popup, 'title', given.title),
-      'shown_on', json_build_object('kind', given.kind, 'id', given.surface, 'code', given.code), 'at',
-        app.utc_text(given.at)));
+      'shown_on', json_build_object('kind', given.kind, 'id', given.surface, 'code', given.code),
+      'at', app.utc_text(given.at)));
   end loop;
 end $$;
 
@@ -171,8 +162,8 @@ declare
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('hoplet.webhook_clicks', 0)) then return 0; end if;
   for waiting in
-    select a.account, s.user_id from (select distinct c.account from app.webhook_clicks c) a left
-      join app.click_scopes s on s.id = a.account
+    select a.account, s.user_id from (select distinct c.account from app.webhook_clicks c) a
+      left join app.click_scopes s on s.id = a.account
     where not exists (select from app.webhooks w where w.user_id = s.user_id
       and w.clicks_queued_at > now() - make_interval(secs => _interval_seconds))
     limit 500
@@ -183,23 +174,22 @@ begin
         sums as (
           select t.scope, sum(t.counted) as counted, sum(t.repeats) as repeats, sum(t.own) as own, sum(t.bots) as bots,
             min(t.first_at) as first_at, max(t.last_at) as last_at,
-              row_number() over (order by min(t.first_at), t.scope) - 1 as place
+            row_number() over (order by min(t.first_at), t.scope) - 1 as place
           from taken t group by t.scope)
       select app.utc_text(min(m.first_at)) as first_at, app.utc_text(max(m.last_at)) as last_at,
-        json_agg(json_build_object('kind', s.kind, 'id', s.ref,
-          'code', app.target_code(s.kind, s.ref),
+        json_agg(json_build_object('kind', s.kind, 'id', s.ref, 'code', app.target_code(s.kind, s.ref),
           'counted', m.counted, 'repeats', m.repeats, 'own', m.own, 'bots', m.bots,
           'first_at', app.utc_text(m.first_at), 'last_at', app.utc_text(m.last_at)) order by m.place) as targets
-      from sums m join app.click_scopes s on s.id = m.scope group by m.place / max_targets
-        order by m.place / max_targets
+      from sums m join app.click_scopes s on s.id = m.scope
+      group by m.place / max_targets order by m.place / max_targets
     loop
       -- A plan that shows no clicks tells none.
       if waiting.user_id is null or not app.may_tell_clicks(waiting.user_id) then continue; end if;
       perform app.queue_webhook_event(waiting.user_id, 'clicks.recorded', 'clicks',
         json_build_object('from', batch.first_at, 'to', batch.last_at, 'targets', batch.targets), max_waiting);
     end loop;
-    update app.webhooks w set clicks_queued_at = now() where w.user_id = waiting.user_id
-      and 'clicks.recorded' = any (w.events);
+    update app.webhooks w set clicks_queued_at = now()
+      where w.user_id = waiting.user_id and 'clicks.recorded' = any (w.events);
   end loop;
   return accounts;
 end $$;
@@ -209,8 +199,7 @@ end $$;
 -- Leases the first event of the queue that is due longest. No row: nothing of this webhook is due.
 create function app.claim_webhook_event(_webhook uuid, _lease_seconds float8)
 returns table (event bigint, lease uuid, message_id text, type text, body text, attempts integer,
-  elapsed_seconds float8, url text, secret text,
-  previous_secret text)
+  elapsed_seconds float8, url text, secret text, previous_secret text)
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   queue record;
@@ -260,8 +249,8 @@ end $$;
 -- webhook off when it accepted nothing since the first attempt; gone, which does so in any case. Returns whom to write
 -- that it was switched off, if it was.
 create function app.finish_webhook_event(_event bigint, _lease uuid, _outcome text, _pause_seconds float8,
-  _hold_seconds float8, _status integer,
-  _answer text, _error text, _duration_ms integer) returns table (user_id uuid, email text, url text)
+  _hold_seconds float8, _status integer, _answer text, _error text, _duration_ms integer)
+returns table (user_id uuid, email text, url text)
 language plpgsql volatile security definer set search_path = '' as $$
 declare
   sent app.webhook_events;
@@ -277,13 +266,13 @@ begin
     update app.webhooks w set paused_until = greatest(w.paused_until, now() + make_interval(secs => _hold_seconds))
       where w.id = hook;
   end if;
-  update app.webhook_queues q set lease = null, next_attempt_at = now() + make_interval(secs => case
-    when _outcome = 'retry' then _pause_seconds else 0 end)
+  update app.webhook_queues q set lease = null,
+      next_attempt_at = now() + make_interval(secs => case when _outcome = 'retry' then _pause_seconds else 0 end)
     where q.webhook_id = hook and q.lease = _lease;
   -- Another process may have taken the event over; that it was delivered is true in any case.
   if not found and _outcome <> 'delivered' then return; end if;
   update app.webhook_events e set status = _status, answer = left(_answer, 1024), error = left(_error, 500),
-    duration_ms = _duration_ms,
+      duration_ms = _duration_ms,
       state = case _outcome when 'delivered' then 'delivered' when 'retry' then 'waiting' else 'failed' end,
       finished_at = case when _outcome <> 'retry' then now() end
     where e.id = _event and (e.state = 'waiting' or _outcome = 'delivered') returning * into sent;
@@ -315,8 +304,8 @@ begin
   if not found then return null; end if;
   -- Not while an attempt is under way: its lease ends by itself.
   insert into app.webhook_queues as q (webhook_id, key) values (again.webhook_id, again.key)
-    on conflict (webhook_id, key) do update set next_attempt_at = case when q.lease is null then now()
-      else q.next_attempt_at end;
+    on conflict (webhook_id, key) do update
+      set next_attempt_at = case when q.lease is null then now() else q.next_attempt_at end;
   return again.id;
 end $$;
 
@@ -335,16 +324,16 @@ begin
     where w.user_id = _user and e.state = 'waiting');
 end $$;
 
--- Keeps the newest events of a webhook that are done with: 5,000, and 4 MB.
+-- Keeps the newest events of a webhook that are done with.
 create function app.trim_webhook_events(_webhook uuid) returns void
 language sql volatile security definer set search_path = '' as $$
   delete from app.webhook_events d where d.id in (
     select x.id from (
-      select e.id, row_number() over newer as place, sum(octet_length(e.body) + coalesce(octet_length(e.answer),
-        0)) over newer as bytes
-      from app.webhook_events e where e.webhook_id = _webhook and e.state <> 'waiting' window newer
-        as (order by e.id desc)) x
-    where x.place > 5000 or x.bytes > 4000000)
+      select e.id, row_number() over newer as place,
+        sum(octet_length(e.body) + coalesce(octet_length(e.answer), 0)) over newer as bytes
+      from app.webhook_events e where e.webhook_id = _webhook and e.state <> 'waiting'
+      window newer as (order by e.id desc)) x
+    where app.is_beyond_kept(x.place, x.bytes))
 $$;
 
 grant execute on function

@@ -1,0 +1,27 @@
+-- Letters and figures by name, for more than one function. In standard form and immutable, so that PostgreSQL puts the
+-- value itself into each plan; a test looks. CHECKs and partial indexes of migrations keep their letters.
+
+-- What a hit counts as: the letters of server/analytics/hits/verdicts.ts, which has all of them. Every other one is a
+-- bot's.
+create function app.is_counted(verdict "char") returns boolean language sql immutable parallel safe
+return verdict = 'c';
+create function app.is_repeat(verdict "char") returns boolean language sql immutable parallel safe
+return verdict = 'r';
+create function app.is_own(verdict "char") returns boolean language sql immutable parallel safe
+return verdict = 'o';
+create function app.is_of_person(verdict "char") returns boolean language sql immutable parallel safe
+return verdict in ('c', 'r', 'o');
+
+-- What was done to a popup: an address was given. server/analytics/hits/popup-events.ts has all
+-- letters.
+create function app.is_emailed(action "char") returns boolean language sql immutable parallel safe
+return action = 'm';
+
+-- How long the name of a deleted link or page that was visited is held for its owner.
+create function app.name_hold() returns interval language sql immutable parallel safe
+return interval '30 days';
+
+-- Of events of a webhook that are done with, and of answers to repeated requests: the newest 5,000 and 4 MB are kept
+-- (docs/data-growth.md). `place` counts from the newest, 1, and `bytes` adds up.
+create function app.is_beyond_kept(place bigint, bytes numeric) returns boolean language sql immutable parallel safe
+return place > 5000 or bytes > 4000000;
