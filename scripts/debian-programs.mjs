@@ -13,6 +13,7 @@ const programs = {
     variable: 'SYSTEMD_ANALYZE_PATH',
     tests: 'the systemd unit',
   },
+  age: { variable: 'AGE_PATH', tests: 'encrypted backups' },
   curl: { variable: 'CURL_PATH', tests: 'the examples of docs/api.md' },
 }
 

@@ -9,7 +9,6 @@ import {
   type Contents,
   contentsName,
   type Manifest,
-  manifestName,
   parseContents,
   parseManifest,
 } from './manifest.ts'
@@ -18,8 +17,6 @@ import { parseKeys } from '../tokens/keys.ts'
 export interface BackupReport {
   manifest: Manifest
   contents: Contents
-  /** Of the whole content. */
-  sha256: string
   bytes: number
 }
 
@@ -74,22 +71,16 @@ export async function checkBackup(
   path: string,
   passphrase: string | undefined,
 ): Promise<BackupReport> {
-  const entries = openBackup(path, passphrase)
   let manifest: Manifest | undefined
   let contents: Contents | undefined
-  for (;;) {
-    const { done, value } = await entries.next()
-    if (done) {
-      if (!manifest || !contents)
-        throw new BackupError('The backup is damaged: it has no list of contents.')
-      return { manifest, contents, sha256: value.sha256, bytes: (await stat(path)).size }
-    }
-    if (!manifest) manifest = parseManifest(value)
-    else if (value.name === manifestName)
-      throw new BackupError('The backup is damaged: it has two manifests.')
-    if (value.name === contentsName) contents = parseContents(value)
-    if (value.name === 'keys.json') checkKeys(value.data)
+  for await (const entry of openBackup(path, passphrase)) {
+    manifest ??= parseManifest(entry)
+    if (entry.name === contentsName) contents = parseContents(entry)
+    if (entry.name === 'keys.json') checkKeys(entry.data)
   }
+  if (!manifest || !contents)
+    throw new BackupError('The backup is damaged: it has no list of contents.')
+  return { manifest, contents, bytes: (await stat(path)).size }
 }
 
 function checkKeys(data: Buffer): void {

@@ -1,54 +1,40 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
+import * as web from 'node:stream/web'
 import { promisify } from 'node:util'
+import type { Identity } from 'age-encryption'
+import { errorCode } from '../primitives/error-code.ts'
 import { BackupError } from './backup-error.ts'
 
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
-/** The first bytes of an encrypted backup. */
-export const magic = Buffer.from('HOPLETE1')
-const saltBytes = 16
+/** scrypt with N = 2^16, r = 8, p = 1 takes 64 MiB for a moment. The file names the exponent, so that it can grow. */
+const defaultWorkFactor = 16
+const maxWorkFactor = 20
 const tagBytes = 16
-const chunkBytes = 64 * 1024
-/** scrypt with N = 2^17, r = 8, p = 1: 128 MiB for a moment. The file names N, so that it can grow. */
-const costExponent = 17
-const maxCostExponent = 20
-const headerBytes = magic.length + 1 + saltBytes
-/** Set in the length of the last chunk. */
-const lastFlag = 0x8000_0000
 
 /**
- * AES-256-GCM in chunks of 64 KiB: `length (4 bytes), ciphertext, tag (16)`. Each chunk is authenticated with the
- * header, its number and whether it is the last, so none can be dropped, repeated, moved or added unnoticed.
+ * Encrypts in the age format (https://age-encryption.org/v1) with a passphrase, as `age -p` does; `age -d` decrypts it.
  *
- * @param exponent what deriving the key costs; tests choose a small one
+ * @param workFactor what deriving the key costs; tests choose a small one
  */
 export async function* encrypt(
   source: AsyncIterable<Buffer>,
   passphrase: string,
-  exponent = costExponent,
+  workFactor = defaultWorkFactor,
 ): AsyncGenerator<Buffer> {
-  const header = Buffer.concat([magic, Buffer.from([exponent]), randomBytes(saltBytes)])
-  const key = await keyOf(passphrase, header)
-  yield header
-  let number = 0
-  const seal = (plain: Buffer, isLast: boolean): Buffer => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(plain.length + (isLast ? lastFlag : 0))
-    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(number++))
-    cipher.setAAD(Buffer.concat([header, length]))
-    const body = Buffer.concat([cipher.update(plain), cipher.final()])
-    return Buffer.concat([length, body, cipher.getAuthTag()])
-  }
-  let held = Buffer.alloc(0)
-  for await (const chunk of source) {
-    held = Buffer.concat([held, chunk])
-    let at = 0
-    // The last chunk is sealed as such, so one is always held back.
-    for (; held.length - at > chunkBytes; at += chunkBytes)
-      yield seal(held.subarray(at, at + chunkBytes), false)
-    held = held.subarray(at)
-  }
-  yield seal(held, true)
+  const { Encrypter, Stanza } = await import('age-encryption')
+  const encrypter = new Encrypter()
+  // Not `setPassphrase`: its scrypt would hold up the event loop, and with it every visitor, for most of a second.
+  encrypter.addRecipient({
+    async wrapFileKey(fileKey) {
+      const salt = randomBytes(16)
+      const cipher = createCipheriv(...(await keyCipher(passphrase, salt, workFactor)))
+      const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()])
+      const encodedSalt = salt.toString('base64').replace(/=+$/, '')
+      return [new Stanza(['scrypt', encodedSalt, String(workFactor)], body)]
+    },
+  })
+  yield* buffersOf(await encrypter.encrypt(streamOf(source)))
 }
 
 /** @throws {BackupError} for a wrong passphrase, or when anything was changed */
@@ -56,61 +42,56 @@ export async function* decrypt(
   source: AsyncIterable<Buffer>,
   passphrase: string,
 ): AsyncGenerator<Buffer> {
-  let held = Buffer.alloc(0)
-  let header: Buffer | undefined
-  let key: Buffer | undefined
-  let number = 0
-  let isEnded = false
-  for await (const chunk of source) {
-    held = Buffer.concat([held, chunk])
-    if (!header || !key) {
-      if (held.length < headerBytes) continue
-      header = Buffer.from(held.subarray(0, headerBytes))
-      key = await keyOf(passphrase, header)
-      held = held.subarray(headerBytes)
-    }
-    while (held.length >= 4) {
-      const word = held.readUInt32BE(0)
-      const isLast = word >= lastFlag
-      const end = 4 + (isLast ? word - lastFlag : word) + tagBytes
-      if (isEnded || end > 4 + chunkBytes + tagBytes) throw altered()
-      if (held.length < end) break
-      const sealed = held.subarray(0, end)
-      const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(number))
-      decipher.setAAD(Buffer.concat([header, sealed.subarray(0, 4)]))
-      decipher.setAuthTag(sealed.subarray(-tagBytes))
-      const body = decipher.update(sealed.subarray(4, -tagBytes))
+  const { Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identityOf(passphrase))
+  let failure = 'The passphrase is wrong, or the beginning of the backup is damaged.'
+  try {
+    const decrypted = await decrypter.decrypt(streamOf(source))
+    failure = 'The backup is truncated, or it was altered.'
+    yield* buffersOf(decrypted)
+  } catch (cause) {
+    // Those of the disk have a code, those of the format have none.
+    if (cause instanceof BackupError || errorCode(cause) !== undefined) throw cause
+    throw new BackupError(failure, { cause })
+  }
+}
+
+function identityOf(passphrase: string): Identity {
+  return {
+    async unwrapFileKey([stanza]) {
+      const [type, salt = '', exponent = ''] = stanza?.args ?? []
+      const workFactor = Number(exponent)
+      const isOurs = type === 'scrypt' && Number.isInteger(workFactor) && workFactor >= 1
+      if (!stanza || !isOurs || workFactor > maxWorkFactor) return null
+      const key = await keyCipher(passphrase, Buffer.from(salt, 'base64'), workFactor)
+      const decipher = createDecipheriv(...key)
+      decipher.setAuthTag(stanza.body.subarray(-tagBytes))
+      const fileKey = decipher.update(stanza.body.subarray(0, -tagBytes))
       try {
         decipher.final()
       } catch {
-        throw number === 0
-          ? new BackupError('The passphrase is wrong, or the beginning of the backup was altered.')
-          : altered()
+        return null
       }
-      yield body
-      number++
-      isEnded = isLast
-      held = held.subarray(end)
-    }
+      return fileKey
+    },
   }
-  if (held.length > 0 || !isEnded) throw new BackupError('The backup is truncated.')
 }
 
-function keyOf(passphrase: string, header: Buffer): Promise<Buffer> {
-  const exponent = header[magic.length] ?? 0
-  if (exponent < 10 || exponent > maxCostExponent) throw altered()
-  const N = 2 ** exponent
-  const salt = header.subarray(magic.length + 1)
-  return deriveKey(passphrase, salt, 32, { N, r: 8, p: 1, maxmem: 256 * N * 8 })
+/** What wraps the key of a file. A salt serves one file, so the nonce is zero. */
+async function keyCipher(passphrase: string, salt: Buffer, workFactor: number) {
+  const labeled = Buffer.concat([Buffer.from('age-encryption.org/v1/scrypt'), salt])
+  const cost = { N: 2 ** workFactor, r: 8, p: 1, maxmem: 2 ** 31 }
+  const key = await deriveKey(passphrase, labeled, 32, cost)
+  return ['chacha20-poly1305', key, Buffer.alloc(12), { authTagLength: tagBytes }] as const
 }
 
-/** A key encrypts one file only, so the number of the chunk is nonce enough. */
-function nonceOf(number: number): Buffer {
-  const nonce = Buffer.alloc(12)
-  nonce.writeBigUInt64BE(BigInt(number), 4)
-  return nonce
+/** The types of Node's streams and the browser's differ; the streams do not. */
+function streamOf(source: AsyncIterable<Buffer>): ReadableStream<Uint8Array> {
+  return web.ReadableStream.from(source) as ReadableStream<Uint8Array>
 }
 
-function altered(): BackupError {
-  return new BackupError('The backup was altered: a part of it is not what was written.')
+async function* buffersOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const { buffer, byteOffset, byteLength } of stream)
+    yield Buffer.from(buffer, byteOffset, byteLength)
 }

@@ -5,18 +5,18 @@ import type { Logger } from '../log.ts'
 import { areFormerMigrations, makeFormerTables } from '../postgres/former-migrations.ts'
 import { countOfFormer, recreateSchema } from '../postgres/migrate.ts'
 import { ensureRoles } from '../postgres/roles.ts'
-import type { ArchiveEntries } from './archive.ts'
 import { BackupError } from './backup-error.ts'
-import { type Contents, contentsName, type Manifest, parseContents } from './manifest.ts'
+import type { Contents, Manifest } from './manifest.ts'
+import type { Entry } from './tar.ts'
 import { listTables, sumTable, type Table, textSettings } from './tables.ts'
 
 export interface LoadOptions {
   databaseUrl: string
+  /** What an earlier reading of the same backup found. */
   manifest: Manifest
+  contents: Contents
   /** From the beginning. */
-  entries: ArchiveEntries
-  /** What an earlier reading of the same backup came to. */
-  sha256: string
+  entries: AsyncIterable<Entry>
   /** The operator has said that what the database has may go. */
   replaces: boolean
   log: Logger
@@ -28,7 +28,7 @@ export interface LoadOptions {
  *
  * @throws {BackupError} also when the database is in use, or has accounts and `replaces` is false
  */
-export async function loadTables(options: LoadOptions): Promise<Contents> {
+export async function loadTables(options: LoadOptions): Promise<void> {
   const client = new pg.Client({
     connectionString: options.databaseUrl,
     connectionTimeoutMillis: 10_000,
@@ -42,9 +42,8 @@ export async function loadTables(options: LoadOptions): Promise<Contents> {
     await ensureRoles(client)
     await client.query(`begin; ${textSettings}; set local lock_timeout = '30s'`)
     try {
-      const contents = await load(client, options)
+      await load(client, options)
       await client.query('commit')
-      return contents
     } catch (error) {
       await client.query('rollback').catch(() => {})
       throw error
@@ -97,8 +96,8 @@ export async function nameOfDatabase(databaseUrl: string): Promise<string> {
   }
 }
 
-async function load(client: pg.Client, options: LoadOptions): Promise<Contents> {
-  const { manifest, entries } = options
+async function load(client: pg.Client, options: LoadOptions): Promise<void> {
+  const { manifest, contents, entries } = options
   const isFormer = areFormerMigrations(manifest.migrations)
   await recreateSchema(client, isFormer ? countOfFormer() : manifest.migrations.length)
   if (isFormer) await makeFormerTables(client, manifest.migrations)
@@ -108,15 +107,12 @@ async function load(client: pg.Client, options: LoadOptions): Promise<Contents> 
   const rules = await liftRules(client, tables)
   await removeSeeds(client, tables)
 
-  const { contents, sha256 } = await copyAll(client, tables, entries)
-  if (sha256 !== options.sha256)
-    throw new BackupError('The backup was changed while it was being restored.')
+  await copyAll(client, tables, entries)
   for (const { sql, value, isCalled } of contents.sequences)
     await client.query('select setval($1::regclass, $2, $3)', [sql, value, isCalled])
   await rules.putBack()
   await compare(client, tables, contents)
   await client.query(`analyze ${tables.map(({ sql }) => sql).join(', ')}`)
-  return contents
 }
 
 /**
@@ -156,31 +152,28 @@ async function removeSeeds(client: pg.Client, tables: readonly Table[]): Promise
   }
 }
 
-async function copyAll(client: pg.Client, tables: readonly Table[], entries: ArchiveEntries) {
+async function copyAll(
+  client: pg.Client,
+  tables: readonly Table[],
+  entries: AsyncIterable<Entry>,
+): Promise<void> {
   let open: { key: string; stream: ReturnType<typeof startCopy> } | undefined
-  let contents: Contents | undefined
   const finish = async () => {
     await open?.stream.end()
     open = undefined
   }
-  for (;;) {
-    const { done, value } = await entries.next()
-    if (done) {
-      await finish()
-      if (!contents) throw new BackupError('The backup is damaged: it has no list of contents.')
-      return { contents, sha256: value.sha256 }
-    }
-    const [, key] = /^tables\/([^/]+)\/\d{8}$/.exec(value.name) ?? []
+  for await (const { name: entryName, data } of entries) {
+    const [, key] = /^tables\/([^/]+)\/\d{8}$/.exec(entryName) ?? []
     if (key !== open?.key) await finish()
-    if (value.name === contentsName) contents = parseContents(value)
     if (key === undefined) continue
     if (!open) {
       const table = tables.find(({ schema, name }) => `${schema}.${name}` === key)
       if (!table) throw new BackupError(`The backup is damaged: there is no table ${key}.`)
       open = { key, stream: startCopy(client, table) }
     }
-    await open.stream.write(value.data)
+    await open.stream.write(data)
   }
+  await finish()
 }
 
 function startCopy(client: pg.Client, { sql, columns }: Table) {

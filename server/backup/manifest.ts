@@ -4,11 +4,11 @@ import { type Migration, migrationChecksum, migrations } from '../postgres/migra
 import { BackupError } from './backup-error.ts'
 import type { Entry } from './tar.ts'
 
-/** Raised when an older program could not restore what a newer one writes. */
-const formatVersion = 1
+/** Raised when an older program could not restore what a newer one writes. Format 1 had files of checksums too. */
+const formatVersion = 2
 
 const manifestSchema = z.object({
-  format: z.literal(formatVersion),
+  format: z.literal([1, formatVersion]),
   hoplet: z.string(),
   postgresql: z.string(),
   /** When the snapshot was taken, by the clock of the database. */
@@ -34,7 +34,7 @@ const contentsSchema = z.object({
 /** What a backup holds, last in its archive: what a restored database is compared with. */
 export type Contents = z.infer<typeof contentsSchema>
 
-export const manifestName = 'manifest.json'
+const manifestName = 'manifest.json'
 export const contentsName = 'contents.json'
 
 export function jsonEntry(name: string, value: Manifest | Contents): Entry {

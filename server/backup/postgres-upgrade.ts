@@ -1,9 +1,16 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Logger } from '../log.ts'
 import {
+  type Binaries,
+  binariesIn,
+  binariesPackage,
+  majorVersion,
+} from '../postgres/embedded-binaries.ts'
+import {
   clusterFolder,
+  clusterOwner,
   clusterVersionOf,
   isUpgradePrepared,
   readClusterState,
@@ -12,18 +19,18 @@ import {
 } from '../postgres/embedded-cluster.ts'
 import { clearFormer } from '../postgres/embedded-postmaster.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
+import { choosePostgresUser } from '../postgres/system-user.ts'
 import { writeWhole } from '../primitives/write-whole.ts'
 import { openBackup, writeBackup } from './backup-file.ts'
 import { BackupError } from './backup-error.ts'
 import { loadTables } from './load.ts'
-import { oldBinaries } from './old-binaries.ts'
 
 interface UpgradeOptions {
   /** Claimed by the caller. */
   dataDir: string
   /** The major version of the PostgreSQL that this Hoplet brings. */
   version: number
-  /** A folder with the npm package of the old PostgreSQL; undefined: it is installed from npm. */
+  /** A folder with the npm package of the old PostgreSQL, which an update of Hoplet has removed. */
   binariesFolder: string | undefined
   log: Logger
 }
@@ -70,11 +77,13 @@ export async function upgradeCluster(
   if (existsSync(kept))
     throw new BackupError(`${kept} is there already, from an earlier upgrade: move it away first.`)
 
+  const binaries = await oldBinaries(options, from)
+
   // A server of the old version may have written since an earlier attempt, so that is not taken up again.
   await clearFormer(clusterFolder(work), log)
   await rm(work, { recursive: true, force: true })
   await mkdir(work, { mode: 0o711 })
-  const counts = await copyRows(options, work, from)
+  const counts = await copyRows(options, work, binaries)
   await writeWhole(join(work, 'complete'), '')
   await rename(folder, kept)
   await rename(clusterFolder(work), folder)
@@ -83,10 +92,33 @@ export async function upgradeCluster(
   return { from, kept, ...counts }
 }
 
-async function copyRows(options: UpgradeOptions, work: string, from: number) {
-  const { dataDir, binariesFolder, log } = options
+async function oldBinaries(
+  { dataDir, binariesFolder, log }: UpgradeOptions,
+  from: number,
+): Promise<Binaries> {
+  const refuse = (what: string, cause?: unknown) =>
+    new BackupError(
+      `${what}: add --binaries=FOLDER with the folder of the npm package ${binariesPackage} of PostgreSQL ${from} (docs/backup.md).`,
+      { cause },
+    )
+  if (binariesFolder === undefined)
+    throw refuse(`The data is of PostgreSQL ${from}, which this Hoplet does not bring`)
+  const binaries = binariesIn(resolve(binariesFolder))
+  if (!existsSync(binaries.postgres)) throw refuse(`${binariesFolder} has no native/bin/postgres`)
+  const places = { programs: [binaries.postgres], dataDir }
+  const found = await clusterOwner(dataDir)
+    .then((owner) => choosePostgresUser(places, owner, log))
+    .then((user) => majorVersion(binaries, user))
+    .catch((cause: unknown) => {
+      throw refuse(`The PostgreSQL in ${binariesFolder} cannot be run here`, cause)
+    })
+  if (found !== from) throw refuse(`${binariesFolder} has PostgreSQL ${found}`)
+  return binaries
+}
+
+async function copyRows(options: UpgradeOptions, work: string, binaries: Binaries) {
+  const { dataDir, log } = options
   const path = join(work, 'rows.tar.gz')
-  const binaries = await oldBinaries(from, work, binariesFolder)
   const old = await startEmbeddedPostgres({ dataDir, log, binaries })
   const source = {
     databaseUrl: old.url,
@@ -94,15 +126,13 @@ async function copyRows(options: UpgradeOptions, work: string, from: number) {
     readImage: undefined,
     hasOwnSigningKey: false,
   }
-  const { manifest, contents, sha256 } = await thenStop(old, () =>
-    writeBackup(source, path, undefined),
-  )
+  const { manifest, contents } = await thenStop(old, () => writeBackup(source, path, undefined))
   // The passwords stay, so that postgres.json is right before and after the renames.
   const state = await readClusterState(dataDir)
   if (state) await writeClusterState(work, state)
   const next = await startEmbeddedPostgres({ dataDir: work, log })
   const entries = openBackup(path, undefined)
-  const target = { databaseUrl: next.url, manifest, entries, sha256, replaces: false, log }
+  const target = { databaseUrl: next.url, manifest, contents, entries, replaces: false, log }
   await thenStop(next, () => loadTables(target))
   const rows = contents.tables.reduce((sum, table) => sum + table.rows, 0)
   return { rows, tables: contents.tables.length }

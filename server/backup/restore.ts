@@ -37,9 +37,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   await mkdir(aside, { recursive: true, mode: 0o700 })
   try {
     const files = await putFiles(options, aside)
-    const { manifest, sha256 } = report
+    const { manifest, contents } = report
     const entries = openBackup(path, passphrase)
-    await loadTables({ databaseUrl, manifest, entries, sha256, replaces, log })
+    await loadTables({ databaseUrl, manifest, contents, entries, replaces, log })
     for (const file of files)
       await putJournalFile(join(aside, file), join(dataDir, 'journal'), file)
     await putKeys(aside, dataDir)

@@ -1,12 +1,13 @@
 /** How many backups stay: the newest ones, or the newest of as many days, weeks and months. UTC; weeks begin on Monday. */
 export type BackupKeep = { count: number } | { daily: number; weekly: number; monthly: number }
 
-const nameFormat = /^hoplet-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.tar\.gz(?:\.enc)?$/
+const nameFormat =
+  /^hoplet-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.tar\.gz(?:\.(?:age|enc))?$/
 
-/** For example `hoplet-20260131T031500Z.tar.gz`, and `.enc` after it when it is encrypted. */
+/** For example `hoplet-20260131T031500Z.tar.gz`, and `.age` after it when it is encrypted (formerly `.enc`). */
 export function backupName(at: Date, isEncrypted: boolean): string {
   const time = at.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')
-  return `hoplet-${time}.tar.gz${isEncrypted ? '.enc' : ''}`
+  return `hoplet-${time}.tar.gz${isEncrypted ? '.age' : ''}`
 }
 
 /** @returns which of the files may go; files with other names are never among them */

@@ -52,7 +52,7 @@ function checksumOf(header: Buffer): string {
  * @throws {BackupError} when it ends early or is anything else
  */
 export async function* unpackTar(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
-  const take = reader(source)
+  const take = readerOf(source)
   for (;;) {
     const header = await take(blockBytes)
     if (header.every((byte) => byte === 0)) break
@@ -69,7 +69,7 @@ export async function* unpackTar(source: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 /** Takes exactly that many bytes at a time. */
-function reader(source: AsyncIterable<Buffer>) {
+export function readerOf(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]()
   let held: Buffer[] = []
   let heldBytes = 0

@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts'
 import { findBinaries, majorVersion } from '../postgres/embedded-binaries.ts'
 import { choosePostgresUser } from '../postgres/system-user.ts'
 
-const usage = 'Usage: npm run upgrade-postgres -- [--binaries=FOLDER] | --remove-old'
+const usage = 'Usage: npm run upgrade-postgres -- --binaries=FOLDER | --remove-old'
 
 /**
  * Upgrades the included PostgreSQL to the version that this Hoplet brings. No server may run on DATA_DIR.

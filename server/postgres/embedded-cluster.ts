@@ -120,7 +120,7 @@ function refuseOtherVersion(
   const versions = `The data in ${folder} is of PostgreSQL ${clusterVersion}, this Hoplet brings PostgreSQL ${programVersion}.`
   throw new Error(
     clusterVersion < programVersion
-      ? `${versions} Upgrade it with npm run upgrade-postgres; it keeps the old data.`
+      ? `${versions} Upgrade it with npm run upgrade-postgres (docs/backup.md); it keeps the old data.`
       : `${versions} It was made by a newer Hoplet: start that version.`,
   )
 }

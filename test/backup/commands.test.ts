@@ -39,7 +39,7 @@ const own = () => ({ DATABASE_URL: server.databaseUrl, DATA_DIR: server.context.
 const BACKUP_PASSPHRASE = 'a passphrase for tests'
 
 it('backs up by command, and verifies in a database of its own', async () => {
-  const path = join(folder, 'one.tar.gz.enc')
+  const path = join(folder, 'one.tar.gz.age')
   const said = await backUp([path], configOf({ ...own(), BACKUP_PASSPHRASE }), log)
   expect(said).toMatch(/1 accounts, 1 links, .* rows in \d+ tables, 0 images.*; encrypted/)
   expect(said).toContain('Of the click journals, only that in')
@@ -52,7 +52,7 @@ it('backs up by command, and verifies in a database of its own', async () => {
 }, 60_000)
 
 it('restores on an empty machine; replaces what is there only when its name is typed, and under no server', async () => {
-  const path = join(folder, 'two.tar.gz.enc')
+  const path = join(folder, 'two.tar.gz.age')
   await backUp([path], configOf({ ...own(), BACKUP_PASSPHRASE }), log)
   const database = await createTestDatabase({ empty: true })
   clean.push(() => database.drop())

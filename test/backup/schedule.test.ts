@@ -148,7 +148,7 @@ it('goes to S3 in parts, comes back, and is not there when a part fails', async 
   const log = createLog('silent')
   expect(
     await backUp(
-      ['s3://backups/by-hand.tar.gz.enc', '--media'],
+      ['s3://backups/by-hand.tar.gz.age', '--media'],
       { ...config, databaseUrl: server.databaseUrl },
       log,
     ),
