@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
+import { reportProcedures } from './analytics/reports/procedures.ts'
 import { createAuthDoor } from './auth/door.ts'
 import { createWellKnown } from './auth/oauth/discovery.ts'
 import type { Context } from './context.ts'
@@ -30,7 +31,8 @@ import { webhookRoutes } from './webhooks/routes.ts'
  */
 export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules })
+  const procedures = reportProcedures({ ...context, ...context.analytics })
+  const tables = createTablesDoor({ ...context, schema: 'api', rules: apiRules, procedures })
 
   app.use(describeRequest(context), securityHeaders(context.config))
   for (const path of ['/auth/v1/*', '/rest/v1/*', '/functions/v1/*', '/media/*', '/og/*'])

@@ -11,7 +11,6 @@ import { createBudgets } from './auth/protection/budgets.ts'
 import { createSecurityEvents } from './auth/protection/security-events.ts'
 import { createAi } from './ai/ai.ts'
 import { openAnalytics } from './analytics/analytics.ts'
-import { withClickHouse } from './analytics/clickhouse-database.ts'
 import { startBackups } from './backup/schedule.ts'
 import { createBilling } from './billing/billing.ts'
 import { exportOfPayments } from './billing/person-export.ts'
@@ -65,8 +64,7 @@ export async function createContext(
   const { runsJobs } = part
   const facts = { version: manifest.version, host: hostname() }
   const tracing = await startTracing(config.tracing, facts, log)
-  const opened = overrides.database ?? openDatabases(config, log)
-  const database = await withClickHouse(opened, config.clickhouse)
+  const database = overrides.database ?? openDatabases(config, log)
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
   const keys = await loadKeys(config.dataDir, config.signingKey)

@@ -425,30 +425,36 @@ begin
 end $$;
 
 -- The newest links, and those that were clicked most among the last 10,000 visits, with how often (recent_clicks): no
--- index has the order of all clicks (docs/decisions/0034). Rows as in admin_find_links.
+-- index has the order of all clicks (docs/decisions/0034). Rows as in admin_find_links. The procedure only says who may
+-- ask: the server counts the visits where they are, and app.latest_links makes the answer.
 create function api.admin_latest_links() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform app.require_admin();
-  return (
-    with newest as (select s.id, row_number() over (order by s.created_at desc, s.id desc) as place, null::bigint as n
-      from (
-        select l.id, l.created_at from app.shortened_urls l
-        order by (l.created_at at time zone 'UTC')::date desc, l.created_at desc limit 10) s),
-      -- More than are shown, because some may have been deleted.
-      busiest as (select s.id, row_number() over (order by v.clicks desc, s.id) as place, v.clicks as n
-        from app.busiest_links(10000, 30) v join app.shortened_urls s on s.id = v.target
-        order by v.clicks desc, s.id limit 10),
-      listed as (select 'newest' as list, * from newest union all select 'busiest', * from busiest)
-    select jsonb_build_object(
-      'newest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'newest'), '[]'),
-      'busiest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'busiest'), '[]'))
-    from (select t.list, t.place, jsonb_build_object('id', l.id, 'short_code', l.short_code,
-        'original_url', l.original_url, 'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at,
-        'click_count', l.click_count, 'recent_clicks', t.n,
-        'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) as line
-      from listed t join app.shortened_urls l on l.id = t.id left join app.profiles p on p.id = l.user_id) r);
+  return jsonb_build_object('hits', 10000);
 end $$;
+
+-- _busiest: [{"scope", "clicks"}], more than are shown, because some may have been deleted.
+create function app.latest_links(_busiest jsonb) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  with newest as (select s.id, row_number() over (order by s.created_at desc, s.id desc) as place, null::bigint as n
+    from (
+      select l.id, l.created_at from app.shortened_urls l
+      order by (l.created_at at time zone 'UTC')::date desc, l.created_at desc limit 10) s),
+    busiest as (select s.id, row_number() over (order by v.clicks desc, s.id) as place, v.clicks as n
+      from jsonb_to_recordset(_busiest) as v (scope integer, clicks bigint)
+        join app.click_scopes t on t.id = v.scope and t.kind = 'link' join app.shortened_urls s on s.id = t.ref
+      order by v.clicks desc, s.id limit 10),
+    listed as (select 'newest' as list, * from newest union all select 'busiest', * from busiest)
+  select jsonb_build_object(
+    'newest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'newest'), '[]'),
+    'busiest', coalesce(jsonb_agg(r.line order by r.place) filter (where r.list = 'busiest'), '[]'))
+  from (select t.list, t.place, jsonb_build_object('id', l.id, 'short_code', l.short_code,
+      'original_url', l.original_url, 'user_id', l.user_id, 'email', p.email, 'created_at', l.created_at,
+      'click_count', l.click_count, 'recent_clicks', t.n,
+      'blocked', app.block_of(l.short_code, l.user_id, l.original_url)) as line
+    from listed t join app.shortened_urls l on l.id = t.id left join app.profiles p on p.id = l.user_id) r
+$$;
 
 -- A ban through the admin API of the auth protocol, which only the key of role service_role opens, has its line in the
 -- audit log.
@@ -469,6 +475,6 @@ grant execute on function
   api.admin_update_user(uuid, text, text, text), api.admin_users(text, text, boolean, integer, integer)
   to authenticated, service_role;
 grant execute on function
-  app.applied_migrations(), app.forget_old_audit(integer), app.reported_target(text)
+  app.applied_migrations(), app.forget_old_audit(integer), app.latest_links(jsonb), app.reported_target(text)
   to hoplet_worker;
 grant execute on function app.audit_ban(uuid, timestamptz, text) to hoplet_auth;

@@ -163,10 +163,16 @@ create function app.local_start(_day date, _zone text) returns timestamptz
 language sql stable parallel safe
 return _day::timestamp at time zone _zone;
 
+-- What reports can be split by, and narrowed to (domain/hits.ts).
+create function app.click_dimensions() returns text[]
+language sql immutable parallel safe
+return '{target,source,verdict,device,browser,system,language,bot,country,region,city,referrer,page,utm_source,
+  utm_medium,utm_campaign,utm_term,utm_content}'::text[];
+
 -- What rollups have rows by; 'action' is for popups (0021). A scope with a row 'total' for a day has all of that day.
 create function app.rollup_dimensions() returns text[]
 language sql immutable parallel safe
-return '{weekhour,target,source,verdict,device,browser,system,language,bot,country,region,city,referrer,page,utm_source,utm_medium,utm_campaign,utm_term,utm_content,action,total}'::text[];
+return app.click_dimensions() || '{weekhour,action,total}'::text[];
 
 -- Takes the days with these times, and their months, out of the rollups, because hits came late.
 create function app.forget_rollups(_account integer, _times timestamptz[]) returns void

@@ -1,24 +1,8 @@
--- What reports say about hits, and the rollups that make them quick.
+-- Reports of clicks, and the rollups that make them quick.
 --
--- app.count_hits and app.count_visitors count events; app.report_rows adds what the rollups know, so that only the rest
--- is counted; the procedures of `api` decide who may see what. Figures are counted apart as counted, repeats, own and
--- bots, and the caller adds up what it wants to see.
-
--- The dictionary and column in which hits have a dimension. Without a dictionary it is a column of the hit itself.
-create function app.click_dimension(_by text) returns table (key text, dictionary text)
-language sql immutable set search_path = '' as $$
-  select d.key, d.dictionary from (values
-    ('device', 'client', 'click_clients'), ('browser', 'client', 'click_clients'),
-      ('system', 'client', 'click_clients'),
-    ('language', 'client', 'click_clients'), ('bot', 'client', 'click_clients'),
-    ('country', 'place', 'click_places'), ('region', 'place', 'click_places'), ('city', 'place', 'click_places'),
-    ('referrer', 'origin', 'click_origins'), ('page', 'origin', 'click_origins'),
-    ('utm_source', 'origin', 'click_origins'), ('utm_medium', 'origin', 'click_origins'),
-      ('utm_campaign', 'origin', 'click_origins'),
-    ('utm_term', 'origin', 'click_origins'), ('utm_content', 'origin', 'click_origins'),
-    ('target', 'scope', null), ('source', 'source', null), ('verdict', 'verdict', null)) as d (name, key, dictionary)
-  where d.name = _by
-$$;
+-- The procedures here decide who may ask what, and return the question: which scope of which account, between which
+-- moments, in which time zone. The server counts hits where they are, in PostgreSQL or ClickHouse, and makes the answer
+-- (server/analytics/reports/). Figures are counted apart as counted, repeats, own and bots.
 
 -- The words for the letters of app.click_events.
 create function app.click_word(_by text, _letter text) returns text
@@ -33,132 +17,21 @@ language sql immutable parallel safe set search_path = '' as $$
     else _letter end
 $$;
 
--- The filters as a condition on hits `e`: {"country": ["DE", "FR"], "source": ["qr"]}.
-create function app.click_condition(_filters jsonb) returns text
-language plpgsql stable set search_path = '' as $$
-declare
-  one record;
-  place record;
-  texts text[];
-  ids integer[];
-  condition text := '';
-begin
-  for one in select f.key, f.value from jsonb_each(_filters) f loop
-    select * into place from app.click_dimension(one.key);
-    if not found or jsonb_typeof(one.value) <> 'array' then
-      raise exception 'Unknown filter: %', left(one.key, 50) using errcode = '22023';
-    end if;
-    texts := array(select left(v, 1000) from jsonb_array_elements_text(one.value) v limit 100);
-    if place.dictionary is not null then
-      execute format('select array(select id from app.%I where %I = any ($1))', place.dictionary, one.key) into ids
-        using texts;
-    elsif one.key = 'target' then
-      ids := array(select s.id from app.click_scopes s where s.ref::text = any (texts));
-    else
-      condition := condition || format(' and e.%I = any (%L::"char"[])', place.key, array(
-        select l from unnest('{a,b,c,f,g,h,l,m,o,p,q,r}'::text[]) l where app.click_word(one.key, l) = any (texts)));
-      continue;
-    end if;
-    condition := condition || format(' and e.%I = any (%L::integer[])', place.key, ids);
-  end loop;
-  return condition;
-end $$;
-
--- The hits of a scope between two moments, which are expressions, as the rest of a query. With a _rate they are those
--- of a sample.
-create function app.hits_between(_scope integer, _is_account boolean, _condition text, _rate integer, _from text,
-  _to text) returns text
-language sql immutable set search_path = ''
-return format('from app.%s = %s%s and e.at >= %s and e.at < %s and app.hour_of(e.at) between app.hour_of(%4$s) and app.hour_of(%5$s - interval ''1 microsecond'')',
-  case when _rate is null then 'click_events e where e.'
-    else format('click_samples e where e.rate = %s and e.', _rate) end
-    || case when _is_account then 'account' else 'scope' end, _scope, _condition, _from, _to);
-
--- The query for the hits of a scope within spans of time, or null without one.
-create function app.hits_query(_scope integer, _is_account boolean, _spans tstzmultirange, _condition text,
-  _rate integer) returns text
-language sql stable set search_path = '' as $$
-  select case
-    -- Few spans are written out, so that the planner knows the partitions and may use more than one process.
-    when count(*) <= 4 then string_agg('select e.* ' || app.hits_between(_scope, _is_account, _condition, _rate,
-      format('timestamptz %L', lower(span)), format('timestamptz %L', upper(span))), ' union all ')
-    else format('select e.* from unnest(%L::tstzmultirange) span cross join lateral (select e.* %s) e', _spans,
-      app.hits_between(_scope, _is_account, _condition, _rate, 'lower(span)', 'upper(span)')) end
-  from unnest(_spans) span
-$$;
-
 -- How an hour is written in reports.
 create function app.hour_name(_at timestamptz) returns text
-language sql stable set search_path = ''
+language sql stable parallel safe set search_path = ''
 return to_char(_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 
--- Hours of reports begin at the full hour of the report's time zone, wherever the range begins.
-
-create function app.first_hour(_from timestamptz, _zone text) returns timestamptz
-language sql stable set search_path = ''
-return date_trunc('hour', _from, _zone);
-
--- Counts hits by a dimension, 'total', or 'hour' (from _from on), 'day', 'month' or 'weekhour' in the zone, each one
--- _rate times. A process is started for less than usual: how many hits of an hour there are, the planner
--- underestimates.
-create function app.count_hits(_hits text, _by text, _zone text, _from timestamptz, _rate integer)
-returns table (value text, counted bigint, repeats bigint, own bigint, bots bigint)
-language plpgsql stable security definer set search_path = '' set parallel_setup_cost = 100
-  set min_parallel_index_scan_size = '64kB' set enable_bitmapscan = off as $$
-declare
-  dimension record;
-  sums constant text := 'count(*) filter (where e.verdict = ''c'') as counted, count(*) filter (where e.verdict = ''r'') as repeats,
-    count(*) filter (where e.verdict = ''o'') as own, count(*) filter (where e.verdict in (''h'', ''f'', ''p'', ''b'', ''m'', ''g'')) as bots';
-  key text;
-  name text;
-begin
-  select * into dimension from app.click_dimension(_by);
-  if dimension.key is not null then
-    key := format('e.%I', dimension.key);
-    name := case when dimension.dictionary is null then format('app.click_word(%L, g.key::text)', _by)
-      else format('(select d.%I from app.%I d where d.id = g.key)', _by, dimension.dictionary) end;
-  elsif _by = 'hour' then
-    key := format('date_bin(''1 hour'', e.at, %L::timestamptz)', app.first_hour(_from, _zone));
-    name := format('app.hour_name(g.key)');
-  else
-    -- Time zones differ by quarters of an hour, so few moments have to be brought into the zone.
-    key := 'date_bin(''15 minutes'', e.at, timestamptz ''1970-01-01 00:00Z'')';
-    name := format(case _by
-      when 'total' then ''''''
-      -- 1970-01-01 was a Thursday.
-      when 'weekhour' then '((floor(date_part(''epoch'', (g.key at time zone %L) - timestamp ''1970-01-01'') / 3600)::integer + 72) %% 168)::text'
-      else 'date_trunc(%2$L, g.key at time zone %1$L)::date::text' end, _zone, _by);
-  end if;
-  return query execute format(
-    'select %s, (sum(g.counted) * %s)::bigint, (sum(g.repeats) * %2$s)::bigint, (sum(g.own) * %2$s)::bigint, (sum(g.bots) * %2$s)::bigint
-      from (select %s as key, %s from (%s) e group by 1) g group by 1', name, coalesce(_rate, 1), key, sums, _hits);
-end $$;
-
--- Counts the distinct visitors among a scope's hits of people who are not the owner within spans of time: of each day
--- of the zone, or by 'hour' of each hour from _from on. By 'month', 'total' and 'visitors' the days are added up.
-create function app.count_visitors(_scope integer, _is_account boolean, _spans tstzmultirange, _condition text,
-  _rate integer,
-  _by text, _zone text, _from timestamptz) returns table (value text, visitors bigint)
-language plpgsql stable security definer set search_path = '' set work_mem = '64MB' set enable_bitmapscan = off as $$
-begin
-  return query execute format(
-    'select b.name, (sum(v.n) * %s)::bigint
-      from unnest($1) span cross join app.visitor_buckets($2, $3, $4, span) b
-        cross join lateral (select count(distinct e.visitor) as n %s and e.visitor <> 0 and e.verdict in (''c'', ''r'')) v
-      where v.n > 0 group by 1',
-    coalesce(_rate, 1), app.hits_between(_scope, _is_account, _condition, _rate, 'b.starts_at', 'b.ends_at'))
-    using _spans, _by, _zone, _from;
-end $$;
-
--- The stretches of a span in which visitors are counted once.
+-- The stretches of a span in which visitors are counted once: a day of the zone, or by 'hour' an hour. Hours begin at
+-- the full hour of the zone, wherever the range begins.
 create function app.visitor_buckets(_by text, _zone text, _from timestamptz, _span tstzrange) returns table (name text,
   starts_at timestamptz, ends_at timestamptz)
-language sql stable set search_path = '' as $$
+language sql stable parallel safe set search_path = '' as $$
   select app.hour_name(h), greatest(h, lower(_span)), least(h + interval '1 hour', upper(_span))
-    from generate_series(date_bin('1 hour', lower(_span), app.first_hour(_from, _zone)),
+    from generate_series(date_bin('1 hour', lower(_span), date_trunc('hour', _from, _zone)),
       upper(_span) - interval '1 microsecond', interval '1 hour') h where _by = 'hour'
   union all
-  select case when _by in ('total', 'visitors') then '' else date_trunc(_by, d)::date::text end,
+  select case when _by in ('day', 'month') then date_trunc(_by, d)::date::text else '' end,
       greatest(app.local_start(d::date, _zone), lower(_span)), least(app.local_start(d::date + 1, _zone), upper(_span))
     from generate_series(date_trunc('day', lower(_span) at time zone _zone),
       (upper(_span) - interval '1 microsecond') at time zone _zone, interval '1 day') d
@@ -198,64 +71,48 @@ language sql stable security definer set search_path = '' as $$
       from received d where d.day not in (select r.day from rolled r)), 0))::bigint
 $$;
 
--- Of which sample a report is estimated: of that one visitor in so many, or null where it counts every hit. Filters and
--- hours need events; no more than about 300,000 are read, also of a year of 100,000,000.
-create function app.sample_rate_of_events(_scope integer, _account integer, _by text, _from timestamptz,
-  _to timestamptz, _filters jsonb) returns integer
-language sql stable security definer set search_path = '' as $$
-  select case when n > 9600000 then 512 when n > 300000 then 32 end
-  from app.about_hits(_scope, _account, app.click_zone(_account), _from, _to) n where _filters <> '{}' or _by = 'hour'
-$$;
-
--- The figures of a scope between two moments, from the rollups where they can tell and from events, or the sample of a
--- rate, for the rest. Visitors are counted by time, for 'total', and for 'visitors', which counts nothing else. A value
--- may be in several rows.
-create function app.report_rows_of_events(_scope integer, _account integer, _by text, _from timestamptz,
-  _to timestamptz, _filters jsonb, _rate integer)
-returns table (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
+-- From where the figures of a scope between two moments come: the days and months that are rolled up as a whole, and
+-- the spans of time between them, of which hits are counted, in microseconds since 1970 as {from, to, from, to, …}.
+-- Filters and hours (_uses_rollups false) need hits. ClickHouse has its own sums: it needs no months.
+create function app.report_plan(_scope integer, _account integer, _zone text, _from timestamptz, _to timestamptz,
+  _uses_rollups boolean, _uses_months boolean)
+returns table (in_clickhouse boolean, days date[], months date[], spans bigint[])
 language plpgsql stable security definer set search_path = '' as $$
 declare
-  zone text := app.click_zone(_account);
-  spans tstzmultirange := tstzmultirange(tstzrange(_from, _to));
-  days date[];
-  months date[] := '{}';
-  condition text := app.click_condition(_filters);
+  rest tstzmultirange := tstzmultirange(tstzrange(_from, _to));
 begin
-  if _filters = '{}' and _by <> 'hour' then
-    days := array(select d.day from app.rolled_days(_scope, 'd', zone, _from, _to) d);
-    if _by <> 'day' then
-      months := array(select d.day from app.rolled_days(_scope, 'm', zone, _from, _to) d);
-      days := array(select d from unnest(days) d where date_trunc('month', d)::date <> all (months));
+  in_clickhouse := app.hits_are_in_clickhouse();
+  months := '{}';
+  days := '{}';
+  if _uses_rollups then
+    if _uses_months and not in_clickhouse then
+      months := array(select r.day from app.rolled_days(_scope, 'm', _zone, _from, _to) r);
     end if;
-    spans := spans - coalesce((select range_agg(tstzrange(app.local_start(s.first, zone),
-      app.local_start(s.next, zone))) from (
-      select d as first, d + 1 as next from unnest(days) d
-      union all select m, (m + interval '1 month')::date from unnest(months) m) s), '{}');
-    return query
-      select case _by when 'month' then date_trunc('month', r.day)::date::text when 'day' then r.day::text
-        else r.value end,
-        sum(r.counted), sum(r.repeats), sum(r.own), sum(r.bots), sum(r.visitors)
-      from (select 'd'::"char" as grain, d as day from unnest(days) d union all select 'm', m from unnest(months) m) k
-        join app.click_rollups r on r.scope = _scope and r.grain = k.grain and r.day = k.day
-          and r.dimension = case when _by in ('day', 'month', 'visitors') then 'total' else _by end
-      group by 1;
+    days := array(select r.day from app.rolled_days(_scope, 'd', _zone, _from, _to) r
+      where date_trunc('month', r.day)::date <> all (months));
+    rest := rest - coalesce((
+      select range_agg(tstzrange(app.local_start(s.first, _zone), app.local_start(s.next, _zone)))
+      from (select d as first, d + 1 as next from unnest(days) d
+        union all select m, (m + interval '1 month')::date from unnest(months) m) s), '{}');
   end if;
-  if isempty(spans) then return; end if;
-  if _by <> 'visitors' then
-    return query select c.*, 0::bigint
-      from app.count_hits(app.hits_query(_scope, _scope = _account, spans, condition, _rate), _by, zone, _from,
-        _rate) c;
-  end if;
-  if _by in ('total', 'visitors', 'hour', 'day', 'month') then
-    return query select v.value, 0::bigint, 0::bigint, 0::bigint, 0::bigint, v.visitors
-      from app.count_visitors(_scope, _scope = _account, spans, condition, _rate, _by, zone, _from) v;
-  end if;
+  spans := array(select v from unnest(rest) span
+    cross join lateral (values (app.micros(lower(span))), (app.micros(upper(span)))) x (v));
+  return next;
 end $$;
+
+-- The spans of time between the days of a scope that are rolled up.
+create function app.spans_not_rolled(_scope integer, _zone text, _from timestamptz, _to timestamptz)
+returns tstzmultirange
+language sql stable security definer set search_path = '' as $$
+  select tstzmultirange(tstzrange(_from, _to))
+    - coalesce(range_agg(tstzrange(app.local_start(d.day, _zone), app.local_start(d.day + 1, _zone))), '{}')
+  from app.rolled_days(_scope, 'd', _zone, _from, _to) d
+$$;
 
 -- Puts a day or a month of an account, and of its targets that had 500 hits or more in it, into the rollups, with a day
 -- also its popups. A month is made of the days that are there and of the events of the others, which are read
 -- once.
-create function app.roll_up_events(_account integer, _grain "char", _start date) returns void
+create function app.roll_up(_account integer, _grain "char", _start date) returns void
 language plpgsql volatile security definer set search_path = '' set work_mem = '64MB' as $$
 declare
   zone text := app.click_zone(_account);
@@ -351,11 +208,35 @@ begin
   if _grain = 'd' then perform app.roll_up_popups(_account, _start); end if;
 end $$;
 
--- What is due: days of accounts that had 500 hits or more on one of the UTC days they touch, then months in which they
--- had as many, each once it ended two hours ago. The oldest first.
-create function app.due_rollups_of_events(_limit integer) returns table (account integer, grain "char", day date)
+-- With ClickHouse only the totals of a day are rolled up, which the server asks there: of the account and of its busy
+-- scopes, as [{"scope", "counted", "repeats", "own", "bots", "visitors"}]. Nothing of the day may be on its way.
+create function app.roll_up_totals(_account integer, _day date, _totals jsonb) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  zone text := app.click_zone(_account);
+  next timestamptz := app.local_start(_day + 1, zone);
+begin
+  perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', _account));
+  if exists (select from app.rolled_days(_account, 'd', zone, app.local_start(_day, zone), next))
+    or exists (select from app.click_outbox o where o.kind = 'h' and o.first_at < next
+      and (o.delivered_at is null or o.made_at > now() - interval '10 minutes')
+      and _account::text = any (string_to_array(o.columns[4], e'\n'))) then return; end if;
+  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
+    select t.scope, 'd', 'total', _day, '', sum(t.counted), sum(t.repeats), sum(t.own), sum(t.bots), sum(t.visitors)
+    from (select r.* from jsonb_to_recordset(_totals)
+        as r (scope integer, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
+      -- Also a day without hits has a row.
+      union all select _account, 0, 0, 0, 0, 0) t
+    where exists (select from app.click_scopes s where s.id = t.scope) group by 1;
+end $$;
+
+-- Days of accounts that had 500 hits or more on one of the UTC days they touch, then months in which they had as many,
+-- each once it ended two hours ago. The oldest first. With ClickHouse only days, and none while hits wait.
+create function app.due_rollups(_limit integer) returns table (account integer, grain "char", day date,
+  in_clickhouse boolean, from_micros bigint, to_micros bigint)
 language sql stable security definer set search_path = '' as $$
-  with received as materialized (select d.account, d.day, d.received from app.click_account_days d),
+  with store as materialized (select app.hits_are_in_clickhouse() as in_clickhouse),
+    received as materialized (select d.account, d.day, d.received from app.click_account_days d),
     busy as (select r.account, r.day, app.click_zone(r.account) as zone from received r where r.received >= 500),
     days as (
       select distinct b.account, b.day + n as day, b.zone from busy b cross join generate_series(-1, 1) n
@@ -378,8 +259,13 @@ language sql stable security definer set search_path = '' as $$
         and not exists (select from app.click_rollups r where r.scope = m.account and r.grain = 'm'
           and r.dimension = 'total' and r.day = m.month)
       order by m.month, m.account limit _limit)
-  select d.account, 'd'::"char", d.day from due_days d
-  union all select m.account, 'm', m.month from due_months m
+  select d.account, 'd'::"char", d.day, s.in_clickhouse, app.micros(app.local_start(d.day, app.click_zone(d.account))),
+    app.micros(app.local_start(d.day + 1, app.click_zone(d.account)))
+  from due_days d, store s
+  where not s.in_clickhouse or not exists (select from app.click_outbox o
+    where o.delivered_at is null and o.made_at < now() - interval '10 minutes')
+  union all
+  select m.account, 'm', m.month, false, null, null from due_months m, store s where not s.in_clickhouse
 $$;
 
 -- Another time zone has other days.
@@ -392,7 +278,7 @@ end $$;
 create trigger forget_zone after update of time_zone on app.profiles for each row
   when (coalesce(old.time_zone, 'UTC') <> coalesce(new.time_zone, 'UTC')) execute function app.forget_zone();
 
--- Who may see what --
+-- Who may ask what --
 
 -- The scope that someone asks for, and its account, both 0 before the first hit. Only owners whose plan shows clicks,
 -- admins and the service see any; other people's targets do not exist for them.
@@ -429,173 +315,104 @@ begin
     coalesce((select p.time_zone from app.profiles p where p.id = found_owner), 'UTC');
 end $$;
 
--- The figures of what someone wants to see: clicks that counted, and of the others those in _include.
-create function app.shown_clicks(counted bigint, repeats bigint, own bigint, bots bigint,
-  _include text[]) returns bigint
-language sql immutable
-return counted + case when 'repeats' = any (_include) then repeats else 0 end + case when 'own' = any (_include)
-  then own else 0 end
-  + case when 'bots' = any (_include) then bots else 0 end;
+-- Microseconds since 1970, which a server reads without losing any. Hits have times within these centuries.
+create function app.micros(_at timestamptz) returns bigint
+language sql immutable parallel safe strict
+return (extract(epoch from greatest(timestamptz '1970-01-01 00:00Z', least(timestamptz '2200-01-01 00:00Z', _at)))
+  * 1000000)::bigint;
 
--- Every bucket of a range, whether something happened in it or not.
-create function app.click_buckets(_by text, _zone text, _from timestamptz, _to timestamptz) returns table (value text,
-  starts_at timestamptz)
+-- Every bucket of a range, whether something happened in it or not: as [{"value", "key"}], which are how figures name it
+-- and when it begins.
+create function app.click_buckets(_by text, _zone text, _from timestamptz, _to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
-  select app.hour_name(h), h
-    from generate_series(app.first_hour(_from, _zone), _to - interval '1 microsecond', interval '1 hour') h
+  select jsonb_agg(jsonb_build_object('value', b.value, 'key', app.hour_name(b.starts_at)) order by b.starts_at)
+  from (
+    select app.hour_name(h) as value, h as starts_at
+      from generate_series(date_trunc('hour', _from, _zone), _to - interval '1 microsecond', interval '1 hour') h
       where _by = 'hour'
-  union all
-  select d::date::text, app.local_start(d::date, _zone)
-    from generate_series((_from at time zone _zone)::date, ((_to - interval '1 microsecond') at time zone _zone)::date,
-      interval '1 day') d where _by = 'day'
-  union all
-  select m::date::text, app.local_start(m::date, _zone)
-    from generate_series(date_trunc('month', _from at time zone _zone),
-      (_to - interval '1 microsecond') at time zone _zone, interval '1 month') m where _by = 'month'
+    union all
+    select d::date::text, app.local_start(d::date, _zone)
+      from generate_series((_from at time zone _zone)::date,
+        ((_to - interval '1 microsecond') at time zone _zone)::date, interval '1 day') d where _by = 'day'
+    union all
+    select m::date::text, app.local_start(m::date, _zone)
+      from generate_series(date_trunc('month', _from at time zone _zone),
+        (_to - interval '1 microsecond') at time zone _zone, interval '1 month') m where _by = 'month') b
 $$;
 
--- One report: who or what (_scope, _id), by which dimension or bucket of time, between which moments. server/analytics/
--- and docs/analytics.md describe the result. A row without a value is of all values that are not listed.
-create function api.click_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid
-  default null, _filters jsonb default '{}',
-  _include text[] default '{repeats,own}', _limit integer default 10, _exact boolean default false) returns jsonb
+-- A range has at most that length; null: any.
+create function app.check_range(_from timestamptz, _to timestamptz, _longest interval) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if _from is null or _to is null or not isfinite(_from) or not isfinite(_to) or _to - _from > _longest then
+    raise exception 'The range is empty or too long' using errcode = '22023';
+  end if;
+end $$;
+
+-- {"country": ["DE", "FR"], "source": ["qr"]} as a question has it: checked, with the numbers of targets.
+create function app.asked_filters(_filters jsonb) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  one record;
+begin
+  for one in select f.key, f.value from jsonb_each(_filters) f loop
+    if one.key <> all (app.click_dimensions()) or jsonb_typeof(one.value) <> 'array' then
+      raise exception 'Unknown filter: %', left(one.key, 50) using errcode = '22023';
+    end if;
+  end loop;
+  return (select coalesce(jsonb_object_agg(f.key, case f.key
+        when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
+          select left(v, 1000) from jsonb_array_elements_text(f.value) v limit 100))
+        else (select coalesce(jsonb_agg(left(x.v, 1000)), '[]')
+          from (select v from jsonb_array_elements_text(f.value) v where v is not null limit 100) x) end), '{}')
+    from jsonb_each(_filters) f);
+end $$;
+
+-- The procedures: what each returns is a question (server/analytics/reports/question.ts), and what a client gets is in
+-- docs/analytics.md --
+
+-- One report: who or what (_scope, _id), by which dimension or bucket of time, between which moments.
+create function api.click_report(_scope text, _by text, _from timestamptz, _to timestamptz, _id uuid default null,
+  _filters jsonb default '{}', _include text[] default '{repeats,own}', _limit integer default 10,
+  _exact boolean default false) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   asked record;
-  rows jsonb;
-  all_clicks bigint;
-  all_visitors bigint;
-  all_counted bigint;
-  rate integer;
-  is_time boolean := _by in ('hour', 'day', 'month');
 begin
   select * into asked from app.asked_scope(_scope, _id);
-  if not is_time and _by not in ('total', 'weekhour') and not exists (select from app.click_dimension(_by)) then
+  if _by is null or _by not in ('hour', 'day', 'month', 'total', 'weekhour') and _by <> all (app.click_dimensions()) then
     raise exception 'Unknown dimension: %', left(_by, 50) using errcode = '22023';
   end if;
-  if _from is null or _to is null or not isfinite(_from) or not isfinite(_to) or _from >= _to
-    or _to - _from > interval '11 years'
-    or (_by = 'hour' and _to - _from > interval '8 days') or (_by = 'day' and _to - _from > interval '400 days') then
-    raise exception 'The range is empty or too long' using errcode = '22023';
-  end if;
+  perform app.check_range(_from, _to,
+    case _by when 'hour' then interval '8 days' when 'day' then interval '400 days' else interval '11 years' end);
+  if _from >= _to then raise exception 'The range is empty or too long' using errcode = '22023'; end if;
   if not _include <@ '{repeats,own,bots}' or jsonb_typeof(_filters) <> 'object' then
     raise exception 'Unknown switch or filter' using errcode = '22023';
   end if;
-  rate := case when not _exact then app.sample_rate(asked.scope, asked.account, _by, _from, _to, _filters) end;
-  with found as materialized (
-      select r.value, sum(r.counted)::bigint as counted, sum(r.repeats)::bigint as repeats, sum(r.own)::bigint as own,
-        sum(r.bots)::bigint as bots,
-        sum(r.visitors)::bigint as visitors
-      from app.report_rows(asked.scope, asked.account, case _by when 'total' then 'verdict' else _by end, _from, _to,
-        _filters, rate) r group by 1),
-    shown as materialized (
-      select f.*, case when _by = 'total' then f.counted + f.repeats + f.own + f.bots
-        when _by = 'bot' then f.bots else app.shown_clicks(f.counted, f.repeats, f.own, f.bots, _include) end as clicks
-      from found f),
-    listed as (
-      select b.value, b.starts_at, coalesce(s.clicks, 0) as clicks, coalesce(s.visitors, 0) as visitors
-        from app.click_buckets(_by, asked.zone, _from, _to) b left join shown s on s.value = b.value
-      union all
-      (select s.value, null, s.clicks, s.visitors from shown s where not is_time and s.value is not null
-        and s.clicks > 0 and (_by <> 'bot' or s.value <> '')
-        order by s.clicks desc, s.value limit case _by when 'weekhour' then 168
-          else greatest(0, least(_limit, 1000)) end)),
-    labelled as (
-      select l.*, t.ref, t.kind, app.target_label(t.kind, t.ref) as label
-      from listed l left join app.click_scopes t on _by = 'target' and t.id::text = l.value)
-  select (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-        'key', coalesce(l.ref::text, app.hour_name(l.starts_at), l.value),
-        'clicks', l.clicks, 'visitors', case when is_time then l.visitors end, 'label', l.label, 'kind', l.kind))
-      order by l.starts_at, case _by when 'weekhour' then l.value::integer end, l.clicks desc, l.value)
-        from labelled l),
-    coalesce(sum(case when _by = 'total' then app.shown_clicks(s.counted, s.repeats, s.own, s.bots, _include)
-      else s.clicks end)
-      filter (where _by <> 'bot' or s.value is distinct from ''), 0), coalesce(sum(s.counted), 0),
-        coalesce(sum(s.visitors), 0)
-    into rows, all_clicks, all_counted, all_visitors from shown s;
-  if _by = 'total' then
-    select coalesce(sum(r.visitors), 0) into all_visitors
-      from app.report_rows(asked.scope, asked.account, 'visitors', _from, _to, _filters, rate) r;
-  end if;
-  return jsonb_strip_nulls(jsonb_build_object('by', _by, 'from', _from, 'to', _to, 'time_zone', asked.zone, 'clicks',
-    all_clicks,
-      'visitors', case when is_time or _by = 'total' then all_visitors end,
-      'returning', case when _by = 'total' then greatest(0, all_counted - all_visitors) end,
-      'rows', coalesce(rows, '[]'),
-      'rest', all_clicks - coalesce((select sum((r ->> 'clicks')::bigint) from jsonb_array_elements(rows) r
-        where _by <> 'total'), all_clicks)))
-    || jsonb_build_object('sampled', rate);
+  return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone, 'by', _by,
+    'from', app.micros(_from), 'to', app.micros(_to), 'from_text', _from, 'to_text', _to,
+    'filters', app.asked_filters(coalesce(_filters, '{}')), 'include', coalesce(_include, '{}'),
+    'limit', greatest(0, least(_limit, 1000)), 'exact', coalesce(_exact, true),
+    'buckets', app.click_buckets(_by, asked.zone, _from, _to));
 end $$;
 
--- Single hits, the newest first, before a cursor. Searched backwards in growing steps, so that neither a busy nor a
--- quiet target has much read.
-create function app.click_hits_of_events(_scope text, _from timestamptz, _to timestamptz, _id uuid default null,
-  _filters jsonb default '{}',
-  _include text[] default '{repeats,own}', _before text default null, _limit integer default 50) returns jsonb
+-- Single hits, the newest first, before a cursor: "time.visitor.place", in microseconds; of the hits of that visitor at
+-- that moment so many were before, because those that are alike in everything are as good as each other.
+create function api.click_hits(_scope text, _from timestamptz, _to timestamptz, _id uuid default null,
+  _filters jsonb default '{}', _include text[] default '{repeats,own}', _before text default null,
+  _limit integer default 50) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   asked record;
-  max_rows integer := greatest(1, least(_limit, 1000));
-  before_at timestamptz := coalesce(to_timestamp(split_part(_before, '.', 1)::bigint / 1000000.0), _to);
-  before_visitor bigint := nullif(split_part(_before, '.', 2), '')::bigint;
-  -- Of the hits of that visitor at that moment, so many were before: those that are alike in everything are as good as
-  -- each other.
-  before_count integer := coalesce(nullif(split_part(_before, '.', 3), '')::integer, 0);
-  upper_end timestamptz := least(before_at, _to);
-  lower_end timestamptz;
-  step interval := interval '1 minute';
-  condition text;
-  hits jsonb := '[]';
-  more jsonb;
 begin
   select * into asked from app.asked_scope(_scope, _id);
-  if _from is null or _to is null or not isfinite(_from) or not isfinite(_to) then
-    raise exception 'The range is empty or too long' using errcode = '22023';
-  end if;
-  condition := app.click_condition(_filters) || format(' and e.verdict = any (%L::"char"[])', array['c']
-    || case when 'repeats' = any (_include) then array['r'] else '{}' end || case when 'own' = any (_include)
-      then array['o'] else '{}' end
-    || case when 'bots' = any (_include) then array['h', 'f', 'p', 'b', 'm', 'g'] else '{}' end);
-  while jsonb_array_length(hits) < max_rows and upper_end > _from loop
-    lower_end := greatest(_from, upper_end - step);
-    execute format($sql$
-      select jsonb_agg(jsonb_build_object('cursor', (date_part('epoch', h.at) * 1000000)::bigint || '.' || h.visitor
-        || '.' || h.n, 'at', h.at, 'kind', t.kind,
-          'target', t.ref, 'label', app.target_label(t.kind, t.ref),
-          'verdict', app.click_word('verdict', h.verdict::text), 'source', app.click_word('source', h.source::text),
-          'referrer', o.referrer, 'page', o.page, 'country', p.country, 'region', p.region, 'city', p.city, 'device',
-            c.device,
-          'browser', c.browser, 'system', c.system, 'language', c.language, 'bot', c.bot,
-          'utm', jsonb_strip_nulls(jsonb_build_object('source', nullif(o.utm_source, ''), 'medium',
-            nullif(o.utm_medium, ''),
-            'campaign', nullif(o.utm_campaign, ''), 'term', nullif(o.utm_term, ''), 'content',
-              nullif(o.utm_content, ''))))
-          order by h.at desc, h.visitor desc, h.n)
-      from (select e.*, row_number() over (partition by e.at, e.visitor order by e.scope, e.origin, e.place, e.client,
-        e.verdict, e.source) as n
-          from (select e.* from app.click_events e
-            where e.%I = %s %s and e.at >= $1 and e.at <= $2 and (e.at < $2 or (e.at, e.visitor) <= ($4, $3)) %s
-            order by e.at desc, e.visitor desc, e.scope, e.origin, e.place, e.client, e.verdict, e.source
-              limit $5 + $6) e) h
-        join app.click_scopes t on t.id = h.scope join app.click_origins o on o.id = h.origin
-        join app.click_places p on p.id = h.place join app.click_clients c on c.id = h.client
-      where (h.at, h.visitor) is distinct from ($4, $3) or h.n > $6 $sql$,
-      case _scope when 'account' then 'account' else 'scope' end, case _scope when 'account' then asked.account
-        else asked.scope end,
-      -- Within minutes the index by time reads less than all of an hour.
-      case when upper_end - lower_end > interval '10 minutes'
-        then 'and app.hour_of(e.at) between app.hour_of($1) and app.hour_of($2)' else '' end,
-      condition)
-      into more using lower_end, upper_end, before_visitor, before_at, max_rows - jsonb_array_length(hits),
-        before_count;
-    hits := hits || coalesce(more, '[]');
-    upper_end := lower_end;
-    before_at := lower_end;
-    before_visitor := null;
-    before_count := 0;
-    step := step * 6;
-  end loop;
-  return hits;
+  perform app.check_range(_from, _to, null);
+  return jsonb_build_object('scope', asked.scope, 'account', asked.account,
+    'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(coalesce(_filters, '{}')),
+    'include', coalesce(_include, '{}'), 'limit', greatest(1, least(_limit, 1000)),
+    'before', case when _before is not null then jsonb_build_object(
+      'at', split_part(_before, '.', 1)::bigint, 'visitor', nullif(split_part(_before, '.', 2), '')::bigint::text,
+      'place', coalesce(nullif(split_part(_before, '.', 3), '')::integer, 0)) end);
 end $$;
 
 -- Whether the figures add up: hits received, counted apart, against the sum of what became of them.
@@ -604,57 +421,22 @@ language plpgsql stable security definer set search_path = '' as $$
 declare
   asked record;
   since date;
-  verdicts jsonb;
-  total bigint;
-  counted bigint;
 begin
   select * into asked from app.asked_scope(_scope, _id);
   select min(d.day) into since from app.click_account_days d where d.account = asked.account;
-  select coalesce(jsonb_object_agg(r.value, r.n), '{}'), coalesce(sum(r.n), 0),
-    coalesce(sum(r.n) filter (where r.value in ('counted', 'repeat', 'own')), 0)
-    into verdicts, total, counted
-    from (select x.value, sum(x.counted + x.repeats + x.own + x.bots)::bigint as n
-      from app.report_rows(asked.scope, asked.account, 'verdict',
-        coalesce(since, app.today())::timestamp at time zone 'UTC', date_trunc('hour', now()) + interval '1 day', '{}',
-        null) x
-      group by 1) r;
-  return jsonb_build_object(
+  return jsonb_build_object('scope', asked.scope, 'account', asked.account, 'zone', asked.zone,
+    'from', app.micros(coalesce(since, app.today())::timestamp at time zone 'UTC'),
+    'to', app.micros(date_trunc('hour', now()) + interval '1 day'),
+    -- Of one target it is counted; of an account but for hits that ClickHouse does not have yet.
     'received', case _scope when 'account' then coalesce((select sum(d.received) from app.click_account_days d
-      where d.account = asked.account), 0)
-      - app.waiting_hits(asked.account) else total end,
-    'counted', counted, 'filtered', total - counted, 'by_verdict', verdicts, 'kept_since', since,
-    'last_applied_at', (select max(m.updated_at) from app.click_segments m),
-    'replays', (select count(*) from app.click_incidents i where i.kind = 'replay'),
-    'incidents', coalesce((select jsonb_agg(jsonb_build_object('at', i.at, 'kind', i.kind, 'seconds', i.seconds)
-      order by i.at desc)
-      from (select * from app.click_incidents c where c.kind = 'clock' or c.account = asked.account order by c.at desc
-        limit 20) i), '[]'));
-end $$;
-
--- The clicks of some of an account's targets by day of its zone, since a day: from the account's rollups where they can
--- tell, because those have all of its targets.
-create function app.clicks_by_day_of_events(_account integer, _targets integer[],
-  _since date) returns table (target integer, day date, clicks bigint)
-language plpgsql stable security definer set search_path = '' set enable_bitmapscan = off as $$
-declare
-  zone text := app.click_zone(_account);
-  since timestamptz := app.local_start(_since, zone);
-  until timestamptz := now() + interval '1 minute';
-  days date[] := array(select d.day from app.rolled_days(_account, 'd', zone, since, until) d);
-  spans tstzmultirange := tstzmultirange(tstzrange(since, until))
-    - coalesce((select range_agg(tstzrange(app.local_start(d, zone), app.local_start(d + 1, zone)))
-      from unnest(days) d), '{}');
-begin
-  return query
-    select t, r.day, r.counted::bigint + r.repeats + r.own
-    from unnest(_targets) t cross join unnest(days) d
-      join app.click_rollups r on r.scope = _account and r.grain = 'd' and r.dimension = 'target' and r.day = d
-        and r.value = t::text;
-  return query execute format(
-    'select g.scope, (g.quarter at time zone %L)::date, sum(g.clicks)::bigint
-      from (select e.scope, date_bin(''15 minutes'', e.at, timestamptz ''1970-01-01 00:00Z'') as quarter, count(*) as clicks from (%s) e group by 1, 2) g
-      group by 1, 2', zone, app.hits_query(_account, true, spans,
-        format(' and e.scope = any (%L::integer[]) and e.verdict in (''c'', ''r'', ''o'')', _targets), null));
+      where d.account = asked.account), 0) - app.waiting_hits(asked.account) end,
+    'answer', jsonb_build_object('kept_since', since,
+      'last_applied_at', (select max(m.updated_at) from app.click_segments m),
+      'replays', (select count(*) from app.click_incidents i where i.kind = 'replay'),
+      'incidents', coalesce((select jsonb_agg(jsonb_build_object('at', i.at, 'kind', i.kind, 'seconds', i.seconds)
+        order by i.at desc)
+        from (select * from app.click_incidents c where c.kind = 'clock' or c.account = asked.account
+          order by c.at desc limit 20) i), '[]')));
 end $$;
 
 -- The last 30 days of up to 200 targets of a kind, and how many clicks each had in the 30 days before. Other people's
@@ -665,49 +447,17 @@ declare
   me uuid := app.current_user_id();
   zone text := coalesce((select p.time_zone from app.profiles p where p.id = me), 'UTC');
   today date := (now() at time zone zone)::date;
-  account integer := (select s.id from app.click_scopes s where s.ref = me);
-  targets integer[] := array(select s.id from app.click_scopes s where s.ref = any (_ids) and s.kind = _kind
-    and s.user_id = me);
 begin
   if not app.sees_counts() then
     raise exception 'Upgrade to view clicks' using errcode = '42501', hint = 'plan';
   end if;
   if cardinality(_ids) > 200 then raise exception 'At most 200 ids' using errcode = '22023'; end if;
-  if targets = '{}' then return '[]'; end if;
-  return (
-    with counts as materialized (
-      select s.ref, c.day, sum(c.clicks) as clicks
-      from (select * from app.clicks_by_day(account, targets, today - 59) where _kind <> 'popup'
-        union all select * from app.popup_clicks_by_day(targets, zone, today - 59) where _kind = 'popup') c
-        join app.click_scopes s on s.id = c.target
-      group by 1, 2)
-    select coalesce(jsonb_agg(jsonb_build_object('id', t.ref, 'days', t.days, 'before', t.before)), '[]')
-    from (select c.ref, (select array_agg(coalesce(d.clicks, 0) order by n)
-          from generate_series(0, 29) n left join counts d on d.ref = c.ref and d.day = today - 29 + n) as days,
-        coalesce(sum(c.clicks) filter (where c.day < today - 29), 0) as before
-      from counts c group by c.ref) t);
-end $$;
-
--- "Clicked most among the last 10,000 visits": no index has the order of all hits, so ever longer times are looked at.
-create function app.busiest_links_of_events(_hits integer, _limit integer) returns table (target uuid, clicks bigint)
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  since interval;
-begin
-  foreach since in array '{1 minute,10 minutes,1 hour,3 hours,12 hours,2 days,10 days,90 days}'::interval[] loop
-    exit when (select count(*) from (select from app.click_events e where e.at > now() - since
-      and e.at < now() + interval '1 day' limit _hits) n) >= _hits;
-  end loop;
-  return query
-    with hits as (
-        select e.scope, e.verdict from app.click_events e where e.at > now() - since and e.at < now() + interval '1 day'
-          order by e.at desc limit _hits),
-      -- More than are asked for, because some may be bio pages.
-      busiest as materialized (
-        select h.scope, count(*) as clicks from hits h where h.verdict in ('c', 'r', 'o') group by 1 order by 2 desc, 1
-          limit _limit * 2)
-    select s.ref, b.clicks from busiest b join app.click_scopes s on s.id = b.scope where s.kind = 'link'
-      order by 2 desc, 1 limit _limit;
+  return jsonb_build_object('kind', _kind, 'zone', zone,
+    'account', coalesce((select s.id from app.click_scopes s where s.ref = me), 0),
+    'targets', (select coalesce(jsonb_agg(jsonb_build_object('id', s.ref, 'scope', s.id)), '[]')
+      from app.click_scopes s where s.ref = any (_ids) and s.kind = _kind and s.user_id = me),
+    'from', app.micros(app.local_start(today - 59, zone)), 'to', app.micros(now() + interval '1 minute'),
+    'days', (select jsonb_agg(today - 59 + n order by n) from generate_series(0, 59) n));
 end $$;
 
 -- Retention (server/postgres/retention/app.sql) --
@@ -807,17 +557,35 @@ begin
   return 0;
 end $$;
 
+create policy reports_read on app.click_clients for select to hoplet_reports using (true);
+create policy reports_read on app.click_events for select to hoplet_reports using (true);
+create policy reports_read on app.click_origins for select to hoplet_reports using (true);
+create policy reports_read on app.click_places for select to hoplet_reports using (true);
+create policy reports_read on app.click_rollups for select to hoplet_reports using (true);
+create policy reports_read on app.click_samples for select to hoplet_reports using (true);
+create policy reports_read on app.click_scopes for select to hoplet_reports using (true);
+create policy reports_read on app.popup_events for select to hoplet_reports using (true);
+
 grant execute on function
-  api.click_integrity(text, uuid),
+  api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer), api.click_integrity(text, uuid),
   api.click_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[], integer, boolean),
   api.click_trends(text, uuid[])
   to authenticated, service_role;
 grant execute on function
-  app.due_rollups_of_events(integer), app.forget_old_clicks_now(integer, jsonb),
-  app.forget_unused_clicks(integer, jsonb), app.keep_click_months(jsonb), app.roll_up_events(integer, "char", date)
+  app.due_rollups(integer), app.forget_old_clicks_now(integer, jsonb), app.forget_unused_clicks(integer, jsonb),
+  app.keep_click_months(jsonb), app.roll_up(integer, "char", date), app.roll_up_totals(integer, date, jsonb)
   to hoplet_worker;
+grant execute on function
+  app.about_hits(integer, integer, text, timestamptz, timestamptz), app.click_word(text, text), app.hour_name(timestamptz),
+  app.hour_of(timestamptz),
+  app.local_start(date, text), app.report_plan(integer, integer, text, timestamptz, timestamptz, boolean, boolean),
+  app.spans_not_rolled(integer, text, timestamptz, timestamptz), app.target_label(text, uuid),
+  app.visitor_buckets(text, text, timestamptz, tstzrange)
+  to hoplet_reports;
 
 comment on function api.click_report(text, text, timestamptz, timestamptz, uuid, jsonb, text[], integer, boolean) is
   'Clicks of the account, a link, the bio page or one of its links: totals, or by hour, day, month, hour of the week, or a dimension such as country.';
+comment on function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer) is
+  'Single hits, the newest first.';
 comment on function api.click_integrity(text, uuid) is 'Whether counters, days and hits agree.';
 comment on function api.click_trends(text, uuid[]) is 'Clicks of the last 30 days, by day.';

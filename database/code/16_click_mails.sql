@@ -20,51 +20,41 @@ language sql stable security definer set search_path = '' as $$
     and (select l.can_view_clicks from app.plan_limits(app.plan_of(m.user_id)) l)
 $$;
 
--- Links that passed a milestone with the clicks of the last two hours; of several the highest. The outbox knows what
--- was told.
-create function app.due_milestones() returns table (link uuid, email text, code text, milestone integer)
+-- Links that passed a milestone with the clicks of the last two hours, which are [{"account", "scope", "clicks"}]; of
+-- several the highest. The outbox knows what was told.
+create function app.due_milestones(_recent jsonb) returns table (link uuid, email text, code text, milestone integer)
 language sql stable security definer set search_path = '' as $$
   select l.id, w.email, l.short_code, max(m.n)
-  from app.wants_click_mails('milestones') w join app.recent_clicks() c on c.account = w.account
+  from app.wants_click_mails('milestones') w
+    join jsonb_to_recordset(_recent) as c (account integer, scope integer, clicks bigint) on c.account = w.account
     join app.click_scopes s on s.id = c.scope and s.kind = 'link' join app.shortened_urls l on l.id = s.ref
     join unnest('{1,100,1000,10000}'::integer[]) m (n) on l.click_count >= m.n and l.click_count - c.clicks < m.n
   where not exists (select from app.mail_outbox o where o.key = format('milestone:%s:%s', l.id, m.n))
   group by 1, 2, 3
 $$;
 
--- Accounts whose Monday, eight o'clock, has come and who had clicks in the week before it or the one before that.
-create function app.due_weekly_summaries()
-returns table (user_id uuid, email text, monday date, clicks bigint, before bigint, visitors bigint, busiest jsonb)
+-- Whose Monday, eight o'clock, has come and who had hits in the week before it or the one before that: 200 at a time,
+-- in the order of their ids. `starts` are the two Mondays before and this one, in microseconds since 1970.
+create function app.due_weekly_summaries(_after uuid) returns table (user_id uuid, email text, account integer,
+  zone text, monday date, starts bigint[])
 language sql stable security definer set search_path = '' as $$
   with weeks as (
     select w.*, date_trunc('week', now() at time zone w.zone)::date as monday from app.wants_click_mails('weekly') w
-    where now() at time zone w.zone >= date_trunc('week', now() at time zone w.zone) + interval '8 hours'),
-    due as (
-      select * from weeks w where not exists (select from app.mail_outbox o
-        where o.key = format('weekly:%s:%s', w.user_id, w.monday)) limit 200)
-  select d.user_id, d.email, d.monday, c.clicks, b.clicks, v.visitors, coalesce(t.links, '[]')
-  from due d
-    cross join lateral (select coalesce(sum(r.counted + r.repeats + r.own), 0)::bigint as clicks
-      from app.report_rows(d.account, d.account, 'verdict',
-        app.local_start(d.monday - 7, d.zone), app.local_start(d.monday, d.zone), '{}', null) r) c
-    cross join lateral (select coalesce(sum(r.counted + r.repeats + r.own), 0)::bigint as clicks
-      from app.report_rows(d.account, d.account, 'verdict',
-        app.local_start(d.monday - 14, d.zone), app.local_start(d.monday - 7, d.zone), '{}', null) r) b
-    cross join lateral (select coalesce(sum(r.visitors), 0)::bigint as visitors
-      from app.report_rows(d.account, d.account, 'visitors',
-        app.local_start(d.monday - 7, d.zone), app.local_start(d.monday, d.zone), '{}', null) r) v
-    cross join lateral (
-      select jsonb_agg(jsonb_build_object('code', x.code, 'clicks', x.clicks) order by x.clicks desc, x.code) as links
-      from (select l.short_code as code, sum(r.counted + r.repeats + r.own)::bigint as clicks
-      from app.report_rows(d.account, d.account, 'target', app.local_start(d.monday - 7, d.zone),
-        app.local_start(d.monday, d.zone), '{}', null) r
-        join app.click_scopes s on s.id::text = r.value and s.kind = 'link' join app.shortened_urls l on l.id = s.ref
-      group by 1 having sum(r.counted + r.repeats + r.own) > 0 order by 2 desc, 1 limit 5) x) t
-  where c.clicks + b.clicks > 0
+    where now() at time zone w.zone >= date_trunc('week', now() at time zone w.zone) + interval '8 hours')
+  select w.user_id, w.email, w.account, w.zone, w.monday, array(
+    select app.micros(app.local_start(w.monday - 7 * n, w.zone)) from generate_series(2, 0, -1) n)
+  from weeks w
+  where w.user_id > _after
+    and not exists (select from app.mail_outbox o where o.key = format('weekly:%s:%s', w.user_id, w.monday))
+    and exists (select from app.click_account_days d where d.account = w.account
+      and d.day between w.monday - 15 and w.monday)
+  order by w.user_id limit 200
 $$;
 
 grant execute on function api.click_mails(), api.set_click_mails(boolean, boolean) to authenticated;
-grant execute on function app.due_milestones(), app.due_weekly_summaries() to hoplet_worker;
+grant execute on function
+  app.due_milestones(jsonb), app.due_weekly_summaries(uuid), app.wants_click_mails(text)
+  to hoplet_worker;
 
 comment on function api.click_mails() is 'Which emails about clicks you get.';
 comment on function api.set_click_mails(boolean, boolean) is 'Chooses which emails about clicks you get.';

@@ -321,18 +321,6 @@ language sql volatile security definer set search_path = '' as $$
   delete from app.click_scopes s where s.id = any (_scopes) and not exists (select from app.click_targets(array[s.ref]))
 $$;
 
-create function app.due_rollups(_limit integer) returns table (account integer, grain "char", day date)
-language plpgsql stable security definer set search_path = '' as $$
-begin
-  if (select s.state from app.click_store s) <> 'clickhouse' then
-    return query select * from app.due_rollups_of_events(_limit);
-  -- Nothing of a day may be on its way.
-  elsif not exists (select from app.click_outbox o where o.delivered_at is null
-    and o.made_at < now() - interval '10 minutes') then
-    return query select * from app.due_rollups_of_events(_limit) d where d.grain = 'd';
-  end if;
-end $$;
-
 -- Whether deliveries are under way.
 create function app.has_open_deliveries() returns boolean
 language sql stable security definer set search_path = '' as $$
@@ -503,274 +491,32 @@ begin
   truncate app.click_outbox, app.late_click_events, app.late_popup_events, app.clickhouse_deletions;
 end $$;
 
--- Reports --
---
--- Where hits are counted, a function puts a question when ClickHouse has them. The transaction is rolled back then, the
--- server has the questions answered, and runs it again with the answers (server/postgres/questions.ts). So procedures
--- decide as before who may see what, and no transaction is open while ClickHouse counts.
-
-create function app.answer(_question jsonb) returns jsonb
-language plpgsql volatile set search_path = '' as $$
-declare
-  key text := md5(_question::text);
-  answers jsonb := nullif(current_setting('hoplet.answers', true), '')::jsonb;
-begin
-  -- Class 53: the server answers 503.
-  if answers is null then raise exception 'The clicks are in ClickHouse, and CLICKHOUSE_URL is missing here'
-    using errcode = '53000'; end if;
-  if not answers ? key then
-    perform set_config('hoplet.questions',
-      (coalesce(nullif(current_setting('hoplet.questions', true), ''), '{}')::jsonb
-        || jsonb_build_object(key, _question))::text, true);
-  end if;
-  return coalesce(answers -> key, '[]');
-end $$;
-
-create function app.asks_clickhouse() returns boolean
+-- Whether ClickHouse alone has the hits.
+create function app.hits_are_in_clickhouse() returns boolean
 language sql stable security definer set search_path = '' as $$
   select s.state = 'clickhouse' from app.click_store s
 $$;
-
--- Microseconds since 1970.
-create function app.micros(_at timestamptz) returns bigint
-language sql immutable parallel safe strict
-return (extract(epoch from _at) * 1000000)::bigint;
-
--- Checked, with the numbers of targets.
-create function app.asked_filters(_filters jsonb) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
-begin
-  perform app.click_condition(_filters);
-  return (select coalesce(jsonb_object_agg(f.key, case f.key
-        when 'target' then (select coalesce(jsonb_agg(s.id::text), '[]') from app.click_scopes s where s.ref::text in (
-          select left(v, 1000) from jsonb_array_elements_text(f.value) v limit 100))
-        else (select coalesce(jsonb_agg(left(v, 1000)), '[]')
-          from (select v from jsonb_array_elements_text(f.value) v limit 100) x) end), '{}')
-    from jsonb_each(_filters) f);
-end $$;
-
-create function app.sample_rate(_scope integer, _account integer, _by text, _from timestamptz, _to timestamptz,
-  _filters jsonb) returns integer
-language sql stable security definer set search_path = '' as $$
-  select case when not app.asks_clickhouse() then app.sample_rate_of_events(_scope, _account, _by, _from, _to, _filters)
-    when _filters <> '{}' or _by = 'hour' then
-      (select case when n > 160000000 then 512 when n > 5000000 then 32 end
-        from app.about_hits(_scope, _account, app.click_zone(_account), _from, _to) n) end
-$$;
-
-create function app.roll_up(_account integer, _grain "char", _start date) returns void
-language plpgsql volatile security definer set search_path = '' as $$
-declare
-  zone text := app.click_zone(_account);
-  first timestamptz := app.local_start(_start, zone);
-  next timestamptz := app.local_start(_start + 1, zone);
-begin
-  if not app.asks_clickhouse() then
-    perform app.roll_up_events(_account, _grain, _start);
-    return;
-  end if;
-  perform pg_advisory_xact_lock(hashtextextended('hoplet.rollups', _account));
-  if exists (select from app.rolled_days(_account, 'd', zone, first, next))
-    or exists (select from app.click_outbox o where o.kind = 'h' and o.first_at < next
-      and (o.delivered_at is null or o.made_at > now() - interval '10 minutes')
-      and _account::text = any (string_to_array(o.columns[4], e'\n'))) then return; end if;
-  insert into app.click_rollups (scope, grain, dimension, day, value, counted, repeats, own, bots, visitors)
-    select t.scope, 'd', 'total', _start, '', sum(t.counted), sum(t.repeats), sum(t.own), sum(t.bots), sum(t.visitors)
-    from (select r.* from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'totals', 'account', _account,
-      'from', app.micros(first), 'to', app.micros(next))))
-        as r (scope integer, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
-      -- Also a day without hits has a row.
-      union all select _account, 0, 0, 0, 0, 0) t
-    where exists (select from app.click_scopes s where s.id = t.scope) group by 1;
-end $$;
-
-create function app.report_rows(_scope integer, _account integer, _by text, _from timestamptz, _to timestamptz,
-  _filters jsonb, _rate integer)
-returns table (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint)
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  zone text := app.click_zone(_account);
-  rolled date[] := '{}';
-  unknown tstzmultirange := tstzmultirange(tstzrange(_from, _to));
-  of_each integer := coalesce(_rate, 1);
-begin
-  if not app.asks_clickhouse() then
-    -- Rollups have targets for accounts only.
-    if _by = 'target' and _scope <> _account then
-      return query select _scope::text, sum(r.counted)::bigint, sum(r.repeats)::bigint, sum(r.own)::bigint,
-        sum(r.bots)::bigint, 0::bigint
-        from app.report_rows_of_events(_scope, _account, 'verdict', _from, _to, _filters, _rate) r having count(*) > 0;
-      return;
-    end if;
-    return query select * from app.report_rows_of_events(_scope, _account, _by, _from, _to, _filters, _rate);
-    return;
-  end if;
-  if _scope = 0 then return; end if;
-  if _filters = '{}' and _by in ('visitors', 'day', 'month') then
-    rolled := array(select d.day from app.rolled_days(_scope, 'd', zone, _from, _to) d);
-    unknown := unknown - coalesce((select range_agg(tstzrange(app.local_start(d, zone), app.local_start(d + 1, zone)))
-      from unnest(rolled) d), '{}');
-    return query
-      select case _by when 'month' then date_trunc('month', r.day)::date::text when 'day' then r.day::text else '' end,
-        0::bigint, 0::bigint, 0::bigint, 0::bigint,
-        sum(r.visitors)::bigint
-      from app.click_rollups r where r.scope = _scope and r.grain = 'd' and r.dimension = 'total'
-        and r.day = any (rolled) group by 1;
-  end if;
-  return query select r.value, r.counted * of_each, r.repeats * of_each, r.own * of_each, r.bots * of_each,
-    r.visitors * of_each
-    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'figures', 'scope', _scope, 'account', _account, 'by',
-      _by, 'rate', of_each,
-      'zone', zone, 'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters),
-      -- When visitors are counted: of other times they are known.
-      'people', (select coalesce(jsonb_agg(jsonb_build_array(app.micros(lower(u)), app.micros(upper(u))) order by u),
-        '[]') from unnest(unknown) u))))
-    as r (value text, counted bigint, repeats bigint, own bigint, bots bigint, visitors bigint);
-end $$;
-
-create function app.visits_of(_scopes integer[], _account integer, _from timestamptz, _to timestamptz,
-  _include text[]) returns bigint
-language plpgsql stable security definer set search_path = '' as $$
-begin
-  if not app.asks_clickhouse() then return app.visits_of_events(_scopes, _account, _from, _to, _include); end if;
-  return (
-    select coalesce(sum(app.shown_clicks(r.counted, r.repeats, r.own, 0, _include)), 0)
-    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'visits', 'account', _account, 'scopes',
-      to_jsonb(coalesce(_scopes, '{}')),
-      'from', app.micros(_from), 'to', app.micros(_to)))) as r (counted bigint, repeats bigint, own bigint));
-end $$;
-
-create function app.popup_rows(_popup integer, _zone text, _from timestamptz, _to timestamptz)
-returns table (day date, surface integer, action "char", counted bigint, repeats bigint, own bigint, visitors bigint)
-language plpgsql stable security definer set search_path = '' as $$
-begin
-  if not app.asks_clickhouse() then
-    return query select * from app.popup_rows_of_events(_popup, _zone, _from, _to);
-  elsif _popup <> 0 then
-    return query select r.day, r.surface, w.action, r.counted, r.repeats, r.own, r.visitors
-      from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'popup', 'popup', _popup, 'zone', _zone,
-          'from', app.micros(_from), 'to', app.micros(_to))))
-        as r (day date, surface integer, action text, counted bigint, repeats bigint, own bigint, visitors bigint)
-        join unnest('{s,b,k,e,n,c,m,r,l}'::"char"[]) w (action) on app.popup_action(w.action) = r.action;
-  end if;
-end $$;
-
-create function app.popup_clicks_by_day(_popups integer[], _zone text, _since date) returns table (popup integer,
-  day date, clicks bigint)
-language plpgsql stable security definer set search_path = '' as $$
-begin
-  if not app.asks_clickhouse() then return query select *
-    from app.popup_clicks_by_day_of_events(_popups, _zone, _since); return; end if;
-  return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'popup_days', 'popups',
-    to_jsonb(_popups), 'zone', _zone,
-      'from', app.micros(app.local_start(_since, _zone))))) as r (popup integer, day date, clicks bigint);
-end $$;
-
-create function app.clicks_by_day(_account integer, _targets integer[], _since date) returns table (target integer,
-  day date, clicks bigint)
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  zone text := app.click_zone(_account);
-begin
-  if not app.asks_clickhouse() then return query select *
-    from app.clicks_by_day_of_events(_account, _targets, _since); return; end if;
-  return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'target_days', 'account',
-    _account, 'scopes', to_jsonb(_targets),
-      'zone', zone, 'from', app.micros(app.local_start(_since, zone))))) as r (target integer, day date, clicks bigint);
-end $$;
-
-create function app.busiest_links(_hits integer, _limit integer) returns table (target uuid, clicks bigint)
-language plpgsql stable security definer set search_path = '' as $$
-begin
-  if not app.asks_clickhouse() then return query select *
-    from app.busiest_links_of_events(_hits, _limit); return; end if;
-  return query select s.ref, r.clicks
-    -- More than are asked for, because some may be bio pages.
-    from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'busiest', 'hits', _hits, 'limit',
-      _limit * 2))) as r (scope integer, clicks bigint)
-      join app.click_scopes s on s.id = r.scope where s.kind = 'link' order by 2 desc, 1 limit _limit;
-end $$;
-
--- Clicks of the last two hours by target, of those who want to know about milestones.
-create function app.recent_clicks() returns table (account integer, scope integer, clicks bigint)
-language plpgsql stable security definer set search_path = '' as $$
-begin
-  if not app.asks_clickhouse() then
-    return query
-      select e.account, e.scope, count(*) from app.wants_click_mails('milestones') w
-        join app.click_events e on e.account = w.account
-        and app.hour_of(e.at) >= app.hour_of(now() - interval '2 hours') and e.at > now() - interval '2 hours'
-          and e.verdict in ('c', 'r', 'o')
-      group by 1, 2;
-  elsif exists (select from app.wants_click_mails('milestones')) then
-    return query select * from jsonb_to_recordset(app.answer(jsonb_build_object('kind', 'recent',
-        'accounts', (select jsonb_agg(w.account order by w.account)
-          from app.wants_click_mails('milestones') w)))) as r (account integer, scope integer, clicks bigint);
-  end if;
-end $$;
-
-create function api.click_hits(_scope text, _from timestamptz, _to timestamptz, _id uuid default null, _filters jsonb
-  default '{}',
-  _include text[] default '{repeats,own}', _before text default null, _limit integer default 50) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  asked record;
-begin
-  if not app.asks_clickhouse() then
-    return app.click_hits_of_events(_scope, _from, _to, _id, _filters, _include, _before, _limit);
-  end if;
-  select * into asked from app.asked_scope(_scope, _id);
-  if _from is null or _to is null or not isfinite(_from) or not isfinite(_to) then
-    raise exception 'The range is empty or too long' using errcode = '22023';
-  end if;
-  if asked.scope = 0 or _from >= _to then return '[]'; end if;
-  return (
-    select coalesce(jsonb_agg(jsonb_build_object('cursor', r.cursor, 'at',
-      timestamptz 'epoch' + h.at * interval '1 microsecond', 'kind', t.kind,
-        'target', t.ref, 'label', app.target_label(t.kind, t.ref))
-            || (h.row - '{at,scope}'::text[]) order by h.n), '[]')
-    from jsonb_array_elements(app.answer(jsonb_build_object('kind', 'hits', 'scope', asked.scope, 'account',
-      asked.account,
-        'from', app.micros(_from), 'to', app.micros(_to), 'filters', app.asked_filters(_filters),
-        'verdicts', to_jsonb('{counted}' || case when 'repeats' = any (_include) then '{repeat}'::text[] else '{}' end
-          || case when 'own' = any (_include) then '{own}'::text[] else '{}' end
-          || case when 'bots' = any (_include) then '{head,prefetch,previewer,crawler,monitor,program}'::text[]
-            else '{}' end),
-        'before_at', coalesce(split_part(_before, '.', 1)::bigint, app.micros(_to)),
-        'before_visitor', split_part(_before, '.', 2)::bigint,
-        'before_count', coalesce(nullif(split_part(_before, '.', 3), '')::integer, 0),
-        'limit', greatest(1, least(_limit, 1000))))) with ordinality as a (row, n)
-      cross join lateral (select a.row, a.n, (a.row ->> 'at')::bigint as at, (a.row ->> 'scope')::integer as scope) h
-      cross join lateral (select a.row ->> 'cursor' as cursor) r
-      join app.click_scopes t on t.id = h.scope);
-end $$;
 
 -- Hits of an account that ClickHouse does not have yet: they are received, and nothing is known of them.
 create function app.waiting_hits(_account integer) returns bigint
 language sql stable security definer set search_path = '' as $$
   select coalesce(sum(cardinality(array_positions(string_to_array(o.columns[4], e'\n'), _account::text))), 0)
-  from app.click_outbox o where o.kind = 'h' and o.delivered_at is null and app.asks_clickhouse()
+  from app.click_outbox o where o.kind = 'h' and o.delivered_at is null and app.hits_are_in_clickhouse()
 $$;
 
 create policy visits_read on app.click_outbox for select to hoplet_visits using (true);
 
-grant execute on function
-  api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer)
-  to authenticated, service_role;
-grant execute on function app.asks_clickhouse(), app.recent_visits(integer) to hoplet_visits;
+grant execute on function app.hits_are_in_clickhouse() to hoplet_reports, hoplet_visits;
+grant execute on function app.recent_visits(integer) to hoplet_visits;
 grant execute on function
   app.begin_click_generation(bigint), app.begin_click_move(), app.click_digests(integer[]), app.click_outbox_state(),
   app.click_store_facts(), app.count_to_move("char", timestamptz, timestamptz), app.days_to_move(),
   app.delivery_lines(bigint, integer[]), app.drop_clickhouse_clicks(), app.drop_postgres_clicks(),
-  app.due_clickhouse_deletions(), app.due_rollups(integer), app.end_click_delivery(bigint), app.end_click_move(),
+  app.due_clickhouse_deletions(), app.end_click_delivery(bigint), app.end_click_move(),
   app.end_click_store_lease(uuid), app.end_clickhouse_deletions(integer[], date), app.forget_click_scopes(integer[]),
   app.forget_old_clicks(integer, jsonb), app.has_open_deliveries(), app.last_click_delivery(),
   app.lease_click_delivery(integer, integer, boolean), app.leaving_clicks(),
   app.lines_to_move("char", timestamptz, timestamptz, bigint), app.note_moved_day(date),
-  app.prolong_click_store_lease(uuid, integer), app.roll_up(integer, "char", date),
-  app.take_click_store_lease(text, integer), app.tidy_click_outbox(integer), app.unused_click_scopes(integer),
-  app.use_clickhouse()
+  app.prolong_click_store_lease(uuid, integer), app.take_click_store_lease(text, integer), app.tidy_click_outbox(integer),
+  app.unused_click_scopes(integer), app.use_clickhouse()
   to hoplet_worker;
-
-comment on function api.click_hits(text, timestamptz, timestamptz, uuid, jsonb, text[], text, integer) is
-  'Single hits, the newest first.';

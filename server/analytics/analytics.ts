@@ -10,6 +10,7 @@ import { startClickMails } from './click-mails.ts'
 import { openPlaces } from './hits/places.ts'
 import { createLiveHits } from './live/live-hits.ts'
 import { createOwnBrowsers } from './own-browsers.ts'
+import { openHitReaders } from './reports/hit-reader.ts'
 import { createPostgresStore } from './store/postgres-store.ts'
 import { startRollups } from './store/rollups.ts'
 
@@ -28,8 +29,9 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
   await keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'no visitor keys yet'))
   const deliveries = await openDeliveries({ config, database, log, runsJobs })
   const places = await openPlaces({ database: config.geoipDatabase, log })
-  const rollups = startRollups({ database, log, runsJobs })
-  const mails = startClickMails({ database, log, runsJobs })
+  const readers = await openHitReaders({ database, clickhouse: config.clickhouse })
+  const rollups = startRollups({ database, log, runsJobs, readers })
+  const mails = startClickMails({ database, log, runsJobs, readers })
   const clockWatch = startClockWatch({ database, log, runsJobs })
   const identify = createVisitorIdentifier(keys, places.placeOf)
   const live = createLiveHits({ database, log })
@@ -38,6 +40,7 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
     identify,
     placeOf: places.placeOf,
     hits: createPostgresStore({ database, log }),
+    readers,
     /** To ClickHouse; undefined without it, and in a worker. */
     deliveries,
     rollups,
@@ -53,6 +56,7 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
       await mails.close()
       await rollups.close()
       await deliveries?.close()
+      await readers.close()
       await keys.close()
       places.close()
     },

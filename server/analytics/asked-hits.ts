@@ -3,8 +3,12 @@ import * as z from 'zod'
 import { hitFacts } from '#domain/hits.ts'
 import { HttpError, httpErrors } from '../http/errors.ts'
 import type { Database } from '../postgres/database.ts'
-import { queryAs } from '../postgres/rows.ts'
+import { onlyRow } from '../postgres/rows.ts'
 import type { Person } from '../tokens/person.ts'
+import { clickHits, type ClickHitsQuestion } from './reports/click-hits.ts'
+import type { HitReaders } from './reports/hit-reader.ts'
+
+const timeoutMs = 5_000
 
 /** What someone asks about: everything in an account (their own, unless an admin names another), or one thing in it. */
 export const askedScope = z.object({
@@ -38,10 +42,13 @@ export interface AskedHit extends Readonly<Record<(typeof hitTexts)[number], str
   utm: Readonly<Partial<Record<string, string>>>
 }
 
-interface AskedHitsDeps {
+interface Asking {
   database: Database
   person: Pick<Person, 'claims'>
   asked: AskedScope
+}
+interface AskedHitsDeps extends Asking {
+  readers: Pick<HitReaders, 'with'>
   /** A replica that has caught up may answer. */
   mayUseReplica?: boolean
 }
@@ -51,35 +58,42 @@ interface AskedHitsDeps {
  *
  * @throws {HttpError | SessionEndedError | DatabaseUnavailableError}
  */
-export async function askForHits(
-  { database, person, asked, mayUseReplica = false }: AskedHitsDeps,
-  { from, to, include, before, limit }: HitWindow,
-): Promise<AskedHit[]> {
-  const { claims } = person
-  const values = [asked.scope, from, to, asked.id ?? null, '{}', include, before ?? null, limit]
+export async function askForHits(source: AskedHitsDeps, window: HitWindow): Promise<AskedHit[]> {
+  const { readers, mayUseReplica = false } = source
+  const question = await questionOf(source, window)
+  const reader = readers.with({ timeoutMs, mayUseReplica })
   try {
-    const [row] = await queryAs<{ hits: AskedHit[] }>(
-      database,
-      {
-        role: 'authenticated',
-        claims,
-        readOnly: true,
-        asks: true,
-        ...(mayUseReplica && { replica: 'caught-up' }),
-      },
-      'select api.click_hits($1, $2, $3, $4, $5, $6, $7, $8) as hits',
-      values,
-    )
-    return row?.hits ?? []
+    return (await clickHits(question, reader, undefined)) as AskedHit[]
   } catch (error) {
     throw refusalOf(error) ?? error
   }
 }
 
 /** Whether the person may see these hits at all. @throws as {@link askForHits} */
-export async function requireHits(deps: AskedHitsDeps): Promise<void> {
+export async function requireHits(source: Asking): Promise<void> {
   const now = new Date()
-  await askForHits(deps, { from: now, to: now, include: [], limit: 1 })
+  await questionOf(source, { from: now, to: now, include: [], limit: 1 })
+}
+
+async function questionOf(
+  { database, person: { claims }, asked }: Asking,
+  { from, to, include, before, limit }: HitWindow,
+): Promise<ClickHitsQuestion> {
+  const values = [asked.scope, from, to, asked.id ?? null, '{}', include, before ?? null, limit]
+  try {
+    const { question } = await database.transactionAs(
+      { role: 'authenticated', claims, readOnly: true },
+      (db) =>
+        onlyRow<{ question: ClickHitsQuestion }>(
+          db,
+          'select api.click_hits($1, $2, $3, $4, $5, $6, $7, $8) as question',
+          values,
+        ),
+    )
+    return question
+  } catch (error) {
+    throw refusalOf(error) ?? error
+  }
 }
 
 function refusalOf(error: unknown): HttpError | undefined {

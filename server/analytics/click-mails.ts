@@ -1,69 +1,141 @@
 import type { Logger } from '../log.ts'
 import { enqueueMail } from '../mail/outbox.ts'
 import type { Database } from '../postgres/database.ts'
+import { queryAs } from '../postgres/rows.ts'
 import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
+import { shownClicks, addUp } from './reports/click-report.ts'
+import type { HitReaders } from './reports/hit-reader.ts'
+import type { Figure } from './reports/question.ts'
 
 const intervalMs = 5 * 60_000
 const statementTimeout = 60_000
+const maxBusiest = 5
+/** More than are listed: bio pages are not, and links that were deleted have no code. */
+const maxNamed = 100
+const caller = { role: 'hoplet_worker', statementTimeout } as const
 
-interface Milestone extends Record<string, unknown> {
-  link: string
-  email: string
-  code: string
-  milestone: number
-}
-
-interface WeeklySummary extends Record<string, unknown> {
-  user_id: string
-  email: string
-  monday: string
-  clicks: string
-  before: string
-  visitors: string
-  busiest: { code: string; clicks: number }[]
+interface ClickMailsDeps {
+  database: Database
+  log: Logger
+  readers: Pick<HitReaders, 'with'>
+  runsJobs?: boolean | undefined
 }
 
 /** Queues the emails about clicks that are due, to those who asked for them (database/code/16_click_mails.sql). */
-export function startClickMails({
-  database,
-  log,
-  runsJobs = true,
-}: {
-  database: Database
-  log: Logger
-  runsJobs?: boolean | undefined
-}): PeriodicJob {
-  const caller = { role: 'hoplet_worker', statementTimeout, asks: true } as const
+export function startClickMails({ runsJobs = true, log, ...deps }: ClickMailsDeps): PeriodicJob {
   return startPeriodicJob({
     name: 'emails about clicks',
     intervalMs,
     isScheduled: runsJobs,
     log,
-    work: () =>
-      database.transactionAs(caller, async (db) => {
-        const milestones = await db.query<Milestone>('select * from app.due_milestones()')
-        for (const { link, email, code, milestone } of milestones.rows)
-          await enqueueMail(db, {
-            key: `milestone:${link}:${milestone}`,
-            template: 'click-milestone',
-            recipient: email,
-            data: { code, clicks: milestone },
-          })
-        const summaries = await db.query<WeeklySummary>(
-          'select *, monday::text from app.due_weekly_summaries()',
-        )
-        for (const { user_id, email, monday, clicks, before, visitors, busiest } of summaries.rows)
-          await enqueueMail(db, {
-            key: `weekly:${user_id}:${monday}`,
-            template: 'weekly-summary',
-            recipient: email,
-            data: {
-              clicks: Number(clicks),
-              before: Number(before),
-              visitors: Number(visitors),
-              busiest,
-            },
-          })
-      }),
+    async work() {
+      await queueMilestones(deps)
+      await queueWeeklySummaries(deps)
+    },
   })
+}
+
+type MailDeps = Pick<ClickMailsDeps, 'database' | 'readers'>
+
+async function queueMilestones({ database, readers }: MailDeps): Promise<void> {
+  const accounts = await queryAs<{ account: number }>(
+    database,
+    caller,
+    `select account from app.wants_click_mails('milestones')`,
+  )
+  if (accounts.length === 0) return
+  const recent = await readers
+    .with({ timeoutMs: statementTimeout })
+    .recentClicks(accounts.map(({ account }) => account))
+  await database.transactionAs(caller, async (db) => {
+    const { rows } = await db.query<{
+      link: string
+      email: string
+      code: string
+      milestone: number
+    }>('select * from app.due_milestones($1)', [JSON.stringify(recent)])
+    for (const { link, email, code, milestone } of rows)
+      await enqueueMail(db, {
+        key: `milestone:${link}:${milestone}`,
+        template: 'click-milestone',
+        recipient: email,
+        data: { code, clicks: milestone },
+      })
+  })
+}
+
+interface DueSummary extends Record<string, unknown> {
+  user_id: string
+  email: string
+  account: number
+  zone: string
+  monday: string
+  /** When the last two weeks and this one began, in microseconds since 1970. */
+  starts: string[]
+}
+
+async function queueWeeklySummaries(deps: MailDeps): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const due = await queryAs<DueSummary>(
+      deps.database,
+      caller,
+      'select *, monday::text from app.due_weekly_summaries($1)',
+      [after],
+    )
+    for (const summary of due) await queueSummary(summary, deps)
+    const last = due.at(-1)
+    if (!last) return
+    after = last.user_id
+  }
+}
+
+/** None for two weeks without a click. */
+async function queueSummary(
+  { user_id: userId, email, account, zone, monday, starts }: DueSummary,
+  { database, readers }: MailDeps,
+): Promise<void> {
+  const reader = readers.with({ timeoutMs: statementTimeout })
+  const [beforeLast = 0, last = 0, now = 0] = starts.map(Number)
+  const figuresBy = async (by: 'total' | 'target', from: number, to: number) => {
+    const question = { scope: account, account, zone, from, to, by, filters: {}, exact: true }
+    const { rows } = await reader.figures(question)
+    return rows
+  }
+  const week = await figuresBy('total', last, now)
+  const before = clicksOf(await figuresBy('total', beforeLast, last))
+  const clicks = clicksOf(week)
+  if (clicks + before === 0) return
+  const busiest = await busiestLinks(await figuresBy('target', last, now), reader)
+  await database.transactionAs(caller, (db) =>
+    enqueueMail(db, {
+      key: `weekly:${userId}:${monday}`,
+      template: 'weekly-summary',
+      recipient: email,
+      data: { clicks, before, visitors: addUp(week.map(({ visitors }) => visitors)), busiest },
+    }),
+  )
+}
+
+function clicksOf(figures: readonly Figure[]): number {
+  return addUp(figures.map((figure) => shownClicks(figure, ['repeats', 'own'])))
+}
+
+async function busiestLinks(
+  figures: readonly Figure[],
+  { nameTargets }: Pick<ReturnType<HitReaders['with']>, 'nameTargets'>,
+): Promise<{ code: string; clicks: number }[]> {
+  const busiest = figures
+    .map((figure) => ({ scope: Number(figure.value), clicks: clicksOf([figure]) }))
+    .filter(({ clicks }) => clicks > 0)
+    .sort((a, b) => b.clicks - a.clicks)
+    .slice(0, maxNamed)
+  const targets = await nameTargets(busiest.map(({ scope }) => scope))
+  return busiest
+    .flatMap(({ scope, clicks }) => {
+      const { kind, label } = targets.get(scope) ?? {}
+      return kind === 'link' && label != null ? [{ code: label, clicks }] : []
+    })
+    .sort((a, b) => b.clicks - a.clicks || (a.code < b.code ? -1 : 1))
+    .slice(0, maxBusiest)
 }

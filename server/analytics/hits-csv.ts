@@ -54,7 +54,7 @@ const headers = {
 /** Single hits as a file, read page by page while it is sent. */
 export async function sendHitsCsv(call: CsvCall): Promise<Response> {
   const { deps, person, query, request } = call
-  await requireHits({ database: deps.database, person, asked: query })
+  await requireHits({ ...deps, person, asked: query })
   if (request.method === 'HEAD') return new Response(null, { headers })
   const release = deps.analytics.downloads.take(person.id)
   if (!release) throw httpErrors.tooManyRequests(retrySeconds)
@@ -76,7 +76,9 @@ async function* write(call: CsvCall, release: () => void): AsyncGenerator<string
 
 async function* pages({ deps, person, query }: CsvCall): AsyncGenerator<string> {
   const { from, to = new Date(), include } = query
-  const source = { database: deps.database, person, asked: query, mayUseReplica: true }
+  const { database, analytics } = deps
+  const { readers } = analytics
+  const source = { database, readers, person, asked: query, mayUseReplica: true }
   let before: string | undefined
   for (let rows = 0; rows < maxRows; rows += pageSize) {
     const hits = await askForHits(source, { from, to, include, before, limit: pageSize })

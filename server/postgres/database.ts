@@ -31,8 +31,6 @@ export interface Caller {
    * `lagging`: as of some seconds ago, see {@link Transaction.asOf}. `work` may run twice: on a replica, then on the primary.
    */
   replica?: 'lagging' | 'caught-up'
-  /** It reads hits, which may be in ClickHouse: `work` runs again until it has the answers (questions.ts). */
-  asks?: true
 }
 
 /** What a query function takes first, so that it joins its caller's transaction. */

@@ -9,6 +9,8 @@ export const roles = [
   'hoplet_auth',
   'hoplet_visits',
   'hoplet_worker',
+  /** Reads clicks, and nothing else. */
+  'hoplet_reports',
   'hoplet_billing',
   'anon',
   'authenticated',

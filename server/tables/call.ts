@@ -11,7 +11,13 @@ import { checkSingle, present, presentPage } from './present.ts'
 import { planRead } from './read-plan.ts'
 import { openScope } from './scope.ts'
 import { readArguments } from './read-body.ts'
-import { type Row, runAs, runStatement, type TableRequest } from './table-request.ts'
+import {
+  type Row,
+  runAs,
+  runStatement,
+  statementTimeoutsMs,
+  type TableRequest,
+} from './table-request.ts'
 
 /** POST on `/rpc/{name}` with named arguments as a JSON object; GET and HEAD with them in the query, when it is stable. */
 export async function call(asked: TableRequest, name: string): Promise<Response> {
@@ -43,14 +49,14 @@ export async function call(asked: TableRequest, name: string): Promise<Response>
 
 async function callForValue(
   asked: TableRequest,
-  { returns, stable }: ApiFunction,
+  { name, returns, stable }: ApiFunction,
   source: CallSource,
-  { claims, isReport, bulk, timeLimitMs }: FunctionRules,
+  { claims, bulk, timeLimitMs }: FunctionRules,
   given: Row,
 ): Promise<Response> {
-  const { prefer, limits, shape, served, parameters } = asked
-  for (const [name, value] of parameters)
-    if (name !== 'select' || value !== '*') throw problems.parametersOfValue(name)
+  const { prefer, limits, shape, served, parameters, identity } = asked
+  for (const [parameter, value] of parameters)
+    if (parameter !== 'select' || value !== '*') throw problems.parametersOfValue(parameter)
   if (shape.csv) throw problems.mediaType('text/csv')
   if (prefer.maxAffected !== undefined) throw problems.maxAffectedOfValue()
   const statement = compileCall(source, returns)
@@ -58,7 +64,6 @@ async function callForValue(
   const options = {
     readOnly: stable,
     ...(timeLimitMs !== undefined && { statementTimeout: timeLimitMs }),
-    ...(isReport === true && stable && ({ replica: 'caught-up', asks: true } as const)),
   }
   const result = await runAs(asked, options, (db) => runStatement(db, statement)).catch(
     (error: unknown) => {
@@ -66,6 +71,14 @@ async function callForValue(
       throw error
     },
   )
+  const answer = asked.deps.procedures?.[name]
+  if (answer)
+    result.body = JSON.stringify(
+      await answer(JSON.parse(result.body ?? 'null'), {
+        timeoutMs: statementTimeoutsMs[identity.role],
+        timeZone: prefer.timezone,
+      }),
+    )
   const isVoid = returns === 'void'
   if (bulk && result.body !== null) {
     const rules = served.rules.relations[bulk.relation] ?? {}

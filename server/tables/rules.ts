@@ -63,8 +63,6 @@ export interface FunctionRules {
   timeLimitMs?: number
   /** The argument that names what gets a visit: visitors see the counter or owners pay for it, so calls are limited. */
   visits?: string
-  /** A report of hits, wherever they are: a replica that has caught up may answer. */
-  isReport?: true
   /** An app needs one of these scopes; without them it may not call the function. */
   apps?: readonly OAuthScope[]
   /** It needs all of them: a write that answers with what is there. */
@@ -135,12 +133,11 @@ export const apiRules: SchemaRules = {
     },
     count_visit: { visits: 'short_code' },
     increment_bio_visit: { visits: 'slug' },
-    click_report: { isReport: true, apps: ['analytics:read'] },
-    click_hits: { isReport: true, apps: ['analytics:read'] },
-    click_integrity: { isReport: true, apps: ['analytics:read'] },
-    click_trends: { isReport: true, apps: ['analytics:read'] },
-    popup_report: { isReport: true, apps: ['analytics:read'] },
-    admin_latest_links: { isReport: true },
+    click_report: { apps: ['analytics:read'] },
+    click_hits: { apps: ['analytics:read'] },
+    click_integrity: { apps: ['analytics:read'] },
+    click_trends: { apps: ['analytics:read'] },
+    popup_report: { apps: ['analytics:read'] },
     save_bio_page: {
       claims: true,
       apps: ['bio:write', 'bio:read'],

@@ -19,11 +19,26 @@ export interface TablesDeps extends Pick<
 > {
   schema: string
   rules: SchemaRules
+  procedures?: Procedures
+}
+
+/**
+ * Functions of the schema that the server answers, by name: the one in the database decides whether its caller may ask, and what
+ * it returns is the question. So grants, arguments, scopes and descriptions are those of any other function.
+ */
+export type Procedures = Readonly<
+  Record<string, (question: unknown, options: ProcedureOptions) => Promise<unknown>>
+>
+
+export interface ProcedureOptions {
+  timeoutMs: number
+  /** In which the client wants times. */
+  timeZone?: string | undefined
 }
 
 /** One request, with what the door found out before a handler sees it. */
 export interface TableRequest extends Answer {
-  deps: Pick<TablesDeps, 'config' | 'database'>
+  deps: Pick<TablesDeps, 'config' | 'database' | 'procedures'>
   request: Request
   parameters: URLSearchParams
   identity: Identity
@@ -35,14 +50,14 @@ export interface TableRequest extends Answer {
 }
 
 /** What needs no sign-in gets the least. */
-const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_role: 15_000 }
+export const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_role: 15_000 }
 const maxAttempts = 3
 const setTimeZone = `select set_config('timezone', $1, true)`
 
 /** Runs a transaction as the identity's role, in the time zone that the client prefers; retries it when it lost a deadlock or a serialization race. */
 export async function runAs<T>(
   { deps, identity, info, prefer, idempotency }: TableRequest,
-  options: Pick<Caller, 'readOnly' | 'lookup' | 'replica' | 'asks' | 'statementTimeout'>,
+  options: Pick<Caller, 'readOnly' | 'lookup' | 'statementTimeout'>,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   const statementTimeout = statementTimeoutsMs[identity.role]

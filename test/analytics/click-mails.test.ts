@@ -82,6 +82,9 @@ it('the week is summed up once it is over, and not for the free plan', async () 
   await server.sql(
     `update app.click_events set at = date_trunc('week', now() at time zone 'Pacific/Kiritimati') at time zone 'Pacific/Kiritimati' - interval '3 days'`,
   )
+  await server.sql(
+    `update app.click_account_days set day = (select min((at at time zone 'UTC')::date) from app.click_events)`,
+  )
   await server.sql(`update app.profiles set time_zone = 'Pacific/Kiritimati' where id = $1`, [
     eager.id,
   ])

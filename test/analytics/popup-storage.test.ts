@@ -1,3 +1,4 @@
+import { compilePopupDays } from '#server/analytics/reports/postgres-reader.ts'
 import { crc32 } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -117,10 +118,22 @@ describe('events', () => {
     return body as { actions: { shown: number }; people: { shown: number } }
   }
   async function blocksOfReport(): Promise<number> {
-    const rows = await server.sql<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
-      `explain (analyze, buffers, format json)
-        select * from app.popup_rows((select popup from app.popup_events where popup > 0 limit 1), 'UTC', $1, $2)`,
-      [from, to],
+    const [popup] = await server.sql<{ id: number }>(
+      'select popup as id from app.popup_events where popup > 0 limit 1',
+    )
+    const popups = [popup?.id ?? 0]
+    const micros = (time: string) => Date.parse(time) * 1_000
+    const span = { from: micros(from), to: micros(to) }
+    const { text, values } = compilePopupDays({ popups, zone: 'UTC', ...span })
+    const { rows } = await server.context.database.transactionAs(
+      { role: 'hoplet_reports' },
+      async (db) => {
+        await db.query(`select set_config('enable_indexscan', 'off', true)`)
+        return db.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+          `explain (analyze, buffers, format json) ${text}`,
+          values,
+        )
+      },
     )
     const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
     return (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0)

@@ -224,6 +224,8 @@ it('gives a report with what the person has just written, at another server too'
     })
     expect(response.status).toBe(201)
     const [row] = (await response.json()) as { id: string }[]
+    // As its first hit would: what has none is not counted.
+    await pair.primary.sql('select app.click_scopes_of(array[$1::uuid])', [row?.id])
     return row?.id
   }
   const report = async (id: string | undefined) => {

@@ -36,7 +36,11 @@ export function openReader({ url }: Pick<ClickHouseSettings, 'url'>): ClickHouse
     request_timeout: readTimeoutMs,
     max_open_connections: maxReads,
     log: silent,
-    clickhouse_settings: { max_execution_time: readTimeoutMs / 1_000 - 2 },
+    clickhouse_settings: {
+      max_execution_time: readTimeoutMs / 1_000 - 2,
+      // Numbers in JSON are numbers: none of ours is above 2^53.
+      output_format_json_quote_64bit_integers: 0,
+    },
   })
 }
 

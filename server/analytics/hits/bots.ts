@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { LRUCache } from 'lru-cache'
 import { knownBots } from './known-bots.ts'
 
 /** A program that fetches pages by itself, by the name that reports show. */
@@ -24,21 +23,13 @@ interface ListedBot {
 
 let rules: Rule[] | undefined
 
-// `false` means "no bot": the cache cannot hold undefined.
-const bots = new LRUCache<string, Bot | false>({ max: 2_000 })
-
 /**
  * Finds the bot that a User-Agent header names. The list also matches some browsers (by a build number, or an app's
  * name), so ask only about requests that are known to come from a bot.
  */
 export function botOf(userAgent: string): Bot | undefined {
-  let bot = bots.get(userAgent)
-  if (bot === undefined) {
-    rules ??= [...knownRules(), ...listedRules()]
-    bot = rules.find(({ pattern }) => pattern.test(userAgent))?.bot ?? false
-    bots.set(userAgent, bot)
-  }
-  return bot || undefined
+  rules ??= [...knownRules(), ...listedRules()]
+  return rules.find(({ pattern }) => pattern.test(userAgent))?.bot
 }
 
 function* knownRules(): Generator<Rule> {

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { HitVerdict } from '#domain/hits.ts'
 import type { ClickColumns } from '../../visits/click-record.ts'
-import type { ClickVerdict } from '../../visits/visitor-facts.ts'
 import { type HitClient, clientOf } from './client-of.ts'
 import { type Origin, originOf } from './origin-of.ts'
 import type { Place } from './places.ts'
@@ -71,7 +70,7 @@ export function classify(
 }
 
 function describe(clicks: ClickColumns, i: number, scope: HitScope): Hit {
-  const client = cachedClient(
+  const client = clientOf(
     clicks.userAgents[i] ?? '',
     clicks.verdicts[i] ?? 'counted',
     clicks.languages[i] ?? '',
@@ -90,16 +89,8 @@ function describe(clicks: ClickColumns, i: number, scope: HitScope): Hit {
 }
 
 // The same object for the same text: the store knows it again by its identity.
-const clients = new LRUCache<string, HitClient>({ max: 20_000 })
 const places = new LRUCache<string, Place>({ max: 20_000 })
 const origins = new LRUCache<string, Origin>({ max: 20_000 })
-
-function cachedClient(userAgent: string, verdict: ClickVerdict, language: string): HitClient {
-  const text = `${verdict}\n${language}\n${userAgent}`
-  let client = clients.get(text)
-  if (!client) clients.set(text, (client = clientOf(userAgent, verdict, language)))
-  return client
-}
 
 function cachedPlace(text: string): Place {
   let place = places.get(text)

@@ -20,9 +20,11 @@ export interface HitClient {
 const maxUserAgentLength = 512
 
 const clients = new LRUCache<string, HitClient>({ max: 20_000 })
+/** Those that are alike are one object: the store knows it again by its identity. */
+const alike = new LRUCache<string, HitClient>({ max: 20_000 })
 
 /**
- * Names the client of a hit by its headers, as one object for all clients that are alike. The verdict of the visit decides
+ * Names the client of a hit by its headers. The verdict of the visit decides
  * whether it counts (decision 0013); this only adds which kind of bot it was, so that clicks and counters stay equal.
  */
 export function clientOf(
@@ -30,15 +32,18 @@ export function clientOf(
   verdict: ClickVerdict,
   acceptLanguage: string,
 ): HitClient {
-  const client = describe(
+  const headers = `${verdict}\n${acceptLanguage}\n${userAgent}`
+  const known = clients.get(headers)
+  if (known) return known
+  const described = describe(
     userAgent.slice(0, maxUserAgentLength),
     verdict,
     firstLanguage(acceptLanguage),
   )
-  const key = Object.values(client).join()
-  const known = clients.get(key)
-  if (known) return known
-  clients.set(key, client)
+  const key = Object.values(described).join()
+  const client = alike.get(key) ?? described
+  alike.set(key, client)
+  clients.set(headers, client)
   return client
 }
 

@@ -1,5 +1,4 @@
 import Bowser from 'bowser'
-import { LRUCache } from 'lru-cache'
 import { clientApps, clientDevices, clientSystems } from './client-apps.ts'
 
 /** What a person, or their script, uses. Every text is one of a fixed list; '' is not known. */
@@ -27,19 +26,9 @@ const plainNames: Readonly<Record<string, string>> = {
 const browserNames = new Set([...Object.values(Bowser.BROWSER_MAP), 'Miui', 'Opera Touch'])
 const systemNames = new Set(Object.values(Bowser.OS_MAP))
 
-const known = new LRUCache<string, Software>({ max: 10_000 })
-
-/** Names device, browser and system by the User-Agent header. Each distinct header is read once. */
+/** Names device, browser and system by the User-Agent header. */
 export function softwareOf(userAgent: string): Software {
-  let software = known.get(userAgent)
-  if (!software) {
-    software = userAgent === '' ? { device: '', browser: '', system: '' } : read(userAgent)
-    known.set(userAgent, software)
-  }
-  return software
-}
-
-function read(userAgent: string): Software {
+  if (userAgent === '') return { device: '', browser: '', system: '' }
   // For bowser, everything with "Yahoo" in it is a bot; it is a popular app in Japan.
   const parser = Bowser.getParser(userAgent.replaceAll(/yahoo/gi, '-'), true)
   const system = nameIn(clientSystems, userAgent) ?? listed(systemNames, parser.parseOS().name)

@@ -71,7 +71,7 @@ function newsSince(since: string, refs: readonly string[], now: number): string 
         from (select h.scope, h.account, h.verdict, to_timestamp(h.t::float8 / 1000) as at from app.click_outbox o cross join lateral unnest(
             string_to_array(o.columns[1], e'\\n'), string_to_array(o.columns[3], e'\\n'), string_to_array(o.columns[4], e'\\n'),
             string_to_array(o.columns[8], e'\\n')) h (t, scope, account, verdict)
-          where o.kind = 'h' and o.made_at > now() - interval '30 minutes' and o.delivered_at is not null and app.asks_clickhouse()
+          where o.kind = 'h' and o.made_at > now() - interval '30 minutes' and o.delivered_at is not null and app.hits_are_in_clickhouse()
             and ${isNew('o', since)}) e
         where ${isRecent('e.at', now)} group by 1, 2, 3),
       sums as (

@@ -23,7 +23,7 @@ const retrySeconds = 30
 export async function sendLiveHits(call: LiveCall): Promise<Response> {
   const { deps, person, query: asked, request, info, disconnect } = call
   const { database, analytics } = deps
-  const { live } = analytics
+  const { live, readers } = analytics
   const release = live.places.take(person.id)
   if (!release) throw httpErrors.tooManyRequests(retrySeconds)
   try {
@@ -35,7 +35,7 @@ export async function sendLiveHits(call: LiveCall): Promise<Response> {
     await live.look()
     let stop = () => {}
     const stream = openEventStream({ disconnect, onClose: () => (stop(), release()) })
-    stop = live.add(createWatcher({ database, log: info.log, person, asked, stream }))
+    stop = live.add(createWatcher({ database, readers, log: info.log, person, asked, stream }))
     return new Response(stream.body, { headers: eventStreamHeaders })
   } catch (error) {
     release()

@@ -4,10 +4,12 @@ import type { Logger } from '../../log.ts'
 import { type Database, DatabaseUnavailableError } from '../../postgres/database.ts'
 import type { Person } from '../../tokens/person.ts'
 import { type AskedHit, type AskedScope, hitKinds, askForHits, requireHits } from '../asked-hits.ts'
+import type { HitReaders } from '../reports/hit-reader.ts'
 import { sumOfCounts, mergeNews, type News } from './news.ts'
 
 interface WatcherDeps {
   database: Database
+  readers: Pick<HitReaders, 'with'>
   log: Logger
   person: Person
   asked: AskedScope
@@ -26,7 +28,7 @@ const maxUncheckedMs = 30_000
 const skewSeconds = 60
 
 /** One stream of hits: says what is new in it, and asks the database again and again whether it still may. */
-export function createWatcher({ database, log, person, asked, stream }: WatcherDeps) {
+export function createWatcher({ database, readers, log, person, asked, stream }: WatcherDeps) {
   const sent = new Set<string>()
   let received: News['counts'] = {}
   let waiting: News | undefined
@@ -44,7 +46,7 @@ export function createWatcher({ database, log, person, asked, stream }: WatcherD
   }
   const say = async (news: News) => {
     const hits = await askForHits(
-      { database, person, asked },
+      { database, readers, person, asked },
       {
         from: new Date(Math.floor(news.first)),
         to: new Date(Math.floor(news.last) + 1),

@@ -1,4 +1,5 @@
 import type { Logger } from '../../log.ts'
+import type { HitReaders } from '../reports/hit-reader.ts'
 import { type Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
 import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
@@ -14,6 +15,10 @@ interface Due extends Record<string, unknown> {
   account: number
   grain: 'd' | 'm'
   day: string
+  in_clickhouse: boolean
+  /** Microseconds since 1970; null for months. */
+  from_micros: string
+  to_micros: string
 }
 
 /** Puts the days and months that are over into the rollups, each in a transaction of its own. */
@@ -21,12 +26,14 @@ export function startRollups({
   database,
   log,
   runsJobs = true,
+  readers: { clickhouse },
 }: {
   database: Database
   log: Logger
+  readers: Pick<HitReaders, 'clickhouse'>
   runsJobs?: boolean | undefined
 }): PeriodicJob {
-  const caller = { role: 'hoplet_worker', statementTimeout, asks: true } as const
+  const caller = { role: 'hoplet_worker', statementTimeout } as const
   return startPeriodicJob({
     name: 'click rollups',
     intervalMs,
@@ -37,11 +44,20 @@ export function startRollups({
       const due = await queryAs<Due>(
         database,
         caller,
-        'select account, grain, day::text from app.due_rollups($1)',
+        'select account, grain, day::text, in_clickhouse, from_micros, to_micros from app.due_rollups($1)',
         [maxRollups],
       )
-      for (const { account, grain, day } of due)
-        await queryAs(database, caller, 'select app.roll_up($1, $2, $3)', [account, grain, day])
+      for (const { account, grain, day, ...span } of due) {
+        if (!span.in_clickhouse) {
+          await queryAs(database, caller, 'select app.roll_up($1, $2, $3)', [account, grain, day])
+          continue
+        }
+        const [from, to] = [Number(span.from_micros), Number(span.to_micros)]
+        const totals = JSON.stringify((await clickhouse?.totals(account, { from, to })) ?? [])
+        const values = [account, day, totals]
+        if (clickhouse)
+          await queryAs(database, caller, 'select app.roll_up_totals($1, $2, $3)', values)
+      }
       if (due.length > 0) log.debug({ rollups: due.length }, 'clicks were rolled up')
     },
   })

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import { clickDimensions } from '#domain/hits.ts'
+import type { NumberedScope, Filters } from './question.ts'
 
 export interface ClickHouseQuery {
   text: string
@@ -8,24 +8,12 @@ export interface ClickHouseQuery {
 export type AskClickHouse = <Row>(query: ClickHouseQuery) => Promise<Row[]>
 
 /** PostgreSQL also knows zones by names that ClickHouse does not. */
-export const timeZone = z.string().transform((name) => {
+export function zoneOf(name: string): string {
   const zone = name.replace(/^posix\//, '')
   return zone === 'Factory' || zone === 'localtime' ? 'UTC' : zone
-})
+}
 
 export const dayMicros = 86_400_000_000
-
-/** What questions about hits have in common (database/code/17_clickhouse.sql). Moments are microseconds since 1970; `to` is not included. */
-export const askedOfScope = z.object({
-  /** The same as the account for all of its hits. */
-  scope: z.number().int(),
-  account: z.number().int(),
-  from: z.number().int(),
-  to: z.number().int(),
-  /** By dimension; targets by their numbers. */
-  filters: z.record(z.string(), z.array(z.string())),
-})
-type AskedOfScope = z.output<typeof askedOfScope>
 
 /** Dimensions are columns of the table, but for the target, whose number is. */
 const columnOf = new Map<string, string>(
@@ -42,13 +30,13 @@ export const figures = `countIf(verdict = 'counted') as counted, countIf(verdict
   countIf(verdict not in ('counted', 'repeat', 'own')) as bots`
 
 /** The hits of an account or of one thing in it. The account comes first in the order of the table. */
-export function ofScope({ scope, account }: Pick<AskedOfScope, 'scope' | 'account'>): string {
+export function ofScope({ scope, account }: NumberedScope): string {
   return scope === account
     ? 'account = {account: Int32}'
     : 'account = {account: Int32} and scope = {scope: Int32}'
 }
 
-/** @throws {Error} for what is no dimension: app.click_dimension has checked it */
+/** @throws {Error} for what is no dimension: the database has checked it */
 export function knownColumn(dimension: string): string {
   const column = columnOf.get(dimension)
   if (column === undefined) throw new Error(`Unknown dimension: ${dimension}`)
@@ -56,7 +44,7 @@ export function knownColumn(dimension: string): string {
 }
 
 /** Conditions that follow others. */
-export function filterConditions(given: AskedOfScope['filters']): ClickHouseQuery {
+export function filterConditions(given: Filters): ClickHouseQuery {
   const parameters: Record<string, unknown> = {}
   const conditions = Object.entries(given).map(([name, values], index) => {
     const key = `filter_${index}`

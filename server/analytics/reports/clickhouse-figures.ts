@@ -1,6 +1,6 @@
-import * as z from 'zod'
+import { maxValues } from './postgres-figures.ts'
+import type { FiguresQuestion, Span } from './question.ts'
 import {
-  askedOfScope,
   type ClickHouseQuery,
   dayMicros,
   figures,
@@ -8,37 +8,41 @@ import {
   knownColumn,
   localDay,
   ofScope,
-  timeZone,
+  zoneOf,
   withinSpan,
-} from './query.ts'
-import { inSample } from './schema.ts'
+} from './clickhouse-query.ts'
+import { inSample } from '../clickhouse/schema.ts'
 
-/** Rows of a report that are listed; the others are one row without a value. A report shows 1,000 at most. */
-const maxValues = 10_000
 const sums = ['counted', 'repeats', 'own', 'bots', 'visitors'].map(
   (name) => `sum(${name}) as ${name}`,
 )
 
-/** `by`: a dimension, hour, day, month, weekhour or visitors. */
-export const askedFigures = askedOfScope.extend({
-  by: z.string(),
-  zone: timeZone,
-  /** Counts a sample of one visitor in so many. */
-  rate: z.literal([1, 32, 512]),
+export interface ClickHouseFigures extends Omit<FiguresQuestion, 'by'> {
+  /** `visitors` counts nothing else, by day, added up. */
+  by: FiguresQuestion['by'] | 'visitors'
+  rate: number | null
   /** The times of which visitors are counted; those of others are known. */
-  people: z.array(z.tuple([z.number().int(), z.number().int()])),
-})
+  people: readonly Span[]
+}
 
 /**
  * By a dimension, by time in the zone, or (by 'visitors') only how many visitors each day had, added up. Whole UTC days of an
  * account without filters come from projections, the rest from hits (schema.ts).
  */
-export function figuresQuery(asked: z.output<typeof askedFigures>): ClickHouseQuery {
-  const { by } = asked
+export function figuresQuery(asked: ClickHouseFigures): ClickHouseQuery {
+  const { by, scope, account, from: first, to, rate } = asked
   const filtered = filterConditions(asked.filters)
-  const parameters = { ...asked, ...filtered.parameters, ...wholeDays(asked) }
-  const from = asked.rate === 1 ? 'click_hits' : 'click_samples'
-  const ofAll = `from ${from} where ${ofScope(asked)}${filtered.text}${asked.rate === 512 ? ` and ${inSample(512)}` : ''}`
+  const parameters = {
+    scope,
+    account,
+    zone: zoneOf(asked.zone),
+    from: first,
+    to,
+    ...filtered.parameters,
+    ...wholeDays(asked),
+  }
+  const from = rate === null ? 'click_hits' : 'click_samples'
+  const ofAll = `from ${from} where ${ofScope(asked)}${filtered.text}${rate === 512 ? ` and ${inSample(512)}` : ''}`
   const people = (bucket: string) =>
     `select ${bucket} as value, 0 as counted, 0 as repeats, 0 as own, 0 as bots, sum(n) as visitors from (
       select ${by === 'hour' ? 'value' : 'day'}, uniqExact(visitor) as n from (select visitor, ${by === 'hour' ? `${hourOf} as value` : `${localDay} as day`} ${ofAll} and ${inOneOf(asked.people)}
@@ -52,7 +56,8 @@ export function figuresQuery(asked: z.output<typeof askedFigures>): ClickHouseQu
   }
   const both = (value: string, bucket: string) =>
     `select value, ${sums.join(', ')} from (${counts(quarterOf, value)} union all ${people(bucket)}) group by value`
-  switch (by) {
+  const kind: string = by
+  switch (kind) {
     case 'visitors':
       return { text: people(`''`), parameters }
     case 'hour':
@@ -87,9 +92,9 @@ export function figuresQuery(asked: z.output<typeof askedFigures>): ClickHouseQu
   }
 }
 
-function inOneOf(spans: z.output<typeof askedFigures>['people']): string {
+function inOneOf(spans: readonly Span[]): string {
   const conditions = spans.map(
-    ([from, to]) =>
+    ({ from, to }) =>
       `(at >= fromUnixTimestamp64Micro(${from}) and at < fromUnixTimestamp64Micro(${to}))`,
   )
   return conditions.length === 0 ? 'false' : `(${conditions.join(' or ')})`
@@ -97,7 +102,7 @@ function inOneOf(spans: z.output<typeof askedFigures>['people']): string {
 
 /** Time zones differ by quarters of an hour. */
 const quarterOf = `toStartOfFifteenMinutes(at)`
-/** The first full hour of the zone, as `app.first_hour`, in microseconds since 1970. */
+/** The first full hour of the zone, in microseconds since 1970. */
 const firstHour = `(toUnixTimestamp(toStartOfHour(fromUnixTimestamp64Micro({from: Int64}), {zone: String})) * 1000000)`
 const hourOf = `formatDateTime(fromUnixTimestamp64Micro(${firstHour} + intDiv(toUnixTimestamp64Micro(at) - ${firstHour}, 3600000000) * 3600000000),
   '%Y-%m-%dT%H:%i:%SZ', 'UTC')`

@@ -1,0 +1,32 @@
+import { shownClicks, addUp } from './click-report.ts'
+import type { HitReaders } from './hit-reader.ts'
+import type { NumberedScope, Span } from './question.ts'
+
+/** What `api.click_integrity` asks, and what it knows already (database/code/14_reports.sql). */
+export interface IntegrityQuestion extends NumberedScope, Span {
+  zone: string
+  /** Null where it is what is counted. */
+  received: number | null
+  answer: object
+}
+
+/** Whether the figures add up: hits received against the sum of what became of them. */
+export async function clickIntegrity(
+  { received, answer, ...question }: IntegrityQuestion,
+  reader: ReturnType<HitReaders['with']>,
+): Promise<object> {
+  const { rows } = await reader.figures({ ...question, by: 'verdict', filters: {}, exact: true })
+  const byVerdict = rows.flatMap(({ value, ...counts }) => {
+    const n = shownClicks(counts, ['repeats', 'own', 'bots'])
+    return value === null ? [] : [[value, n] as const]
+  })
+  const total = addUp(byVerdict.map(([, n]) => n))
+  const counted = addUp(rows.map((row) => shownClicks(row, ['repeats', 'own'])))
+  return {
+    received: received ?? total,
+    counted,
+    filtered: total - counted,
+    by_verdict: Object.fromEntries(byVerdict),
+    ...answer,
+  }
+}

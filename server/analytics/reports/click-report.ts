@@ -1,0 +1,135 @@
+import { clickDimensions } from '#domain/hits.ts'
+import type { Counts, Figure, FiguresQuestion } from './question.ts'
+import type { HitReaders } from './hit-reader.ts'
+
+/** A bucket of time: how figures name it, and when it begins. */
+export interface Bucket {
+  value: string
+  key: string
+}
+
+/** What is counted beside the hits that count. */
+export type HitSwitch = 'repeats' | 'own' | 'bots'
+
+/** What `api.click_report` asks (database/code/14_reports.sql). */
+export interface ClickReportQuestion extends FiguresQuestion {
+  from_text: string
+  to_text: string
+  include: readonly HitSwitch[]
+  limit: number
+  buckets: readonly Bucket[] | null
+}
+
+interface ReportRow {
+  key: string
+  clicks: number
+  visitors?: number
+  label?: string
+  kind?: string
+}
+
+const hoursOfWeek = 168
+const isDimension = new Set<string>(clickDimensions)
+
+/** The clicks that are shown: those that counted, and of the others those in `include`. */
+export function shownClicks(
+  { counted, ...others }: Omit<Counts, 'bots'> & Partial<Counts>,
+  include: readonly HitSwitch[],
+): number {
+  return counted + addUp(include.map((name) => others[name] ?? 0))
+}
+
+export const addUp = (numbers: readonly number[]): number => numbers.reduce((sum, n) => sum + n, 0)
+
+/**
+ * One report, as docs/analytics.md describes it: totals, a row for each bucket of time, or the values of a dimension with most
+ * clicks. `rest` is of all values that are not listed.
+ */
+export async function clickReport(
+  question: ClickReportQuestion,
+  reader: ReturnType<HitReaders['with']>,
+): Promise<object> {
+  const { by, include, buckets } = question
+  const { rows: figures, rate } = await reader.figures(question)
+  const clicksOf = (figure: Figure) => (by === 'bot' ? figure.bots : shownClicks(figure, include))
+  const shown = figures.filter(({ value }) => by !== 'bot' || value !== '')
+  const clicks = addUp(shown.map(clicksOf))
+  const visitors = addUp(figures.map((figure) => figure.visitors))
+  const rows = buckets
+    ? rowsOfTime(buckets, figures, clicksOf)
+    : listRows(question, shown, clicksOf)
+  if (by === 'target') await nameRows(rows, reader)
+  const listed = by === 'total' ? clicks : addUp(rows.map((row) => row.clicks))
+  return {
+    by,
+    from: question.from_text,
+    to: question.to_text,
+    time_zone: question.zone,
+    clicks,
+    ...((buckets || by === 'total') && { visitors }),
+    ...(by === 'total' && {
+      returning: Math.max(0, addUp(figures.map(({ counted }) => counted)) - visitors),
+    }),
+    rows,
+    rest: clicks - listed,
+    sampled: rate,
+  }
+}
+
+/** Every bucket of the range, whether something happened in it or not. */
+function rowsOfTime(
+  buckets: readonly Bucket[],
+  figures: readonly Figure[],
+  clicksOf: (figure: Figure) => number,
+): ReportRow[] {
+  const clicks = new Map<string | null, number>()
+  const visitors = new Map<string | null, number>()
+  for (const figure of figures) {
+    clicks.set(figure.value, (clicks.get(figure.value) ?? 0) + clicksOf(figure))
+    visitors.set(figure.value, (visitors.get(figure.value) ?? 0) + figure.visitors)
+  }
+  return buckets.map(({ value, key }) => ({
+    key,
+    clicks: clicks.get(value) ?? 0,
+    visitors: visitors.get(value) ?? 0,
+  }))
+}
+
+/** The values with most clicks; hours of the week in their order. The totals list all verdicts, with every hit. */
+function listRows(
+  { by, limit }: ClickReportQuestion,
+  figures: readonly Figure[],
+  clicksOf: (figure: Figure) => number,
+): ReportRow[] {
+  const all = ({ counted, repeats, own, bots }: Counts) => counted + repeats + own + bots
+  const rows = figures
+    .flatMap(({ value, ...figure }) => (value === null ? [] : [{ value, figure }]))
+    .map(({ value, figure }) => ({
+      key: value,
+      clicks: by === 'total' ? all(figure) : clicksOf({ value, ...figure }),
+    }))
+    .filter((row) => row.clicks > 0)
+    .sort((a, b) => b.clicks - a.clicks || compareTexts(a.key, b.key))
+  if (by === 'weekhour')
+    return rows.sort((a, b) => Number(a.key) - Number(b.key)).slice(0, hoursOfWeek)
+  return rows.slice(0, isDimension.has(by) || by === 'total' ? limit : undefined)
+}
+
+/** As PostgreSQL compares them in its own collation, by code points. */
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+async function nameRows(
+  rows: ReportRow[],
+  { nameTargets }: Pick<ReturnType<HitReaders['with']>, 'nameTargets'>,
+) {
+  const targets = await nameTargets(rows.map(({ key }) => Number(key)))
+  for (const row of rows) {
+    const { ref, kind, label } = targets.get(Number(row.key)) ?? {}
+    if (ref === undefined || kind === undefined) continue
+    row.key = ref
+    row.kind = kind
+    if (label != null) row.label = label
+  }
+}

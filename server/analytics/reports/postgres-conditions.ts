@@ -1,0 +1,89 @@
+import { type ClickDimension, hitFacts, utmFields } from '#domain/hits.ts'
+import { hitSources, hitVerdicts } from '../hits/verdicts.ts'
+import type { NumberedScope, Filters } from './question.ts'
+import type { Values } from './statement.ts'
+
+type Dictionary = 'client' | 'place' | 'origin'
+
+/** The dictionary that has a dimension (`app.click_clients` and so on); the others are columns of the hit itself. */
+const dictionaries: Readonly<Partial<Record<ClickDimension, Dictionary>>> = {
+  ...Object.fromEntries(
+    ['device', 'browser', 'system', 'language', 'bot'].map((name) => [name, 'client']),
+  ),
+  ...Object.fromEntries(['country', 'region', 'city'].map((name) => [name, 'place'])),
+  ...Object.fromEntries(['referrer', 'page', ...utmFields].map((name) => [name, 'origin'])),
+}
+
+/** The columns of hits, but for time and visitor, in the order in which those that are alike otherwise are listed. */
+export const restOfHit = 'scope, origin, place, client, verdict, source'
+
+/** Texts of a hit `e` that was joined with its dictionaries `client`, `place` and `origin`. */
+export const textsOfHit = [...hitFacts, 'bot', ...utmFields].map((name) => {
+  const dictionary = dictionaries[name as ClickDimension]
+  return dictionary
+    ? `${dictionary}.${name}`
+    : `app.click_word('${name}', e.${name}::text) as ${name}`
+})
+
+/** What hits are grouped by for a dimension, and what a group `g.key` is named. */
+export function groupOf(dimension: ClickDimension): { key: string; name: string } {
+  const dictionary = dictionaries[dimension]
+  if (dictionary)
+    return {
+      key: `e.${dictionary}`,
+      name: `(select d.${dimension} from app.click_${dictionary}s d where d.id = g.key)`,
+    }
+  if (dimension === 'target') return { key: 'e.scope', name: 'g.key::text' }
+  return { key: `e.${dimension}`, name: `app.click_word('${dimension}', g.key::text)` }
+}
+
+export function hitsOfScope({ scope, account }: NumberedScope, values: Values): string {
+  return `e.${scope === account ? 'account' : 'scope'} = ${values.bind(scope, 'integer')}`
+}
+
+/** The hits `e` from one moment on and before another, both expressions. The hours are in the index. */
+export function withinTimes(from: string, to: string): string {
+  return `e.at >= ${from} and e.at < ${to}
+    and app.hour_of(e.at) between app.hour_of(${from}) and app.hour_of(${to} - interval '1 microsecond')`
+}
+
+/** Columns with the numbers that the filters mean in the dictionaries: read before hits are, because then their index is used. */
+export function compileFilterNumbers(filters: Filters, values: Values): string[] {
+  return entriesOf(filters).flatMap(([dimension, texts]) => {
+    const dictionary = dictionaries[dimension]
+    if (!dictionary) return []
+    const given = values.bind(texts, 'text[]')
+    return [
+      `array(select id from app.click_${dictionary}s where ${dimension} = any (${given})) as ${filterColumn(dimension)}`,
+    ]
+  })
+}
+
+const filterColumn = (dimension: ClickDimension) => `filter_${dimension}`
+
+/** Conditions on hits `e` that follow others. @param numbers the row with the columns of {@link compileFilterNumbers} */
+export function compileFilters(
+  filters: Filters,
+  numbers: Readonly<Record<string, unknown>>,
+  values: Values,
+): string {
+  const conditions = entriesOf(filters).map(([dimension, texts]) => {
+    const dictionary = dictionaries[dimension]
+    if (dictionary)
+      return `e.${dictionary} = any (${values.bind(numbers[filterColumn(dimension)], 'integer[]')})`
+    if (dimension === 'target')
+      return `e.scope = any (${values.bind(texts.map(Number), 'integer[]')})`
+    return `e.${dimension} = any (${values.bind(lettersOf(dimension, texts), '"char"[]')})`
+  })
+  return conditions.map((condition) => ` and ${condition}`).join('')
+}
+
+function entriesOf(filters: Filters): [ClickDimension, readonly string[]][] {
+  return Object.entries(filters) as [ClickDimension, readonly string[]][]
+}
+
+function lettersOf(dimension: ClickDimension, words: readonly string[]): string[] {
+  const letters: Readonly<Record<string, string>> =
+    dimension === 'verdict' ? hitVerdicts : hitSources
+  return words.flatMap((word) => (Object.hasOwn(letters, word) ? [letters[word] ?? ''] : []))
+}

@@ -1,0 +1,51 @@
+import type { Database } from '../../postgres/database.ts'
+import { queryAs } from '../../postgres/rows.ts'
+import { clickHits, type ClickHitsQuestion } from './click-hits.ts'
+import { clickIntegrity, type IntegrityQuestion } from './click-integrity.ts'
+import { clickReport, type ClickReportQuestion } from './click-report.ts'
+import { clickTrends, type TrendsQuestion } from './click-trends.ts'
+import type { HitReaders } from './hit-reader.ts'
+import { popupReport, type PopupReportQuestion } from './popup-report.ts'
+
+interface ProceduresDeps {
+  database: Database
+  readers: HitReaders
+}
+
+/** More than admin_latest_links shows, because some may be bio pages or deleted. */
+const maxBusiest = 60
+
+/**
+ * Procedures of the schema `api` that the server answers. The function of the same name has decided what its caller may ask, and
+ * returned the question.
+ */
+export function reportProcedures({ database, readers }: ProceduresDeps) {
+  type Options = { timeoutMs: number; timeZone?: string | undefined }
+  const report =
+    <Question>(
+      answer: (
+        question: Question,
+        reader: ReturnType<HitReaders['with']>,
+        timeZone: string | undefined,
+      ) => Promise<unknown>,
+    ) =>
+    (question: unknown, { timeoutMs, timeZone }: Options) =>
+      answer(question as Question, readers.with({ timeoutMs }), timeZone)
+  return {
+    click_report: report<ClickReportQuestion>(clickReport),
+    click_hits: report<ClickHitsQuestion>(clickHits),
+    click_integrity: report<IntegrityQuestion>(clickIntegrity),
+    click_trends: report<TrendsQuestion>(clickTrends),
+    popup_report: report<PopupReportQuestion>(popupReport),
+    admin_latest_links: report<{ hits: number }>(async ({ hits }, reader) => {
+      const busiest = await reader.busiestTargets(hits, maxBusiest)
+      const [row] = await queryAs<{ links: unknown }>(
+        database,
+        { role: 'hoplet_worker', readOnly: true },
+        'select app.latest_links($1) as links',
+        [JSON.stringify(busiest)],
+      )
+      return row?.links
+    }),
+  }
+}
