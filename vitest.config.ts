@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { drawings } from './scripts/drawings.mjs'
 import { LongestFirst } from './test/longest-first.ts'
 import { ReportToFile } from './test/run-report.ts'
 
@@ -39,6 +40,7 @@ export default defineConfig({
     ],
     projects: [
       {
+        plugins: [drawings()],
         test: {
           ...shared,
           name: 'node',

@@ -7,6 +7,7 @@ const sources = [
   'database',
   'domain',
   'public-pages',
+  'scripts/drawings.mjs',
   'server',
   'web',
   'package.json',

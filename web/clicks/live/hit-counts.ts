@@ -1,6 +1,6 @@
+import type { EventSourceMessage } from 'eventsource-parser'
 import { type HitVerdict, reportVerdicts } from '#domain/hits.ts'
 import type { LiveHits } from '../report.ts'
-import type { StreamEvent } from './event-parser.ts'
 
 /** How many hits of each verdict. */
 export type HitCounts = Partial<Record<HitVerdict, number>>
@@ -15,8 +15,8 @@ export function combineCounts(
 }
 
 /** What a `hits` event says; undefined for other events, and for what cannot be read. */
-export function readLiveHits({ name, data }: StreamEvent): LiveHits | undefined {
-  if (name !== 'hits') return undefined
+export function readLiveHits({ event, data }: EventSourceMessage): LiveHits | undefined {
+  if (event !== 'hits') return undefined
   try {
     const { hits, received } = JSON.parse(data) as Partial<LiveHits>
     return { hits: Array.isArray(hits) ? hits : [], received: Object(received) as HitCounts }

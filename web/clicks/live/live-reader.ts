@@ -1,11 +1,11 @@
-import { createEventParser, type StreamEvent } from './event-parser.ts'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 /** 'stopped': the server has no such stream for this person. */
 export type LiveStatus = 'connecting' | 'live' | 'waiting' | 'stopped'
 
 interface LiveReaderDeps {
   open: (signal: AbortSignal) => Promise<Response>
-  onEvent: (event: StreamEvent) => void
+  onEvent: (event: EventSourceMessage) => void
   onStatus: (status: LiveStatus) => void
 }
 
@@ -66,7 +66,7 @@ export function createLiveReader({ open, onEvent, onStatus }: LiveReaderDeps): L
   }
 
   async function read(body: ReadableStream<Uint8Array>, own: AbortController) {
-    const parse = createEventParser(onEvent)
+    const parser = createParser({ onEvent })
     const decoder = new TextDecoder()
     const reader = body.getReader()
     own.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}))
@@ -82,7 +82,7 @@ export function createLiveReader({ open, onEvent, onStatus }: LiveReaderDeps): L
         if (done || own.signal.aborted) return
         heardAt = Date.now()
         failures = 0
-        parse(decoder.decode(value, { stream: true }))
+        parser.feed(decoder.decode(value, { stream: true }))
       }
     } finally {
       clearInterval(watch)

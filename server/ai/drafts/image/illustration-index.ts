@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { listed, readBlocks } from '../data-file.ts'
 import { type Language, languages } from '../language.ts'
 import { normalize } from '../normalize.ts'
 import illustrationsFile from './illustrations.txt?raw'
-
-const require = createRequire(import.meta.url)
 
 const illustrationKeys = ['drawing', 'kind', 'names', ...languages.map(({ code }) => code)]
 const illustrations = readBlocks(
@@ -28,57 +24,33 @@ export interface SubjectIndex {
   stems: ReadonlyMap<string, string>
 }
 
-const iconSet = z
-  .object({ icons: z.record(z.string(), z.object({ body: z.string() })) })
-  .transform((set) => new Map(Object.entries(set.icons).map(([name, { body }]) => [name, body])))
-const iconNames = z
-  .record(z.string(), z.string())
-  .transform(
-    (byCode) => new Map(Object.entries(byCode).map(([code, name]) => [plainCode(code), name])),
-  )
-const emojis = z.array(
-  z.object({ label: z.string(), hexcode: z.string(), group: z.number().optional() }),
-)
-
-/** Of Unicode's groups: animals and nature, food and drink, travel and places, activities, objects. */
-const thingGroups = new Set([3, 4, 5, 6, 7])
-
-async function readPackageJson<Shape extends z.ZodType>(
-  path: string,
-  shape: Shape,
-): Promise<z.output<Shape>> {
-  return shape.parse(JSON.parse(await readFile(require.resolve(path), 'utf8')))
-}
-
-let icons: Promise<ReadonlyMap<string, string>> | undefined
 const indexes = new Map<Language, Promise<SubjectIndex>>()
 
-/** The drawings, each as the inside of a 32 by 32 SVG. The file has 9 MB, so nothing but an image request reads it. */
-export function loadIcons(): Promise<ReadonlyMap<string, string>> {
-  return (icons ??= readPackageJson('@iconify-json/fluent-emoji-flat/icons.json', iconSet))
+/** The drawings, each as the inside of a 32 by 32 SVG. They have 1.7 MB, so nothing but an image request loads them. */
+export async function loadIcons(): Promise<ReadonlyMap<string, string>> {
+  return new Map(Object.entries((await loadDrawings()).icons))
 }
 
-/** The words of a language, read from Unicode's annotations when they are first needed. */
+/** The words of a language, indexed when they are first needed. */
 export function loadSubjects(language: Language): Promise<SubjectIndex> {
   const index = indexes.get(language) ?? buildIndex(language)
   indexes.set(language, index)
   return index
 }
 
+async function loadDrawings() {
+  return (await import('./illustrations.txt?drawings')).default
+}
+
 async function buildIndex(language: Language): Promise<SubjectIndex> {
-  const names = await readPackageJson('@iconify-json/fluent-emoji-flat/chars.json', iconNames)
+  const { names } = await loadDrawings()
   const exact = new Map<string, string>()
   for (const { drawing: [icon = ''] = [], [language.code]: words = [] } of illustrations) {
     for (const word of words) exact.set(normalize(word), icon)
   }
   // Only whole names: a tag such as 'table' or 'quality' would draw ping-pong or a lotus.
-  for (const { label, hexcode, group } of await readPackageJson(
-    `emojibase-data/${language.code}/data.json`,
-    emojis,
-  )) {
-    const icon = names.get(plainCode(hexcode))
+  for (const [label, icon] of names[language.code] ?? []) {
     const name = normalize(label)
-    if (icon === undefined || group === undefined || !thingGroups.has(group)) continue
     if (name.length < minNameLength(language) || namesThatDrawNothing.has(name)) continue
     if (!exact.has(name)) exact.set(name, icon)
   }
@@ -101,9 +73,4 @@ export function stemsOf(word: string, { code, endings = [] }: Language): string[
     .map((ending) => word.slice(0, -ending.length))
   if (code === 'en' && word.endsWith('ies')) cut.push(`${word.slice(0, -3)}y`)
   return [word, ...cut].filter((stem) => stem.length > 2)
-}
-
-/** Without variation selectors, which the two data sets write differently. */
-function plainCode(code: string): string {
-  return code.toLowerCase().replace(/-fe0f/g, '')
 }
