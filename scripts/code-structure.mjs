@@ -42,7 +42,7 @@ function readModule({ path, text }) {
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`)
   const lineAt = lineIndex(text)
   const found = { functions: [], imports: [], exports: [] }
-  visit(program, (node) => {
+  visitNodes(program, (node) => {
     if (
       /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type) &&
       node.body
@@ -62,13 +62,14 @@ function readModule({ path, text }) {
   return found
 }
 
-function visit(node, each) {
+/** Calls `each` with a node and all nodes in it. */
+export function visitNodes(node, each) {
   if (Array.isArray(node)) {
-    for (const item of node) visit(item, each)
+    for (const item of node) visitNodes(item, each)
   } else if (node && typeof node === 'object') {
     if (typeof node.type === 'string') each(node)
     for (const value of Object.values(node))
-      if (value && typeof value === 'object') visit(value, each)
+      if (value && typeof value === 'object') visitNodes(value, each)
   }
 }
 

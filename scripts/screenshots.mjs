@@ -1,8 +1,8 @@
 // Takes a picture of each screen of the running product at 360, 768, 1280 and 1920 px, light and dark, into
 // .cache/screenshots, and looks with axe at the accessibility of each. Ends with code 1 where axe found something.
 // Usage: npm run screenshots -- [--docs] [--states] [SCREEN...] (needs Chromium). It starts a server with a database of its
-// own. With --docs it retakes the pictures that the documentation shows, in docs/images; with --states it also takes each
-// screen while its data is loading, and when it could not be loaded.
+// own. With --states it also takes each screen while its data is loading, and when it could not be loaded. With --docs it retakes
+// the pictures in docs/images that are older than their screens, or those named.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -14,12 +14,11 @@ import { chromium } from 'playwright-core'
 import { findChromium } from './chromium.mjs'
 import { root } from './process.mjs'
 import { setUp } from './setup.mjs'
+import { takeDocsPictures } from './take-docs-pictures.mjs'
 
-/** The pictures that the documentation shows. */
-const documented = ['home-1280-light']
 const forDocs = process.argv.includes('--docs')
 const withStates = process.argv.includes('--states')
-const images = join(root, forDocs ? 'docs/images' : '.cache/screenshots')
+const images = join(root, '.cache/screenshots')
 const port = 41_873
 const base = `http://127.0.0.1:${port}`
 const person = { email: 'ada@example.com', password: 'a difference engine' }
@@ -125,6 +124,11 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const problems = []
 
 await setUp()
+if (forDocs) {
+  const browser = await openBrowser()
+  await takeDocsPictures(browser, only).finally(() => browser.close())
+  process.exit(0)
+}
 const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-screenshots-'))
 const server = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
   env: {
@@ -137,18 +141,7 @@ const server = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
   },
   stdio: ['ignore', 'ignore', 'inherit'],
 })
-const browser = await chromium.launch({
-  executablePath: findChromium(),
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-})
+const browser = await openBrowser()
 try {
   await ready()
   const sessions = await arrange()
@@ -174,10 +167,24 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
+function openBrowser() {
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
 function picturesOf(theme, width) {
   return Object.entries(screens)
     .filter(([name]) => only.length === 0 || only.includes(name))
-    .filter(([name]) => !forDocs || documented.includes(`${name}-${width}-${theme}`))
     .flatMap(([name, screen]) => {
       const states = withStates && screen.as !== undefined ? ['', 'loading', 'failed'] : ['']
       return states.map((state) => ({ name, screen, state, theme, width }))

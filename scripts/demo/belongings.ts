@@ -25,7 +25,12 @@ export async function makeBelongings(
       const shown = { show_popup: true, popup_id: popup.id }
       await door.update(token, 'shortened_urls', link.id, shown)
     }
-    targets.push({ kind: 'link', id: link.id, visits })
+    targets.push({
+      kind: 'link',
+      id: link.id,
+      visits,
+      ...(withPopup && popup && { popup: popup.id }),
+    })
   }
   if (person.bioPage) {
     const { links, visits, ...page } = person.bioPage
@@ -42,7 +47,7 @@ export async function makeBelongings(
       page: { id: string }
       links: { id: string }[]
     }
-    targets.push({ kind: 'bio', id: saved.page.id, visits })
+    targets.push({ kind: 'bio', id: saved.page.id, visits, ...(popup && { popup: popup.id }) })
     for (const [i, link] of saved.links.entries()) {
       targets.push({ kind: 'bio_link', id: link.id, visits: Math.round(visits / (i + 2)) })
     }

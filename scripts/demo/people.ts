@@ -68,7 +68,12 @@ export const demoPeople: readonly DemoPerson[] = [
     code: 'MIKAHOPS',
     links: [
       { code: 'mika-kiln', url: 'https://shop.example/collections/spring-kiln', visits: 420 },
-      { url: 'https://tickets.example/pottery-evening?date=friday', visits: 130, withPopup: true },
+      {
+        code: 'mika-evening',
+        url: 'https://tickets.example/pottery-evening?date=friday',
+        visits: 130,
+        withPopup: true,
+      },
       { url: 'https://video.example/watch/how-i-glaze', visits: 260 },
       { url: 'https://maps.example/place/studio-laine', visits: 48 },
       { url: 'https://news.example/culture/clay-is-back', visits: 95 },

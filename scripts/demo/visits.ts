@@ -4,12 +4,15 @@ import type { Database } from '#server/postgres/database.ts'
 import { queryAs } from '#server/postgres/rows.ts'
 import { applyClicks } from '#server/visits/apply-clicks.ts'
 import { noClicks, type TargetKind } from '#server/visits/click-record.ts'
+import { addPopupEvents } from './popup-events.ts'
 
 /** A link or a page with its approximate number of visits. */
 export interface Target {
   kind: TargetKind
   id: string
   visits: number
+  /** The id of the popup that its visitors see. */
+  popup?: string
 }
 
 const day = 86_400_000
@@ -34,7 +37,7 @@ const places = ['DE', 'US', 'GB', 'AT', 'FR', 'JP', 'CH']
 export async function visitOverTime(database: Database, targets: readonly Target[]): Promise<void> {
   const clicks = noClicks()
   const now = Date.now()
-  for (const [t, { kind, id, visits }] of targets.entries()) {
+  for (const [t, { kind, id, visits, popup }] of targets.entries()) {
     const weights = Array.from({ length: days }, (_, d) => weightOf(new Date(now - d * day), d, t))
     const sum = weights.reduce((a, b) => a + b, 0)
     for (const [d, weight] of weights.entries()) {
@@ -55,6 +58,8 @@ export async function visitOverTime(database: Database, targets: readonly Target
         clicks.places.push(places[(i * 13) % places.length] ?? '')
         // Every fifth visitor of a day comes a second time.
         clicks.visitors.push(1 + d * 100_000 + (i - (i % 5 === 0 ? 3 : 0)))
+        if (popup !== undefined)
+          addPopupEvents(clicks, { visit: i, popup, surface: id, ordinal: n })
       }
     }
   }

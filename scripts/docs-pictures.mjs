@@ -1,0 +1,105 @@
+// The pictures of the README: which screens they show, and whether they are older than those.
+// A picture is stale when the markup of its screen changed: elements, classes, texts and style sheets of the components that
+// the screen imports. Logic and comments do not count. docs/images/pictures.json has the hash at which each was taken.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { files, modules, visitNodes } from './code-structure.mjs'
+import { root } from './process.mjs'
+
+/**
+ * `account`: the account that is signed in. `press`: a button by its accessible name, pressed before the picture is taken.
+ * `part`: only this element. `before`: the page on its left, as visitors see it.
+ */
+export const docsPictures = {
+  link: {
+    path: '/links/harbour-reads',
+    account: 'business',
+    ready: 'text=Devices',
+    sources: ['web/features/links/link-screen.tsx', 'web/shell/app-shell.tsx'],
+  },
+  analytics: {
+    path: '/analytics',
+    account: 'business',
+    ready: 'text=Devices',
+    sources: ['web/features/analytics/analytics-screen.tsx', 'web/shell/app-shell.tsx'],
+  },
+  'bio-page': {
+    path: '/harbour',
+    ready: 'dialog[open]',
+    press: 'Close',
+    opens: 'text=Gift cards',
+    sources: ['public-pages/bio-page.tsx', 'public-pages/bio-page.css', 'public-pages/visitor.css'],
+  },
+  popup: {
+    path: '/my-popups',
+    account: 'pro',
+    ready: 'text=Ten percent off',
+    press: /^Results of/,
+    opens: 'dialog[open] >> text=Seen by',
+    part: 'dialog[open]',
+    before: { path: '/mika-evening', ready: 'dialog[open]' },
+    sources: [
+      'web/features/popups/results/results-dialog.tsx',
+      'public-pages/interstitial.tsx',
+      'public-pages/popup.css',
+    ],
+  },
+}
+
+export const recordPath = join(root, 'docs/images/pictures.json')
+
+/** The names of the pictures that are older than their screens. */
+export function stalePictures() {
+  const recorded = readRecord()
+  return Object.keys(docsPictures).filter((name) => recorded[name] !== screenHash(name))
+}
+
+/** @returns {Record<string, string>} the hash of its screen by the name of each picture */
+export function readRecord() {
+  try {
+    return JSON.parse(readFileSync(recordPath, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+export function screenHash(name) {
+  const hash = createHash('sha256')
+  for (const path of componentsOf(docsPictures[name].sources))
+    hash.update(path.endsWith('.css') ? textOf(path) : markupOf(path))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** The components and style sheets that these files import, themselves included, in a fixed order. */
+function componentsOf(sources) {
+  const found = new Set()
+  const add = (path) => {
+    if (found.has(path) || !/\.(tsx|css)$/.test(path)) return
+    if (textOf(path) === undefined) throw new Error(`${path} does not exist`)
+    found.add(path)
+    for (const imported of modules.get(path)?.imports ?? []) add(imported)
+  }
+  for (const path of sources) add(path)
+  if (sources.some((path) => path.startsWith('web/'))) add('web/app.css')
+  return [...found].sort()
+}
+
+function textOf(path) {
+  return files.find((file) => file.path === path)?.text
+}
+
+/** Elements, texts and literals inside JSX. */
+function markupOf(path) {
+  const parts = []
+  visitNodes(parseSync(path, textOf(path)).program, (node) => {
+    if (node.type !== 'JSXElement') return
+    visitNodes(node, (part) => {
+      if (part.type === 'JSXIdentifier') parts.push(part.name)
+      if (part.type === 'JSXText') parts.push(part.value.trim())
+      if (part.type === 'Literal') parts.push(String(part.value))
+    })
+  })
+  return parts.join('\n')
+}
