@@ -68,7 +68,7 @@ export function readRecord() {
 export function screenHash(name) {
   const hash = createHash('sha256')
   for (const path of componentsOf(docsPictures[name].sources))
-    hash.update(path.endsWith('.css') ? textOf(path) : markupOf(path))
+    hash.update(path.endsWith('.css') ? textOf(path) : markupOf(path, textOf(path)))
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -83,17 +83,22 @@ function componentsOf(sources) {
   }
   for (const path of sources) add(path)
   if (sources.some((path) => path.startsWith('web/'))) add('web/app.css')
-  return [...found].sort()
+  return [...found].sort((a, b) => a.localeCompare(b))
 }
 
 function textOf(path) {
   return files.find((file) => file.path === path)?.text
 }
 
-/** Elements, texts and literals inside JSX. */
-function markupOf(path) {
+/**
+ * Elements, texts and literals inside JSX.
+ *
+ * @param {string} path
+ * @param {string} text
+ */
+export function markupOf(path, text) {
   const parts = []
-  visitNodes(parseSync(path, textOf(path)).program, (node) => {
+  visitNodes(parseSync(path, text).program, (node) => {
     if (node.type !== 'JSXElement') return
     visitNodes(node, (part) => {
       if (part.type === 'JSXIdentifier') parts.push(part.name)

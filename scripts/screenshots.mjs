@@ -126,7 +126,8 @@ const problems = []
 await setUp()
 if (forDocs) {
   const browser = await openBrowser()
-  await takeDocsPictures(browser, only).finally(() => browser.close())
+  await takeDocsPictures(browser, only)
+  await browser.close()
   process.exit(0)
 }
 const dataDir = await mkdtemp(join(tmpdir(), 'hoplet-screenshots-'))

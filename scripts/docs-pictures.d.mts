@@ -1,0 +1,2 @@
+export function markupOf(path: string, text: string): string
+export function stalePictures(): string[]
