@@ -17,6 +17,8 @@ import { exportOfPayments } from './billing/person-export.ts'
 import { quotas } from './tables/errors.ts'
 import { exportOfTables } from './tables/person-export.ts'
 import type { Config } from './config.ts'
+import { createJobs } from './primitives/jobs.ts'
+import { createUndo } from './primitives/undo.ts'
 import { createCounts } from './primitives/counts.ts'
 import { type BucketPolicy, createRateLimits } from './primitives/token-bucket.ts'
 import type { Logger } from './log.ts'
@@ -61,19 +63,28 @@ export async function createContext(
   overrides: Overrides = {},
   part: ProcessPart = { runsJobs: true },
 ) {
-  const { runsJobs } = part
+  const jobs = createJobs({ log, areTimed: part.runsJobs })
   const facts = { version: manifest.version, host: hostname() }
+  const undo = createUndo()
   const tracing = await startTracing(config.tracing, facts, log)
+  undo.add(async () => tracing?.close())
   const database = overrides.database ?? openDatabases(config, log)
+  undo.add(() => database.close())
+  // Features end their own first, those that would take long.
+  undo.add(() => jobs.close())
   const listenUrl = config.databaseListenUrl ?? config.databaseUrl
   const listener = listen(listenUrl, ['hoplet_names', 'hoplet_catalog'], log)
+  undo.add(() => listener.close())
   const keys = await loadKeys(config.dataDir, config.signingKey)
   const rateLimits = createRateLimits(config.rateLimits, overrides.rateLimitClock, part.onSpent)
   const hasher = overrides.hasher ?? createPasswordHasher()
+  undo.add(() => hasher.close())
   const openClickSink = overrides.openClickSink ?? part.openClickSink
-  const analytics = await openAnalytics({ config, database, log, runsJobs })
+  const analytics = await openAnalytics({ config, database, log, jobs })
+  undo.add(() => analytics.close())
   const { identify, hits, placeOf } = analytics
   const apiKeys = createApiKeys({ database, placeOf, log })
+  undo.add(() => apiKeys.close())
   const tokens = await createTokens(keys, () => issuerOf(config), apiKeys)
   const visits = createVisits({
     config,
@@ -85,10 +96,13 @@ export async function createContext(
     hits,
     openClickSink,
   })
-  const media = createMedia({ config, database, log, runsJobs })
+  undo.add(() => visits.close())
+  const media = createMedia({ config, database, log, jobs })
   const ai = createAi({ config, database, media })
-  const billing = createBilling({ config, database, log, runsJobs })
-  const mail = createMailer({ config, database, log, runsJobs })
+  const billing = createBilling({ config, database, log, jobs })
+  undo.add(() => billing.close())
+  const mail = createMailer({ config, database, log, jobs })
+  undo.add(() => mail.close())
   const secretBox = createSecretBox(keys.signingKey)
   const webhooks = createWebhooks({
     config,
@@ -97,30 +111,34 @@ export async function createContext(
     secretBox,
     version: manifest.version,
     wakeMail: mail.wake,
-    runsJobs,
+    jobs,
   })
+  undo.add(() => webhooks.sender.close())
   const enabled = config.rateLimits
   const budgets = createBudgets({ database, local: rateLimits, secretBox, log, enabled })
   const securityEvents = createSecurityEvents({ database, log })
+  undo.add(() => securityEvents.close())
   const { clickRetentionDays } = config
   const keyId = keys.signingKey.kid ?? ''
-  const adoption = startAdoption({ config, database, hits, log, keyId, runsJobs })
+  const adoption = startAdoption({ config, database, hits, log, keyId, jobs })
   const peers = startPeers({
     config,
     database,
     log,
     keyId,
     clockAheadMs: () => visits.measures().heartbeat.clockSkewMs,
-    runsJobs,
+    jobs,
   })
+  undo.add(() => peers.close())
   const retention = startRetention({
     database,
     log,
     clickRetentionDays,
     sessionIdleDays: config.auth.sessionIdleDays,
-    runsJobs,
+    jobs,
   })
-  const backups = startBackups({ config, database, log, runsJobs })
+  const backups = startBackups({ config, database, log, jobs })
+  undo.add(() => backups.close())
   return {
     config,
     log,
@@ -162,23 +180,6 @@ export async function createContext(
     backups,
     /** Set when the server is going down: /health/ready answers 503. */
     draining: false,
-    async close() {
-      await peers.close()
-      await backups.close()
-      await billing.close()
-      await webhooks.sender.close()
-      await mail.close()
-      await adoption.close()
-      await visits.close()
-      await apiKeys.close()
-      await analytics.close()
-      await media.close()
-      await hasher.close()
-      await retention.close()
-      await securityEvents.close()
-      await listener.close()
-      await database.close()
-      await tracing?.close()
-    },
+    close: undo.all,
   }
 }

@@ -173,37 +173,45 @@ export const singleVariables = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
-const clickStreamVariables = [
-  'CLICK_LOG_STREAM',
-  'CLICK_LOG_REPLICAS',
-  'CLICK_LOG_CREDENTIALS',
-  'CLICK_LOG_CA',
-  'CLICK_LOG_CERTIFICATE',
+const aStream = 'nats:// or tls:// as CLICK_LOG'
+/** Settings that mean something only with another one, and how a refusal names that one. */
+const dependents = [
+  ['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_PORT'],
+  ['SHARED_DATA_DIR', 'DATABASE_URL', 'DATABASE_URL'],
+  ['DATABASE_LISTEN_URL', 'DATABASE_URL', 'DATABASE_URL'],
+  ['DATABASE_READ_URL', 'DATABASE_URL', 'DATABASE_URL'],
+  ['BACKUP_TO', 'BACKUP_SCHEDULE', 'BACKUP_SCHEDULE'],
+  ['BACKUP_KEEP', 'BACKUP_SCHEDULE', 'BACKUP_SCHEDULE'],
+  ['CLICKHOUSE_CLUSTER', 'CLICKHOUSE_URL', 'CLICKHOUSE_URL'],
+  ['CLICK_LOG_STREAM', 'CLICK_LOG', aStream],
+  ['CLICK_LOG_REPLICAS', 'CLICK_LOG', aStream],
+  ['CLICK_LOG_CREDENTIALS', 'CLICK_LOG', aStream],
+  ['CLICK_LOG_CA', 'CLICK_LOG', aStream],
+  ['CLICK_LOG_CERTIFICATE', 'CLICK_LOG', aStream],
 ] as const
-const needsStream = 'means something only with nats:// or tls:// as CLICK_LOG'
 
-export const envSchema = singleVariables
-  .extend({
-    ai: variableGroups.ai.optional(),
-    s3: variableGroups.s3.optional(),
-    stripe: variableGroups.stripe.optional(),
-    captcha: variableGroups.captcha.optional(),
-    mail: variableGroups.mail.optional(),
-    tracing: variableGroups.tracing.optional(),
-  })
+const allVariables = singleVariables.extend({
+  ai: variableGroups.ai.optional(),
+  s3: variableGroups.s3.optional(),
+  stripe: variableGroups.stripe.optional(),
+  captcha: variableGroups.captcha.optional(),
+  mail: variableGroups.mail.optional(),
+  tracing: variableGroups.tracing.optional(),
+})
+
+export const envSchema = dependents
+  .reduce(
+    (schema, [name, needed, words]) =>
+      schema.refine((env) => env[name] === undefined || Boolean(env[needed]), {
+        path: [name],
+        message: `means something only with ${words}`,
+        when,
+      }),
+    allVariables,
+  )
   .refine((env) => env.ADMIN_PORT === undefined || env.ADMIN_PORT !== env.PORT, {
     path: ['ADMIN_PORT'],
     message: 'must be another port than PORT',
-    when,
-  })
-  .refine((env) => env.ADMIN_HOST === undefined || env.ADMIN_PORT !== undefined, {
-    path: ['ADMIN_HOST'],
-    message: 'means something only with ADMIN_PORT',
-    when,
-  })
-  .refine((env) => env.SHARED_DATA_DIR === undefined || env.DATABASE_URL !== undefined, {
-    path: ['SHARED_DATA_DIR'],
-    message: 'means something only with DATABASE_URL',
     when,
   })
   .refine(
@@ -216,16 +224,6 @@ export const envSchema = singleVariables
       when,
     },
   )
-  .refine((env) => env.DATABASE_LISTEN_URL === undefined || env.DATABASE_URL !== undefined, {
-    path: ['DATABASE_LISTEN_URL'],
-    message: 'means something only with DATABASE_URL',
-    when,
-  })
-  .refine((env) => env.DATABASE_READ_URL === undefined || env.DATABASE_URL !== undefined, {
-    path: ['DATABASE_READ_URL'],
-    message: 'means something only with DATABASE_URL',
-    when,
-  })
   .refine((env) => !env.CLICK_FSYNC || env.CLICK_MODE === 'journal', {
     path: ['CLICK_FSYNC'],
     message: 'means something only with CLICK_MODE=journal',
@@ -234,16 +232,6 @@ export const envSchema = singleVariables
   .refine((env) => env.BACKUP_SCHEDULE === undefined || env.BACKUP_TO !== undefined, {
     path: ['BACKUP_TO'],
     message: 'is missing, though BACKUP_SCHEDULE is set',
-    when,
-  })
-  .refine((env) => env.BACKUP_TO === undefined || env.BACKUP_SCHEDULE !== undefined, {
-    path: ['BACKUP_TO'],
-    message: 'means something only with BACKUP_SCHEDULE',
-    when,
-  })
-  .refine((env) => env.BACKUP_KEEP === undefined || env.BACKUP_SCHEDULE !== undefined, {
-    path: ['BACKUP_KEEP'],
-    message: 'means something only with BACKUP_SCHEDULE',
     when,
   })
   .refine((env) => !env.BACKUP_TO?.startsWith('s3://') || env.s3, {
@@ -258,10 +246,6 @@ export const envSchema = singleVariables
   })
   .check(({ value: env, issues }) => {
     const login = env.CLICK_LOG?.user ?? env.CLICK_LOG?.token
-    for (const name of clickStreamVariables) {
-      if (env[name] !== undefined && !env.CLICK_LOG)
-        issues.push({ code: 'custom', path: [name], input: env, message: needsStream })
-    }
     if (env.CLICK_LOG_CREDENTIALS !== undefined && login !== undefined)
       issues.push({
         code: 'custom',
@@ -278,11 +262,6 @@ export const envSchema = singleVariables
           message: 'means something only with tls:// in CLICK_LOG',
         })
     }
-  })
-  .refine((env) => env.CLICKHOUSE_CLUSTER === undefined || env.CLICKHOUSE_URL !== undefined, {
-    path: ['CLICKHOUSE_CLUSTER'],
-    message: 'means something only with CLICKHOUSE_URL',
-    when,
   })
   .refine((env) => env.SANDBOX_PAYMENTS !== 'on' || !env.stripe, {
     path: ['SANDBOX_PAYMENTS'],

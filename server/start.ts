@@ -1,3 +1,4 @@
+import { createUndo, type Undo } from './primitives/undo.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { Hono } from 'hono'
@@ -164,21 +165,6 @@ async function findServiceProblems(
       import('./analytics/clickhouse/start-check.ts').then((m) => m.checkClickHouse(clickhouse)),
   ])
   return found.flatMap((problems) => problems ?? [])
-}
-
-type Undo = ReturnType<typeof createUndo>
-
-/** The steps of a stop: the reverse of those of the start. */
-export function createUndo() {
-  const steps: (() => Promise<void>)[] = []
-  return {
-    add(step: () => Promise<void>): void {
-      steps.push(step)
-    },
-    async all(): Promise<void> {
-      for (const step of steps.splice(0).reverse()) await step()
-    },
-  }
 }
 
 /** The web app beside dist/server when built; `npm run dev` brings its own. */

@@ -59,7 +59,6 @@ create policy worker_read on app.popups for select to hoplet_worker using (true)
 create policy worker_update on app.popups for update to hoplet_worker using (true) with check (true);
 create policy worker_all on app.media to hoplet_worker using (true) with check (true);
 create policy worker_all on app.media_blocks to hoplet_worker using (true) with check (true);
-create policy worker_all on app.media_leases to hoplet_worker using (true) with check (true);
 
 create view api.popups with (security_invoker = true) as
   select id, user_id, title, description, cta_text, cta_url, image_url, background_color, text_color, button_color,

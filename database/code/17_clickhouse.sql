@@ -79,34 +79,6 @@ begin
   return (select s.state from app.click_store s);
 end $$;
 
--- Leases --
-
-create function app.is_click_store_leased(_name text) returns boolean
-language sql stable set search_path = '' as $$
-  select l.ends_at > now() from app.click_store_leases l where l.name = _name
-$$;
-
--- Returns who holds it from now on; null: another does.
-create function app.take_click_store_lease(_name text, _seconds integer) returns uuid
-language sql volatile security definer set search_path = '' as $$
-  update app.click_store_leases l set holder = gen_random_uuid(), ends_at = now() + make_interval(secs => _seconds)
-  where l.name = _name and l.ends_at <= now() returning l.holder
-$$;
-
--- False: it was over before, and something else may have happened since.
-create function app.prolong_click_store_lease(_holder uuid, _seconds integer) returns boolean
-language sql volatile security definer set search_path = '' as $$
-  with prolonged as (
-    update app.click_store_leases l set ends_at = now() + make_interval(secs => _seconds) where l.holder = _holder
-      and l.ends_at > now() returning 1)
-  select exists (select from prolonged)
-$$;
-
-create function app.end_click_store_lease(_holder uuid) returns void
-language sql volatile security definer set search_path = '' as $$
-  update app.click_store_leases l set ends_at = '-infinity' where l.holder = _holder
-$$;
-
 -- Deliveries --
 
 -- Takes the oldest delivery whose lease is over, or makes one of the oldest rows that are in none, with at most about
@@ -121,7 +93,7 @@ declare
 begin
   -- Servers take turns, so that no two have the same delivery.
   perform pg_advisory_xact_lock(hashtextextended('hoplet.click_outbox', 0));
-  if not _repeats and app.is_click_store_leased('pause') then return; end if;
+  if not _repeats and app.is_leased('clicks:pause') then return; end if;
   select o.delivery into taken from app.click_outbox o
     where o.delivery is not null and o.delivered_at is null and o.leased_until < now() order by o.delivery limit 1;
   if taken is null then
@@ -287,7 +259,7 @@ language sql stable security definer set search_path = '' as $$
       and not exists (select from app.click_outbox o where o.delivered_at is null
         and o.made_at <= x.made_at + interval '1 minute')
     order by x.before desc, x.account limit 1000) d
-  where not exists (select from app.click_store s where s.state = 'moving') and not app.is_click_store_leased('pause')
+  where not exists (select from app.click_store s where s.state = 'moving') and not app.is_leased('clicks:pause')
   group by 1 order by 1 desc
 $$;
 
@@ -513,10 +485,10 @@ grant execute on function
   app.click_store_facts(), app.count_to_move("char", timestamptz, timestamptz), app.days_to_move(),
   app.delivery_lines(bigint, integer[]), app.drop_clickhouse_clicks(), app.drop_postgres_clicks(),
   app.due_clickhouse_deletions(), app.end_click_delivery(bigint), app.end_click_move(),
-  app.end_click_store_lease(uuid), app.end_clickhouse_deletions(integer[], date), app.forget_click_scopes(integer[]),
+  app.end_clickhouse_deletions(integer[], date), app.forget_click_scopes(integer[]),
   app.forget_old_clicks(integer, jsonb), app.has_open_deliveries(), app.last_click_delivery(),
   app.lease_click_delivery(integer, integer, boolean), app.leaving_clicks(),
   app.lines_to_move("char", timestamptz, timestamptz, bigint), app.note_moved_day(date),
-  app.prolong_click_store_lease(uuid, integer), app.take_click_store_lease(text, integer), app.tidy_click_outbox(integer),
+  app.tidy_click_outbox(integer),
   app.unused_click_scopes(integer), app.use_clickhouse()
   to hoplet_worker;

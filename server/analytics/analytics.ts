@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { createVisitorIdentifier } from '../visits/visitor-identity.ts'
 import { openVisitorKeys } from '../visits/visitor-keys.ts'
+import type { Jobs } from '../primitives/jobs.ts'
 import { createConcurrencyLimit } from '../primitives/concurrency-limit.ts'
 import type { Deliveries } from './clickhouse/deliveries.ts'
 import { startClockWatch } from './clock-watch.ts'
@@ -18,21 +19,20 @@ interface AnalyticsDeps {
   config: Pick<Config, 'clickhouse' | 'geoipDatabase'>
   database: Database
   log: Logger
-  /** False in a worker: the primary has the timers (decision 0005). */
-  runsJobs?: boolean | undefined
+  jobs: Jobs
 }
 
 /** What explains clicks: who visitors are without saying who they are, where hits are kept, and their rollups. */
-export async function openAnalytics({ config, database, log, runsJobs }: AnalyticsDeps) {
+export async function openAnalytics({ config, database, log, jobs }: AnalyticsDeps) {
   const keys = openVisitorKeys({ database, log })
   // Without them this process would take its visitors for new ones until the next minute.
   await keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'no visitor keys yet'))
-  const deliveries = await openDeliveries({ config, database, log, runsJobs })
+  const deliveries = await openDeliveries({ config, database, log, jobs })
   const places = await openPlaces({ database: config.geoipDatabase, log })
   const readers = await openHitReaders({ database, clickhouse: config.clickhouse })
-  const rollups = startRollups({ database, log, runsJobs, readers })
-  const mails = startClickMails({ database, log, runsJobs, readers })
-  const clockWatch = startClockWatch({ database, log, runsJobs })
+  const rollups = startRollups({ database, log, jobs, readers })
+  const mails = startClickMails({ database, jobs, readers })
+  const clockWatch = startClockWatch({ database, log, jobs })
   const identify = createVisitorIdentifier(keys, places.placeOf)
   const live = createLiveHits({ database, log })
   const ownBrowsers = createOwnBrowsers({ database, identify, log })
@@ -66,10 +66,10 @@ export async function openAnalytics({ config, database, log, runsJobs }: Analyti
 /** Most servers have no ClickHouse, and need not load its client. The primary delivers what its workers stored. */
 async function openDeliveries({
   config: { clickhouse },
-  runsJobs = true,
+  jobs,
   ...deps
 }: AnalyticsDeps): Promise<Deliveries | undefined> {
-  if (!clickhouse || !runsJobs) return undefined
+  if (!clickhouse || !jobs.areTimed) return undefined
   const { startDeliveries } = await import('./clickhouse/deliveries.ts')
   return startDeliveries({ ...deps, settings: clickhouse })
 }

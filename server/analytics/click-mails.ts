@@ -1,8 +1,8 @@
-import type { Logger } from '../log.ts'
 import { enqueueMail } from '../mail/outbox.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
-import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
+import type { PeriodicJob } from '../primitives/periodic-job.ts'
 import { shownClicks, addUp } from './reports/click-report.ts'
 import type { HitReaders } from './reports/hit-reader.ts'
 import type { Figure } from './reports/question.ts'
@@ -16,22 +16,15 @@ const caller = { role: 'hoplet_worker', statementTimeout } as const
 
 interface ClickMailsDeps {
   database: Database
-  log: Logger
   readers: Pick<HitReaders, 'with'>
-  runsJobs?: boolean | undefined
+  jobs: Jobs
 }
 
 /** Queues the emails about clicks that are due, to those who asked for them (database/code/16_click_mails.sql). */
-export function startClickMails({ runsJobs = true, log, ...deps }: ClickMailsDeps): PeriodicJob {
-  return startPeriodicJob({
-    name: 'emails about clicks',
-    intervalMs,
-    isScheduled: runsJobs,
-    log,
-    async work() {
-      await queueMilestones(deps)
-      await queueWeeklySummaries(deps)
-    },
+export function startClickMails({ jobs, ...deps }: ClickMailsDeps): PeriodicJob {
+  return jobs.add('emails about clicks', { everyMs: intervalMs }, async () => {
+    await queueMilestones(deps)
+    await queueWeeklySummaries(deps)
   })
 }
 

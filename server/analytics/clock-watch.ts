@@ -1,6 +1,7 @@
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
-import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
+import type { PeriodicJob } from '../primitives/periodic-job.ts'
 import { recordIncident } from './incidents.ts'
 
 const intervalMs = 1_000
@@ -16,37 +17,31 @@ const maxWaiting = 20
 export function startClockWatch({
   database,
   log,
-  runsJobs = true,
+  jobs,
 }: {
   database: Database
   log: Logger
-  runsJobs?: boolean | undefined
+  jobs: Jobs
 }): PeriodicJob {
   const waiting: number[] = []
   let last = Date.now() - performance.now()
-  return startPeriodicJob({
-    name: 'clock watch',
-    intervalMs,
-    isScheduled: runsJobs,
-    log,
-    async work() {
-      const now = Date.now() - performance.now()
-      const stepMs = now - last
-      last = now
-      if (Math.abs(stepMs) > minStepMs && waiting.length < maxWaiting) {
-        const seconds = Math.round(stepMs / 1_000)
-        log.warn({ seconds }, 'the clock of this machine was set')
-        waiting.push(seconds)
+  return jobs.add('clock watch', { everyMs: intervalMs }, async () => {
+    const now = Date.now() - performance.now()
+    const stepMs = now - last
+    last = now
+    if (Math.abs(stepMs) > minStepMs && waiting.length < maxWaiting) {
+      const seconds = Math.round(stepMs / 1_000)
+      log.warn({ seconds }, 'the clock of this machine was set')
+      waiting.push(seconds)
+    }
+    for (let seconds = waiting[0]; seconds !== undefined; seconds = waiting[0]) {
+      try {
+        await recordIncident(database, { kind: 'clock', seconds })
+      } catch (error) {
+        log.debug({ err: error }, 'a step of the clock is not recorded yet')
+        return
       }
-      for (let seconds = waiting[0]; seconds !== undefined; seconds = waiting[0]) {
-        try {
-          await recordIncident(database, { kind: 'clock', seconds })
-        } catch (error) {
-          log.debug({ err: error }, 'a step of the clock is not recorded yet')
-          return
-        }
-        waiting.shift()
-      }
-    },
+      waiting.shift()
+    }
   })
 }

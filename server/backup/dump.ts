@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { createPlainClient } from '../postgres/client.ts'
 import { to as copyTo } from 'pg-copy-streams'
 import manifest from '../../package.json' with { type: 'json' }
 import { errorCode } from '../primitives/error-code.ts'
@@ -40,14 +41,7 @@ const partBytes = 1024 ** 2
 export async function* dump(source: DumpSource): AsyncGenerator<Entry> {
   const { dataDir, signal } = source
   signal?.throwIfAborted()
-  const client = new pg.Client({
-    connectionString: source.databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'hoplet backup',
-    keepAlive: true,
-  })
-  // A lost connection fails the query in progress too.
-  client.on('error', () => {})
+  const client = createPlainClient(source.databaseUrl, 'backup')
   // Ending a client breaks off the query in progress.
   const giveUp = () => void client.end().catch(() => {})
   signal?.addEventListener('abort', giveUp)

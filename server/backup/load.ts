@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import pg from 'pg'
+import type pg from 'pg'
+import { createPlainClient } from '../postgres/client.ts'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Logger } from '../log.ts'
 import { areFormerMigrations, makeFormerTables } from '../postgres/former-migrations.ts'
@@ -29,13 +30,7 @@ export interface LoadOptions {
  * @throws {BackupError} also when the database is in use, or has accounts and `replaces` is false
  */
 export async function loadTables(options: LoadOptions): Promise<void> {
-  const client = new pg.Client({
-    connectionString: options.databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'hoplet restore',
-    keepAlive: true,
-  })
-  client.on('error', () => {})
+  const client = createPlainClient(options.databaseUrl, 'restore')
   await client.connect()
   try {
     await requireFree(client, options.replaces)
@@ -81,12 +76,7 @@ async function requireFree(client: pg.Client, replaces: boolean): Promise<void> 
 
 /** @returns what an operator has to type to replace what is there */
 export async function nameOfDatabase(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'hoplet restore',
-  })
-  client.on('error', () => {})
+  const client = createPlainClient(databaseUrl, 'restore')
   await client.connect()
   try {
     const { rows } = await client.query<{ name: string }>('select current_database() as name')

@@ -2,7 +2,9 @@ import { Cron } from 'croner'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
+import { LeaseHeldError, withLease } from '../postgres/leases.ts'
 import { queryAs } from '../postgres/rows.ts'
+import type { Jobs } from '../primitives/jobs.ts'
 import { openBackupFolder } from './backup-folder.ts'
 import { writeBackup } from './backup-file.ts'
 import { backupName, expiredBackups } from './retention-of-backups.ts'
@@ -12,8 +14,7 @@ interface BackupsDeps {
   config: Config & { databaseUrl: string }
   database: Database
   log: Logger
-  /** False in a worker: the primary has the timers (decision 0005). */
-  runsJobs?: boolean
+  jobs: Jobs
 }
 
 /** What the last backup of the schedule was, on whichever server. */
@@ -28,9 +29,9 @@ const leaseSeconds = 120
 const worker = { role: 'hoplet_worker' } as const
 
 /** Makes backups by BACKUP_SCHEDULE, each by one server of those that share the database, and deletes old ones. */
-export function startBackups({ config, database, log, runsJobs = true }: BackupsDeps) {
+export function startBackups({ config, database, log, jobs }: BackupsDeps) {
   const { passphrase } = config.backup
-  const schedule = runsJobs ? config.backup.schedule : undefined
+  const schedule = jobs.areTimed ? config.backup.schedule : undefined
   let failures = 0
   let running: Promise<void> | undefined
   const stop = new AbortController()
@@ -40,23 +41,13 @@ export function startBackups({ config, database, log, runsJobs = true }: Backups
     const rows = await queryAs(
       database,
       worker,
-      `insert into app.backup_schedules as b (place, claimed_for, leased_until)
-        values ($1, $2, now() + make_interval(secs => $3))
-        on conflict (place) do update set claimed_for = $2, leased_until = now() + make_interval(secs => $3)
-          where b.claimed_for < $2 and b.leased_until <= now()
+      `insert into app.backup_schedules as b (place, claimed_for) values ($1, $2)
+        on conflict (place) do update set claimed_for = $2 where b.claimed_for < $2
         returning place`,
-      [place, tick, leaseSeconds],
+      [place, tick],
     )
     return rows.length === 1
   }
-  const extend = (seconds: number) =>
-    queryAs(
-      database,
-      worker,
-      'update app.backup_schedules set leased_until = now() + make_interval(secs => $2) where place = $1',
-      [place, seconds],
-    )
-
   const make = async (): Promise<void> => {
     if (!schedule) return
     const startedAt = performance.now()
@@ -86,16 +77,12 @@ export function startBackups({ config, database, log, runsJobs = true }: Backups
 
   const attempt = async (tick: Date): Promise<void> => {
     try {
-      if (!(await claim(tick))) return
-      const timer = setInterval(() => void extend(leaseSeconds).catch(() => {}), 30_000)
-      try {
-        await make()
-      } finally {
-        clearInterval(timer)
-        await extend(0).catch(() => {})
-      }
+      const lease = { name: `backup:${place}`, role: worker.role, seconds: leaseSeconds }
+      await withLease(database, lease, async () => {
+        if (await claim(tick)) await make()
+      })
     } catch (error) {
-      if (stop.signal.aborted) return
+      if (stop.signal.aborted || error instanceof LeaseHeldError) return
       failures++
       log.error({ err: error, place }, 'the backup failed')
     }

@@ -5,7 +5,8 @@ import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import { createCounts } from '../primitives/counts.ts'
-import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
+import type { PeriodicJob } from '../primitives/periodic-job.ts'
 import { cancelRequested } from './cancel-requests.ts'
 import { countCalls, createPaymentCalls } from './count-calls.ts'
 import { checkoutUrlFor, portalUrlFor } from './checkout.ts'
@@ -31,8 +32,7 @@ interface BillingOptions {
   config: Pick<Config, 'payments'> & { publicUrl: string }
   database: Database
   log: Logger
-  /** False in a worker: the primary has the timers (decision 0005). */
-  runsJobs?: boolean
+  jobs: Jobs
 }
 
 /** Opens the payments that are configured: Stripe, play money, or none. */
@@ -59,7 +59,7 @@ function withoutProvider(options: BillingOptions): Billing {
 }
 
 function withProvider(options: BillingOptions, payments: PaymentSettings) {
-  const { config, database, log, runsJobs: isScheduled = true } = options
+  const { config, database, log, jobs } = options
   const isReal = payments.provider === 'stripe'
   const calls = createPaymentCalls()
   const webhooks = createCounts(webhookOutcomes)
@@ -74,26 +74,17 @@ function withProvider(options: BillingOptions, payments: PaymentSettings) {
   }
   let running: Promise<ReconcileResult> | undefined
   const run = () => (running ??= reconcile(deps).finally(() => (running = undefined)))
-  const jobs = [
-    startPeriodicJob({
-      name: 'reconcile payments',
-      intervalMs: 600_000,
-      firstRunMs: 0,
-      isScheduled,
-      log,
-      work: run,
-    }),
-    startPeriodicJob({
-      name: 'cancel subscriptions',
-      // A deleted or blocked account must not be charged in the meantime.
-      intervalMs: 60_000,
-      isScheduled,
-      log,
-      work: async () => running ?? cancelRequested(deps, { drift: 0, failures: 0 }),
-    }),
+  const started = [
+    jobs.add('reconcile payments', { everyMs: 600_000, firstRunMs: 0 }, run),
+    // A deleted or blocked account must not be charged in the meantime.
+    jobs.add(
+      'cancel subscriptions',
+      { everyMs: 60_000 },
+      async () => running ?? cancelRequested(deps, { drift: 0, failures: 0 }),
+    ),
   ]
   const events = { database, log, handleEvent: (event: ProviderEvent) => handleEvent(deps, event) }
-  jobs.push(isReal ? startVoidingPlayMoney(options) : startPlayMoney({ ...events, isScheduled }))
+  started.push(isReal ? startVoidingPlayMoney(options) : startPlayMoney({ ...events, jobs }))
   const checkouts = new Map<string, Promise<string>>()
   return {
     /** Reads only our own tables; no provider is asked. */
@@ -133,7 +124,7 @@ function withProvider(options: BillingOptions, payments: PaymentSettings) {
     playMoney: isReal ? undefined : createPlayMoneyPages({ config, ...events }),
     async close() {
       deps.closing = true
-      await Promise.allSettled([...jobs.map((job) => job.close()), running])
+      await Promise.allSettled([...started.map((job) => job.close()), running])
     },
   }
 }
@@ -142,21 +133,14 @@ function withProvider(options: BillingOptions, payments: PaymentSettings) {
  * Voids what play money has brought about, on a server that no longer plays: its plans fall to free, its commissions are
  * canceled, its accounts are gone. Retried, and repeated for what another process still books.
  */
-function startVoidingPlayMoney({ database, log, runsJobs = true }: BillingOptions): PeriodicJob {
-  return startPeriodicJob({
-    name: 'void play money',
-    intervalMs: 60_000,
-    firstRunMs: 0,
-    isScheduled: runsJobs,
-    log,
-    async work() {
-      const [voided] = await queryAs<{ plans: number; commissions: number }>(
-        database,
-        { role: 'hoplet_billing' },
-        'select plans, commissions from app.void_play_money()',
-      )
-      if (voided && voided.plans + voided.commissions > 0)
-        log.warn(voided, 'play money is off: its plans fell to free, its commissions are canceled')
-    },
+function startVoidingPlayMoney({ database, log, jobs }: BillingOptions): PeriodicJob {
+  return jobs.add('void play money', { everyMs: 60_000, firstRunMs: 0 }, async () => {
+    const [voided] = await queryAs<{ plans: number; commissions: number }>(
+      database,
+      { role: 'hoplet_billing' },
+      'select plans, commissions from app.void_play_money()',
+    )
+    if (voided && voided.plans + voided.commissions > 0)
+      log.warn(voided, 'play money is off: its plans fell to free, its commissions are canceled')
   })
 }

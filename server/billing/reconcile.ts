@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { LeaseHeldError, withLease } from '../postgres/leases.ts'
 import { cancelRequested } from './cancel-requests.ts'
 import { type BillingDeps, queryBilling } from './deps.ts'
 import { handleMissedEvents } from './handle-event.ts'
@@ -6,10 +6,7 @@ import { errorFacts } from './provider.ts'
 import { syncCustomer } from './sync-customer.ts'
 import { forEachCustomer, type Tally } from './tally.ts'
 
-/**
- * A process that dies in a run keeps the others from running for this long. A run that takes longer shares its work with
- * the next one, which does no harm: tickets order what both read.
- */
+/** A process that dies in a run keeps the others from running for this long. */
 const leaseSeconds = 600
 const maxStaleCustomers = 200
 
@@ -23,10 +20,23 @@ export interface ReconcileResult extends Tally {
  * subscriptions that have to end. One process at a time, by a lease that expires.
  */
 export async function reconcile(deps: BillingDeps): Promise<ReconcileResult> {
+  const { database, provider } = deps
+  const lease = {
+    name: `payments:${provider.name}`,
+    role: 'hoplet_billing',
+    seconds: leaseSeconds,
+  } as const
+  try {
+    return await withLease(database, lease, () => reconcileAlone(deps))
+  } catch (error) {
+    if (error instanceof LeaseHeldError) return { drift: 0, failures: 0, skipped: true }
+    throw error
+  }
+}
+
+async function reconcileAlone(deps: BillingDeps): Promise<ReconcileResult> {
   const tally: Tally = { drift: 0, failures: 0 }
-  const lease = randomUUID()
-  const started = await takeLease(deps, lease)
-  if (!started) return { ...tally, skipped: true }
+  const started = await start(deps)
   let problem: string | undefined
   let isRead = false
   try {
@@ -41,7 +51,7 @@ export async function reconcile(deps: BillingDeps): Promise<ReconcileResult> {
   }
   await endUnreadPlans(deps, tally)
   if (tally.failures > 0) problem ??= `${tally.failures} customers could not be read`
-  await endLease(deps, lease, isRead ? started.at : null, tally.drift, problem ?? null)
+  await finish(deps, isRead ? started.at : null, tally.drift, problem ?? null)
   if (tally.drift > 0) deps.log.warn({ drift: tally.drift }, 'plans were wrong and are right again')
   return { ...tally, skipped: false }
 }
@@ -85,37 +95,31 @@ async function endUnreadPlans(deps: BillingDeps, tally: Tally): Promise<void> {
 }
 
 /**
- * Undefined while another process holds the lease. Each run reads an hour again, for clocks that differ and events that
- * the provider lists late, and at most the 30 days for which the provider keeps its events.
+ * Each run reads an hour again, for clocks that differ and events that the provider lists late, and at most the 30 days for
+ * which the provider keeps its events.
  */
-async function takeLease(deps: BillingDeps, lease: string) {
+async function start(deps: BillingDeps): Promise<{ at: Date; readFrom: Date }> {
   const [started] = await queryBilling<{ at: Date; readFrom: Date }>(
     deps,
-    `insert into app.billing_reconciles as r (provider, lease_id, leased_until)
-      values ($1, $2, now() + make_interval(secs => $3))
-      on conflict (provider) do update set lease_id = excluded.lease_id, leased_until = excluded.leased_until
-        where r.leased_until is null or r.leased_until < now()
+    `insert into app.billing_reconciles (provider) values ($1)
+      on conflict (provider) do update set provider = excluded.provider
       returning now() as at,
         greatest(least(read_until, now()) - interval '1 hour', now() - interval '30 days') as "readFrom"`,
-    lease,
-    leaseSeconds,
   )
+  if (!started) throw new Error('app.billing_reconciles has no row')
   return started
 }
 
-async function endLease(
+async function finish(
   deps: BillingDeps,
-  lease: string,
   readUntil: Date | null,
   drift: number,
   problem: string | null,
 ): Promise<void> {
   await queryBilling(
     deps,
-    `update app.billing_reconciles set read_until = coalesce($3, read_until), finished_at = now(), drift = $4,
-        error = $5, lease_id = null, leased_until = null
-      where provider = $1 and lease_id = $2`,
-    lease,
+    `update app.billing_reconciles set read_until = coalesce($2, read_until), finished_at = now(), drift = $3, error = $4
+      where provider = $1`,
     readUntil,
     drift,
     problem,

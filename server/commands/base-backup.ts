@@ -10,7 +10,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import pg from 'pg'
+import { createPlainClient } from '../postgres/client.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { clusterFolder } from '../postgres/embedded-cluster.ts'
@@ -48,8 +48,7 @@ export async function baseBackup(args: string[], config: Config, _log: Logger): 
   const partial = `${folder}.partial`
   await rm(partial, { recursive: true, force: true })
 
-  const client = new pg.Client({ connectionString: url, application_name: 'hoplet base backup' })
-  client.on('error', () => {})
+  const client = createPlainClient(url, 'base backup')
   await client.connect()
   try {
     const { rows: modes } = await client.query<{ archive_mode: string }>('show archive_mode')

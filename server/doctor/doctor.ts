@@ -1,7 +1,8 @@
+import { withDeadline } from '../primitives/deadline.ts'
 import { checkAddress } from './address.ts'
 import { examineClickHouse } from './clickhouse.ts'
 import { checkDatabase } from './database.ts'
-import { type DoctorDeps, type Finding, problem, reasonOf, within } from './finding.ts'
+import { type DoctorDeps, type Finding, problem, reasonOf } from './finding.ts'
 import { checkMachine } from './machine.ts'
 import { checkServers } from './servers.ts'
 import { checkAi, checkBackups, checkMail, checkPayments, checkStorage } from './services.ts'
@@ -26,7 +27,7 @@ const checkTimeoutMs = 30_000
 export async function examine(deps: DoctorDeps): Promise<Map<string, Finding[]>> {
   const found = Object.entries(checks).map(async ([part, check]): Promise<[string, Finding[]]> => [
     part,
-    await within(checkTimeoutMs, check(deps)).catch((error: unknown) => [
+    await withDeadline(checkTimeoutMs, () => check(deps)).catch((error: unknown) => [
       problem(`This could not be examined: ${reasonOf(error)}.`),
     ]),
   ])

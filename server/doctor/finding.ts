@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
@@ -31,12 +30,4 @@ export function reasonOf(error: unknown): string {
   const { cause } = error
   // fetch says only that it failed.
   return cause instanceof Error && cause.message ? cause.message : error.message
-}
-
-/** @throws {Error} after `ms` */
-export function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = sleep(ms, undefined, { ref: false }).then((): T => {
-    throw new Error(`no answer within ${ms / 1_000} s`)
-  })
-  return Promise.race([work, late])
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { createCounts } from '../primitives/counts.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
 import { deliver } from './deliver.ts'
 import { createQueue, type LeasedEmail } from './queue.ts'
 import { openTransport, sendConcurrency } from './transport.ts'
@@ -12,8 +12,7 @@ interface MailDeps {
   config: Pick<Config, 'mail' | 'dataDir'> & { publicUrl: string }
   database: Database
   log: Logger
-  /** False in a worker: it sends what it queued itself; the primary reads the outbox for the rest (decision 0005). */
-  runsJobs?: boolean
+  jobs: Jobs
 }
 
 /** Delay of the first run: publicUrl is known only after listen(). */
@@ -22,7 +21,7 @@ const firstRunMs = 1_000
 const closeTimeoutMs = 10_000
 
 /** Sends the emails in the outbox, which `enqueueMail` fills; see docs/decisions/0053 for what happens when. */
-export function createMailer({ config, database, log, runsJobs = true }: MailDeps) {
+export function createMailer({ config, database, log, jobs }: MailDeps) {
   const { from, pollIntervalMs } = config.mail
   const queue = createQueue(database)
   const transport = openTransport(config, log)
@@ -58,18 +57,11 @@ export function createMailer({ config, database, log, runsJobs = true }: MailDep
     const ends = await Promise.allSettled(Array.from({ length: sendConcurrency }, lane))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
-  const sending = startPeriodicJob({
-    name: 'send emails',
-    intervalMs: pollIntervalMs,
-    firstRunMs,
-    isScheduled: runsJobs,
-    log,
-    async work() {
-      do {
-        wanted = false
-        await sendDue()
-      } while (wanted && !closed)
-    },
+  const sending = jobs.add('send emails', { everyMs: pollIntervalMs, firstRunMs }, async () => {
+    do {
+      wanted = false
+      await sendDue()
+    } while (wanted && !closed)
   })
 
   /** Sends everything that is due. */

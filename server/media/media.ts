@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { createTurns } from '../primitives/turns.ts'
 import { reencode } from './image.ts'
@@ -25,14 +25,13 @@ interface MediaDeps {
   database: Database
   log: Logger
   store?: MediaStore
-  /** False in a worker: the primary has the timers (decision 0005). */
-  runsJobs?: boolean
+  jobs: Jobs
 }
 
 const unusedHours = 24
 const collectIntervalMs = 3_600_000
 
-export function createMedia({ config, database, log, runsJobs = true, ...deps }: MediaDeps) {
+export function createMedia({ config, database, log, jobs, ...deps }: MediaDeps) {
   const store =
     deps.store ??
     (config.media.s3
@@ -88,14 +87,7 @@ export function createMedia({ config, database, log, runsJobs = true, ...deps }:
     return removed
   }
 
-  const job = startPeriodicJob({
-    name: 'collect images',
-    intervalMs: collectIntervalMs,
-    firstRunMs: 0,
-    isScheduled: runsJobs,
-    log,
-    work: collect,
-  })
+  const job = jobs.add('collect images', { everyMs: collectIntervalMs, firstRunMs: 0 }, collect)
 
   return {
     /** Stores what a person uploaded, within the day's limit. The path of the image. @throws {HttpError} */

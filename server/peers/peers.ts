@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
 import { consequences, disagreementsWith, type Peer, subjects } from './disagreements.ts'
 
 interface PeersDeps {
@@ -14,8 +14,7 @@ interface PeersDeps {
   /** The id of the key that signs tokens. */
   keyId: string
   clockAheadMs: () => number | undefined
-  /** False in a worker: the primary speaks for the server (decision 0005). */
-  runsJobs?: boolean
+  jobs: Jobs
 }
 
 const role = 'hoplet_worker'
@@ -27,14 +26,7 @@ const firstRunMs = 2_000
  * Tells the other servers of this database what must be the same everywhere, and compares it with theirs. A difference is
  * logged when it appears and counted in the metrics.
  */
-export function startPeers({
-  config,
-  database,
-  log,
-  keyId,
-  clockAheadMs,
-  runsJobs = true,
-}: PeersDeps) {
+export function startPeers({ config, database, log, keyId, clockAheadMs, jobs }: PeersDeps) {
   const id = randomUUID()
   let others: Peer[] = []
   let known = new Set<string>()
@@ -68,16 +60,9 @@ export function startPeers({
     }
     known = new Set(found.map(({ about, host }) => `${about} ${host}`))
   }
-  const job = startPeriodicJob({
-    name: 'peers',
-    intervalMs,
-    firstRunMs,
-    isScheduled: runsJobs,
-    log,
-    async work() {
-      await announce()
-      compare()
-    },
+  const job = jobs.add('peers', { everyMs: intervalMs, firstRunMs }, async () => {
+    await announce()
+    compare()
   })
   return {
     /** Announces this server and compares at once. */
@@ -92,7 +77,7 @@ export function startPeers({
     }),
     async close() {
       await job.close()
-      if (!runsJobs) return
+      if (!jobs.areTimed) return
       // The others would wait for it; without a database they will.
       await queryAs(database, { role }, 'delete from app.servers where id = $1', [id]).catch(
         () => {},

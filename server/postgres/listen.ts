@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { createPlainClient } from './client.ts'
 
 export interface Listener {
   /** Adds a subscriber; `onGap` is called when notifications may have been missed (at first connect and after a loss). */
@@ -35,12 +36,7 @@ export function listen(url: string, channels: readonly string[], log: Logger): L
   }
 
   const connect = async () => {
-    const next = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: 3_000,
-      keepAlive: true,
-      application_name: 'hoplet listener',
-    })
+    const next = createPlainClient(url, 'listener', { connectTimeoutMs: 3_000 })
     let gone = false
     const onEnd = () => {
       if (gone) return

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { createPlainClient } from './client.ts'
 import { applyCode, codeTable, databaseCode } from './code.ts'
 import { areFormerMigrations, lastOfFormer, leaveFormerTables } from './former-migrations.ts'
 import { sha256Hex } from '../primitives/sha256.ts'
@@ -46,7 +47,7 @@ export async function migrate(
   known = migrations,
   code = databaseCode,
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  const client = createPlainClient(url, 'migration')
   client.on('error', (error) => log.warn({ err: error }, 'migration connection lost'))
   await client.connect()
   try {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { createPlainClient } from './client.ts'
 
 interface ServerFacts {
   database: string
@@ -51,13 +52,10 @@ const differ = (a: string | undefined, b: string | undefined) =>
   a !== undefined && b !== undefined && a !== b
 
 async function factsOf(url: string): Promise<ServerFacts | Error> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: connectTimeoutMs,
-    application_name: 'hoplet start',
+  const client = createPlainClient(url, 'start', {
+    connectTimeoutMs,
+    queryTimeoutMs: connectTimeoutMs,
   })
-  client.on('error', () => {})
   const ask = async (column: string, sql: string): Promise<string | undefined> => {
     try {
       const { rows } = await client.query<Record<string, string>>(sql)

@@ -1,5 +1,6 @@
 import type { Logger } from '../log.ts'
-import { type PeriodicJob, startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
+import type { PeriodicJob } from '../primitives/periodic-job.ts'
 import type { Database } from './database.ts'
 import app from './retention/app.sql?raw'
 import auth from './retention/auth.sql?raw'
@@ -25,8 +26,7 @@ interface RetentionDeps {
   /** By plan. */
   clickRetentionDays: Readonly<Record<string, number>>
   sessionIdleDays: number
-  /** False in a worker: the primary has the timers (decision 0005). */
-  runsJobs?: boolean
+  jobs: Jobs
 }
 
 /**
@@ -38,7 +38,7 @@ export function startRetention({
   log,
   clickRetentionDays,
   sessionIdleDays,
-  runsJobs = true,
+  jobs,
 }: RetentionDeps): PeriodicJob {
   const rules = files.flatMap(([role, sql]) =>
     sql
@@ -63,17 +63,10 @@ export function startRetention({
     }
     if (deleted > 0) log.info({ statement: rule.text, rows: deleted }, 'old rows deleted')
   }
-  return startPeriodicJob({
-    name: 'retention',
-    intervalMs,
-    firstRunMs,
-    isScheduled: runsJobs,
-    log,
-    async work() {
-      for (const rule of rules)
-        await deleteOld(rule).catch((error: unknown) =>
-          log.warn({ err: error, statement: rule.text }, 'old rows could not be deleted'),
-        )
-    },
+  return jobs.add('retention', { everyMs: intervalMs, firstRunMs }, async () => {
+    for (const rule of rules)
+      await deleteOld(rule).catch((error: unknown) =>
+        log.warn({ err: error, statement: rule.text }, 'old rows could not be deleted'),
+      )
   })
 }

@@ -1,13 +1,12 @@
-import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { createPlainClient } from './client.ts'
 
 export const superuserAdvice =
   'the role of DATABASE_URL is a superuser: a fault in Hoplet could reach the whole cluster. Give it CREATEROLE instead (docs/database.md)'
 
 /** Asks for the role of the connection string itself: every transaction switches to one of ours. */
 export async function isSuperuser(databaseUrl: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  client.on('error', () => {})
+  const client = createPlainClient(databaseUrl, 'start')
   await client.connect()
   try {
     const { rows } = await client.query<{ super: boolean }>(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { Logger } from '../log.ts'
+import { createPlainClient } from './client.ts'
 import { isUnavailable } from './database.ts'
 
 const connectTimeoutMs = 3_000
@@ -19,13 +19,7 @@ export async function waitForDatabase(
   signal?: AbortSignal,
 ): Promise<void> {
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, maxRetryMs)) {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: connectTimeoutMs,
-      application_name: 'hoplet start',
-    })
-    // An error after the connection is established has no other listener.
-    client.on('error', () => {})
+    const client = createPlainClient(url, 'start', { connectTimeoutMs })
     try {
       await client.connect()
       if (retryMs > firstRetryMs) log.info('the database answers')

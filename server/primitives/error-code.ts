@@ -16,6 +16,11 @@ export function isRaisedException(error: unknown): boolean {
   return errorCode(error) === 'P0001'
 }
 
+/** SQLSTATE of class 22 or 23: the values themselves are refused, so a retry is useless. */
+export function isRefusedValue(error: unknown): boolean {
+  return /^2[23]/.test(errorCode(error) ?? '')
+}
+
 /** SQLSTATE 40P01 and 40001: the same transaction may succeed when it runs again. */
 export function isRetryableConflict(error: unknown): boolean {
   const code = errorCode(error)

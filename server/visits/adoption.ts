@@ -4,7 +4,7 @@ import type { HitStore } from '../analytics/store/store.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
 import { keepAppliedMs } from './applier.ts'
 import { journalFolder } from './click-log.ts'
 import { type JournalLeft, openJournalLeft } from './journal-left.ts'
@@ -18,8 +18,7 @@ interface AdoptionDeps {
   log: Logger
   /** The id of the key that signs tokens: servers of one database have the same. */
   keyId: string
-  /** False in a worker: the primary adopts (decision 0005). */
-  runsJobs?: boolean
+  jobs: Jobs
 }
 
 const intervalMs = 15_000
@@ -33,7 +32,7 @@ const silentMs = 120_000
  * seemed to be gone goes on writing and applying its journal. Without a shared folder this does nothing.
  */
 export function startAdoption(deps: AdoptionDeps) {
-  const { config, database, hits, log, keyId, runsJobs = true } = deps
+  const { config, database, hits, log, keyId, jobs } = deps
   const { dataDir, sharedDataDir } = config
   const asVisits = createRunAsVisits(database)
   const totals = { applied: 0, orphaned: 0, corrupt: 0 }
@@ -76,22 +75,14 @@ export function startAdoption(deps: AdoptionDeps) {
       if (segment.base === undefined) await asVisits((db) => removeMark(db, segment.id))
     }
   }
-  const job = startPeriodicJob({
-    name: 'adoption of journals',
-    intervalMs,
-    firstRunMs: 0,
-    isScheduled: runsJobs && sharedDataDir !== undefined,
-    log,
-    async work() {
-      if (sharedDataDir === undefined) return
-      for (const server of await silentServers(sharedDataDir)) {
-        const journal = openJournalLeft(journalFolder({ dataDir: join(sharedDataDir, server) }))
-        const applied = await apply(journal)
-        if (applied > 0)
-          log.info({ server, applied }, 'clicks of a server that is gone were counted')
-        await removeOld(journal)
-      }
-    },
+  const job = jobs.add('adoption of journals', { everyMs: intervalMs, firstRunMs: 0 }, async () => {
+    if (sharedDataDir === undefined) return
+    for (const server of await silentServers(sharedDataDir)) {
+      const journal = openJournalLeft(journalFolder({ dataDir: join(sharedDataDir, server) }))
+      const applied = await apply(journal)
+      if (applied > 0) log.info({ server, applied }, 'clicks of a server that is gone were counted')
+      await removeOld(journal)
+    }
   })
   return {
     /** Looks for servers that are gone, at once. */

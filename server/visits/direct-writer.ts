@@ -3,7 +3,7 @@ import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import { type Database, DatabaseUnavailableError } from '../postgres/database.ts'
 import type { Breaker } from '../primitives/breaker.ts'
-import { errorCode, isRetryableConflict } from '../primitives/error-code.ts'
+import { isRefusedValue, isRetryableConflict } from '../primitives/error-code.ts'
 import { applyClicks } from './apply-clicks.ts'
 import type { ClickMemory } from './click-log.ts'
 import { decodeClicks } from './click-record.ts'
@@ -82,7 +82,7 @@ export function createDirectWriter(
         if (isRetryableConflict(error) && attempt < maxConflictRetries) continue
         if (error instanceof DatabaseUnavailableError) breaker.failed()
         // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so a retry is useless.
-        if (!/^2[23]/.test(errorCode(error) ?? '')) return false
+        if (!isRefusedValue(error)) return false
         lose(batch, error)
         return true
       }

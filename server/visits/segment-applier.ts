@@ -1,7 +1,7 @@
 import type { HitStore } from '../analytics/store/store.ts'
 import type { Logger } from '../log.ts'
 import type { Database, Transaction } from '../postgres/database.ts'
-import { errorCode } from '../primitives/error-code.ts'
+import { isRefusedValue } from '../primitives/error-code.ts'
 import { applyClicks } from './apply-clicks.ts'
 import { type Decoded, decodeClicks } from './click-record.ts'
 import type { Segment } from './journal-files.ts'
@@ -80,7 +80,7 @@ export function createSegmentApplier(deps: SegmentApplierDeps) {
           )
       } catch (error) {
         // Classes 22 and 23 of SQLSTATE: the values themselves are refused, so a retry is useless.
-        if (!/^2[23]/.test(errorCode(error) ?? '')) throw error
+        if (!isRefusedValue(error)) throw error
         // A refused record must not block the rest: read one at a time to find it, then skip it.
         if (maxRecords > 1) maxRecords = 1
         else await skip(segment, from, to, error)

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
 import { createCounts } from '../primitives/counts.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
+import type { Jobs } from '../primitives/jobs.ts'
 import { createWaitingRoom } from '../primitives/waiting-room.ts'
 import { inSpan } from '../tracing/span.ts'
 import { createEventQueue, type LeasedEvent } from './event-queue.ts'
@@ -22,8 +22,7 @@ export interface WebhookSenderDeps {
   version: string
   /** Called after an email was queued. */
   wakeMail: () => void
-  /** False in a worker: the primary sends (decision 0005). */
-  runsJobs?: boolean
+  jobs: Jobs
 }
 
 /** What is sent to one endpoint at a time, of different keys; one that keeps failing gets one at a time. */
@@ -39,7 +38,7 @@ const closeTimeoutMs = 12_000
 
 /** Sends the events in the outbox, which triggers fill (migration 0028); see docs/decisions/0064. */
 export function createWebhookSender(deps: WebhookSenderDeps) {
-  const { database, log, runsJobs = true } = deps
+  const { database, log, jobs } = deps
   const { webhooks: settings } = deps.config
   const queue = createEventQueue(database, settings.leaseSeconds)
   const outcomes = createCounts(['delivered', 'retry', 'gone', 'given-up'])
@@ -110,22 +109,12 @@ export function createWebhookSender(deps: WebhookSenderDeps) {
       })
     runners.add(runner)
   }
-  const job = startPeriodicJob({
-    name: 'send webhooks',
-    intervalMs: settings.pollIntervalMs,
-    isScheduled: runsJobs,
-    log,
-    async work() {
-      for (const webhook of await inTurn(queue.due)) startRunner(webhook)
-    },
+  const job = jobs.add('send webhooks', { everyMs: settings.pollIntervalMs }, async () => {
+    for (const webhook of await inTurn(queue.due)) startRunner(webhook)
   })
-  const clicks = startPeriodicJob({
-    name: 'clicks for webhooks',
-    intervalMs: settings.pollIntervalMs,
-    isScheduled: runsJobs,
-    log,
-    work: () => inTurn(() => queue.queueClicks(settings.clicksIntervalSeconds)),
-  })
+  const clicks = jobs.add('clicks for webhooks', { everyMs: settings.pollIntervalMs }, () =>
+    inTurn(() => queue.queueClicks(settings.clicksIntervalSeconds)),
+  )
 
   return {
     status: queue.counts,

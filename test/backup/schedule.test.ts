@@ -1,4 +1,5 @@
 /** @module-tag extended */
+import { createJobs } from '#server/primitives/jobs.ts'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
@@ -57,6 +58,7 @@ it(
       config: { ...config, databaseUrl: server.databaseUrl },
       database,
       log: createLog('silent'),
+      jobs: createJobs({ log: createLog('silent') }),
     })
     clean.push(() => second.close())
     await Promise.all([server.context.backups.run(at(0)), second.run(at(0))])

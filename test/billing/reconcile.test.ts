@@ -1,3 +1,4 @@
+import { createJobs } from '#server/primitives/jobs.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createBilling } from '#server/billing/billing.ts'
 import { deleteOldRows } from '#test/delete-old-rows.ts'
@@ -153,7 +154,7 @@ describe('an hour without events', () => {
     const once = await callsOf(reconcile)
     expect(await callsOf(() => Promise.all([reconcile(), reconcile(), reconcile()]))).toBe(once)
     const { config, database, log } = shop.server.context
-    const second = createBilling({ config, database, log })
+    const second = createBilling({ config, database, log, jobs: createJobs({ log }) })
     try {
       shop.stripe.delay = 50
       const results = await Promise.all([reconcile(), second.reconcile()])
@@ -188,7 +189,7 @@ describe('an hour without events', () => {
   it('the lease of a process that died expires', async () => {
     const lease = (until: string) =>
       shop.server.sql(
-        `update app.billing_reconciles set lease_id = gen_random_uuid(), leased_until = now() + $1::interval`,
+        `insert into app.leases values ('payments:stripe', gen_random_uuid(), now() + $1::interval) on conflict (name) do update set ends_at = excluded.ends_at`,
         [until],
       )
     await lease('1 minute')

@@ -1,3 +1,4 @@
+import { createJobs } from '#server/primitives/jobs.ts'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Billing, createBilling } from '#server/billing/billing.ts'
@@ -159,7 +160,12 @@ it('play money is also void on a server without any payments', async () => {
     playing = playingNow
     const { config, database, log } = before.context
     await before.context.billing.close()
-    const none = createBilling({ config: { ...config, payments: undefined }, database, log })
+    const none = createBilling({
+      config: { ...config, payments: undefined },
+      database,
+      log,
+      jobs: createJobs({ log }),
+    })
     await expect
       .poll(async () => (await none.subscriptionOf(user.id)).plan, { timeout: 240_000 })
       .toBe('free')

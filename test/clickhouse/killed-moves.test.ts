@@ -78,7 +78,7 @@ describe.runIf(hasChdb())('npm run move-clicks', () => {
     (await server.sql<{ state: string }>('select state from app.click_store'))[0]?.state
   const isComparing = async () => {
     const [row] = await server.sql<{ holds: boolean }>(
-      `select ends_at > now() as holds from app.click_store_leases where name = 'pause'`,
+      `select app.is_leased('clicks:pause') as holds`,
     )
     return row?.holds
   }

@@ -1,3 +1,4 @@
+import { createJobs } from '#server/primitives/jobs.ts'
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -82,7 +83,7 @@ it('the log tells the file and the link, and no address', async () => {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const { config, database } = server.context
-  const mailer = createMailer({ config, database, log })
+  const mailer = createMailer({ config, database, log, jobs: createJobs({ log }) })
   await enqueue(server, aReceipt('logged'))
   await mailer.drain()
   await mailer.close()

@@ -1,3 +1,4 @@
+import { createJobs } from '#server/primitives/jobs.ts'
 import { afterEach, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { createMailer } from '#server/mail/mail.ts'
@@ -30,7 +31,7 @@ async function senderFor(url: string, { timeLimit }: { timeLimit?: number } = {}
   const database = openDatabase(databaseUrl, log)
   cleanups.push(() => database.close())
   const config = { mail, publicUrl: 'https://go.example', dataDir: '' }
-  const mailer = createMailer({ config, database, log })
+  const mailer = createMailer({ config, database, log, jobs: createJobs({ log }) })
   cleanups.push(mailer.close)
   return { sql, context: { config, log, database, mail: mailer } }
 }
@@ -108,7 +109,9 @@ async function sentByTwo(alter: (database: Database) => Database): Promise<numbe
   const server = await senderFor(mailbox.url)
   const { config, log } = server.context
   const database = alter(server.context.database)
-  const [one, two] = [0, 1].map(() => createMailer({ config, database, log }))
+  const [one, two] = [0, 1].map(() =>
+    createMailer({ config, database, log, jobs: createJobs({ log }) }),
+  )
   if (!one || !two) throw new Error('two mailers')
   cleanups.push(one.close, two.close)
   await enqueue(server, ...Array.from({ length: 60 }, (_, i) => aReceipt(`both-${i}`)))
@@ -253,7 +256,7 @@ it('an email that is being sent when the server stops is sent and recorded as se
   const mailbox = await smtp({ slow: () => 500 })
   const server = await senderFor(mailbox.url)
   const { config, database, log } = server.context
-  const mailer = createMailer({ config, database, log })
+  const mailer = createMailer({ config, database, log, jobs: createJobs({ log }) })
   await enqueue(server, ...Array.from({ length: 20 }, (_, i) => aReceipt(`stop-${i}`)))
   const draining = mailer.drain()
   await expect

@@ -1,6 +1,7 @@
 import { createLog } from '#server/log.ts'
 import { createMailer } from '#server/mail/mail.ts'
 import { openDatabase } from '#server/postgres/database.ts'
+import { createJobs } from '#server/primitives/jobs.ts'
 import { mailConfig } from './mails.ts'
 
 /** A process that does nothing but send the outbox, for the test that kills it. */
@@ -14,6 +15,7 @@ const mailer = createMailer({
   },
   database: openDatabase(databaseUrl, log),
   log,
+  jobs: createJobs({ log }),
 })
 process.stdin.once('data', () => void mailer.drain())
 process.stdout.write('ready\n')

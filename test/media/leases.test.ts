@@ -1,3 +1,4 @@
+import { createJobs } from '#server/primitives/jobs.ts'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createMedia, type Media } from '#server/media/media.ts'
 import type { MediaStore } from '#server/media/store.ts'
@@ -30,8 +31,8 @@ beforeAll(async () => {
   server = await startTestServer()
   ann = await makeUser(server)
   const { config, database, log } = server.context
-  one = createMedia({ config, database, log, store })
-  other = createMedia({ config, database, log, store })
+  one = createMedia({ config, database, log, store, jobs: createJobs({ log }) })
+  other = createMedia({ config, database, log, store, jobs: createJobs({ log }) })
   // Only the collections that a test asks for: those of the jobs would take its images.
   for (const media of [one, other, server.context.media]) await media.close()
 })
@@ -44,8 +45,7 @@ beforeEach(() => {
 const hashOf = (imageUrl: string) => imageUrl.slice(7, 71)
 const expireUse = () =>
   server.sql(`update app.media set unused_since = unused_since - interval '25 hours'`)
-const expireLeases = () =>
-  server.sql(`update app.media_leases set leased_until = leased_until - interval '1 hour'`)
+const expireLeases = () => server.sql(`update app.leases set ends_at = ends_at - interval '1 hour'`)
 const openTransactions = async () =>
   (
     await server.sql(
@@ -139,7 +139,7 @@ it('what could not be deleted is deleted by a later collection', async () => {
   beforeRemove = () => Promise.resolve()
   await other.collect()
   expect(stored.has(hashOf(image))).toBe(false)
-  expect(await server.sql('select from app.media_leases')).toEqual([])
+  expect(await server.sql('select from app.leases')).toEqual([])
 })
 
 it('the lease of a process that died expires, and its bytes go', async () => {

@@ -1,3 +1,4 @@
+import { createJobs } from '#server/primitives/jobs.ts'
 import { randomUUID } from 'node:crypto'
 import { appendFile, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -56,7 +57,14 @@ async function adoptionOf(name: string, keyId = 'key') {
   const database = openDatabase(testDatabase.url, log)
   const hits = hitStoreOf(database)
   const config = { dataDir, sharedDataDir }
-  const adoption = startAdoption({ config, database, hits, log, keyId, runsJobs: false })
+  const adoption = startAdoption({
+    config,
+    database,
+    hits,
+    log,
+    keyId,
+    jobs: createJobs({ log, areTimed: false }),
+  })
   cleanups.push(
     () => database.close(),
     () => adoption.close(),

@@ -1,6 +1,6 @@
 import { queryAs } from '../../postgres/rows.ts'
 import { onCluster, selectRows } from './client.ts'
-import { withLease } from './lease.ts'
+import { withClickLease } from './leases.ts'
 import { tablesOfAccounts } from './schema.ts'
 import { type ClickHouseDeps, worker } from './worker.ts'
 
@@ -14,7 +14,7 @@ import { type ClickHouseDeps, worker } from './worker.ts'
 export async function forgetLostDeliveries(deps: ClickHouseDeps): Promise<number> {
   if ((await compareNumbers(deps)).lost === 0) return 0
   const { database, client, settings, log } = deps
-  return withLease(database, { name: 'pause', waitMs: 0 }, async () => {
+  return withClickLease(database, { name: 'pause', waitMs: 0 }, async () => {
     // Another server may have been quicker.
     const { lost, last } = await compareNumbers(deps)
     if (lost === 0) return 0

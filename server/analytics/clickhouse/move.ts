@@ -5,7 +5,7 @@ import { queryAs } from '../../postgres/rows.ts'
 import { insertLines, onCluster, selectRows } from './client.ts'
 import { compareStores, type Difference } from './compare.ts'
 import { deliverNext, tableOf } from './deliveries.ts'
-import { withLease } from './lease.ts'
+import { withClickLease } from './leases.ts'
 import { type ClickHouseDeps, worker } from './worker.ts'
 
 const long = { ...worker, statementTimeout: 60 * 60_000 } as const
@@ -84,7 +84,7 @@ export function withMove<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const onWait = () => say('Another command is at work, or was ended a moment ago. Waiting for it')
-  return withLease(database, { name: 'move', waitMs, onWait }, work)
+  return withClickLease(database, { name: 'move', waitMs, onWait }, work)
 }
 
 /** Rows that were copied have the number of their day, negative, so that a day can be copied again. */
@@ -173,7 +173,7 @@ async function pausedComparison(
 ): Promise<Difference[]> {
   while ((await deliverNext(deps)) !== undefined);
   const onWait = () => say('Deliveries are paused already. Waiting until they go on')
-  return withLease(deps.database, { name: 'pause', waitMs, onWait }, async () => {
+  return withClickLease(deps.database, { name: 'pause', waitMs, onWait }, async () => {
     await endOpenDeliveries(deps)
     return compareStores(deps)
   })

@@ -2,7 +2,8 @@ import type { Logger } from '../../log.ts'
 import type { HitReaders } from '../reports/hit-reader.ts'
 import { type Database } from '../../postgres/database.ts'
 import { queryAs } from '../../postgres/rows.ts'
-import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
+import type { Jobs } from '../../primitives/jobs.ts'
+import type { PeriodicJob } from '../../primitives/periodic-job.ts'
 
 const intervalMs = 10 * 60_000
 const firstRunMs = 60_000
@@ -25,40 +26,33 @@ interface Due extends Record<string, unknown> {
 export function startRollups({
   database,
   log,
-  runsJobs = true,
+  jobs,
   readers: { clickhouse },
 }: {
   database: Database
   log: Logger
   readers: Pick<HitReaders, 'clickhouse'>
-  runsJobs?: boolean | undefined
+  jobs: Jobs
 }): PeriodicJob {
   const caller = { role: 'hoplet_worker', statementTimeout } as const
-  return startPeriodicJob({
-    name: 'click rollups',
-    intervalMs,
-    firstRunMs,
-    isScheduled: runsJobs,
-    log,
-    async work() {
-      const due = await queryAs<Due>(
-        database,
-        caller,
-        'select account, grain, day::text, in_clickhouse, from_micros, to_micros from app.due_rollups($1)',
-        [maxRollups],
-      )
-      for (const { account, grain, day, ...span } of due) {
-        if (!span.in_clickhouse) {
-          await queryAs(database, caller, 'select app.roll_up($1, $2, $3)', [account, grain, day])
-          continue
-        }
-        const [from, to] = [Number(span.from_micros), Number(span.to_micros)]
-        const totals = JSON.stringify((await clickhouse?.totals(account, { from, to })) ?? [])
-        const values = [account, day, totals]
-        if (clickhouse)
-          await queryAs(database, caller, 'select app.roll_up_totals($1, $2, $3)', values)
+  return jobs.add('click rollups', { everyMs: intervalMs, firstRunMs }, async () => {
+    const due = await queryAs<Due>(
+      database,
+      caller,
+      'select account, grain, day::text, in_clickhouse, from_micros, to_micros from app.due_rollups($1)',
+      [maxRollups],
+    )
+    for (const { account, grain, day, ...span } of due) {
+      if (!span.in_clickhouse) {
+        await queryAs(database, caller, 'select app.roll_up($1, $2, $3)', [account, grain, day])
+        continue
       }
-      if (due.length > 0) log.debug({ rollups: due.length }, 'clicks were rolled up')
-    },
+      const [from, to] = [Number(span.from_micros), Number(span.to_micros)]
+      const totals = JSON.stringify((await clickhouse?.totals(account, { from, to })) ?? [])
+      const values = [account, day, totals]
+      if (clickhouse)
+        await queryAs(database, caller, 'select app.roll_up_totals($1, $2, $3)', values)
+    }
+    if (due.length > 0) log.debug({ rollups: due.length }, 'clicks were rolled up')
   })
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '../../log.ts'
 import type { Database } from '../../postgres/database.ts'
-import { type PeriodicJob, startPeriodicJob } from '../../primitives/periodic-job.ts'
+import type { Jobs } from '../../primitives/jobs.ts'
+import type { PeriodicJob } from '../../primitives/periodic-job.ts'
 import type { FailedPayment, ProviderEvent } from '../provider.ts'
 import type { PlayAccount } from './account.ts'
 import { advancePlayClock, inPlayMoney } from './store.ts'
@@ -12,18 +13,11 @@ export interface PlayMoneyDeps {
 }
 
 /** Lets renewals fall due and hands on the events. */
-export function startPlayMoney(deps: PlayMoneyDeps & { isScheduled: boolean }): PeriodicJob {
-  const { database, log, isScheduled } = deps
-  return startPeriodicJob({
-    name: 'play money',
-    intervalMs: 10_000,
-    firstRunMs: 0,
-    isScheduled,
-    log,
-    async work() {
-      await inPlayMoney(database, (transaction) => advancePlayClock(transaction, transaction.now))
-      await deliverPlayEvents(deps)
-    },
+export function startPlayMoney(deps: PlayMoneyDeps & { jobs: Jobs }): PeriodicJob {
+  const { database, jobs } = deps
+  return jobs.add('play money', { everyMs: 10_000, firstRunMs: 0 }, async () => {
+    await inPlayMoney(database, (transaction) => advancePlayClock(transaction, transaction.now))
+    await deliverPlayEvents(deps)
   })
 }
 

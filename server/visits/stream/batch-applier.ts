@@ -1,6 +1,6 @@
 import type { HitStore, PreparedHits } from '../../analytics/store/store.ts'
 import type { Logger } from '../../log.ts'
-import { errorCode } from '../../primitives/error-code.ts'
+import { isRefusedValue } from '../../primitives/error-code.ts'
 import { applyClicks } from '../apply-clicks.ts'
 import { decodeClicks } from '../click-record.ts'
 import type { RunAsVisits } from '../segment-applier.ts'
@@ -80,7 +80,7 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
       totals.applied += applied.counted
       totals.orphaned += applied.orphaned
     } catch (error) {
-      if (!isRefusal(error)) throw error
+      if (!isRefusedValue(error)) throw error
       log.error(
         { err: error, source, at: move.from },
         'a click was skipped because the database refused it',
@@ -137,7 +137,7 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
           Object.assign(applied, await applyClicks(db, clicks, prepared)),
         )
       } catch (error) {
-        if (!isRefusal(error)) throw error
+        if (!isRefusedValue(error)) throw error
         isSearching = true
         return at
       }
@@ -150,9 +150,6 @@ export function createBatchApplier({ stream, asVisits, hits, log }: BatchApplier
     },
   }
 }
-
-/** Classes 22 and 23 of SQLSTATE: the values themselves are refused, so a retry is useless. */
-const isRefusal = (error: unknown): boolean => /^2[23]/.test(errorCode(error) ?? '')
 
 /** Those that fit into a batch with the first one. */
 function fitting(first: StreamMessage, more: readonly StreamMessage[]): readonly StreamMessage[] {

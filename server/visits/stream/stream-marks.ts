@@ -1,6 +1,7 @@
 import type { Transaction } from '../../postgres/database.ts'
+import { endLease, takeLease } from '../../postgres/leases.ts'
 
-// `app.click_streams` stores how far a stream is applied (its mark), and which process reads it. The marks of the sources
+// `app.click_streams` stores how far a stream is applied (its mark). The marks of the sources
 // in it are in `app.click_segments`: they alone decide what counts. The mark of the stream only says where to read on.
 
 /** The last message that was applied; its id tells whether the stream still is the one that was read. */
@@ -21,28 +22,19 @@ export async function leaseStream(
   stream: string,
   reader: string,
 ): Promise<StreamPosition | undefined> {
-  const { rows } = await db.query<{ seq: string; id: string }>(
-    `insert into app.click_streams as s (stream, reader, reader_until)
-      values ($1, $2, now() + make_interval(secs => $3))
-      on conflict (stream) do update set reader = $2, reader_until = excluded.reader_until
-        where s.reader = $2 or s.reader_until < now()
-      returning applied_seq as seq, applied_id as id`,
-    [stream, reader, leaseSeconds],
-  )
-  return rows[0] && { seq: Number(rows[0].seq), id: rows[0].id }
+  if (!(await takeLease(db, leaseOf(stream), reader, leaseSeconds))) return undefined
+  await db.query('insert into app.click_streams (stream) values ($1) on conflict do nothing', [
+    stream,
+  ])
+  return readStreamPosition(db, stream)
 }
 
 /** Lets another process read the stream at once. */
-export async function releaseStream(
-  db: Transaction,
-  stream: string,
-  reader: string,
-): Promise<void> {
-  await db.query(
-    `update app.click_streams set reader_until = '-infinity' where stream = $1 and reader = $2`,
-    [stream, reader],
-  )
+export function releaseStream(db: Transaction, stream: string, reader: string): Promise<void> {
+  return endLease(db, leaseOf(stream), reader)
 }
+
+const leaseOf = (stream: string) => `stream:${stream}`
 
 export async function readStreamPosition(
   db: Transaction,
