@@ -15,6 +15,7 @@ import { createErrorRouter } from './http/errors.ts'
 import { createHealth } from './http/health.ts'
 import type { HttpEnvironment, RequestInfo } from './http/router.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { createSecurityTxt } from './http/security-txt.ts'
 import { createMcpDoor } from './mcp/door.ts'
 import { mediaRoutes, toMediaError } from './media/door.ts'
 import { pictureRoutes } from './pages/pictures.ts'
@@ -55,6 +56,7 @@ export function createApp(context: Context, web: Hono): Hono<HttpEnvironment> {
   const { playMoney } = context.billing
   if (playMoney) app.route('/sandbox', playMoney)
   app.route('/.well-known', createWellKnown(context))
+  app.route('/.well-known', createSecurityTxt(context))
   app.route('/health', createHealth(context))
   app.route('/', web)
 

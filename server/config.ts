@@ -138,6 +138,8 @@ export function createConfig(env: Env) {
     rateLimits: env.RATE_LIMITS,
     /** Whether browsers must use HTTPS for every subdomain of the site as well. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,
+    /** Where people report vulnerabilities, as a URI; undefined: there is no security.txt. */
+    securityContact: env.SECURITY_CONTACT,
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -14,6 +14,7 @@ import {
   workerCount,
   redirectUrls,
   retentionDays,
+  securityContact,
   stripePrice,
   wholeNumber,
 } from './env-values.ts'
@@ -154,6 +155,7 @@ export const singleVariables = z.object({
   WEBHOOK_PRIVATE_ADDRESSES: onOff.default(false),
   RATE_LIMITS: onOff.default(true),
   HSTS_SUBDOMAINS: onOff.default(false),
+  SECURITY_CONTACT: securityContact.optional(),
   AI_DAILY_PER_PERSON: wholeNumber(0, 1_000_000).default(50),
   AI_DAILY_TOTAL: wholeNumber(0, 1_000_000_000).default(2_000),
   BACKUP_SCHEDULE: z

@@ -1,7 +1,9 @@
 /** @module-tag extended */
+import { readFileSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
 import { createLog } from '#server/log.ts'
 import { lastRelease, migrate, type Migration, migrations } from '#server/postgres/migrate.ts'
+import { sha256Hex } from '#server/primitives/sha256.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 // While servers are replaced one by one, the program of the last release runs on the schema of the next one (CONTRIBUTING.md,
@@ -59,6 +61,13 @@ async function missedAfter(known: Migration[]): Promise<string[]> {
     ...demanded.map(([line]) => `required ${line}`),
   ]
 }
+
+it('released migrations are immutable', () => {
+  const released = readFileSync(new URL('released-migrations.txt', import.meta.url), 'utf8')
+  const lines = migrations.map(({ name, sql }) => `${sha256Hex(sql)} ${name}`)
+  expect(lines).toEqual(expect.arrayContaining(released.trim().split('\n')))
+  expect(released).toContain(lastRelease)
+})
 
 it('leaves what the last release uses', async () => {
   expect(await missedAfter(migrations)).toEqual([])

@@ -29,10 +29,10 @@ export class MigrationError extends Error {
 }
 
 /**
- * The last migration of the release before this one. While servers are replaced one by one, that program may start on this
- * schema (test/rolling-upgrade.test.ts). Change it with each release.
+ * The last migration of the last release, 1.0.0. While servers are replaced one by one, that program may start on this schema
+ * (test/rolling-upgrade.test.ts). Change it after each release.
  */
-export const lastRelease = '0016_webhooks.sql'
+export const lastRelease = '0018_leases.sql'
 
 /**
  * Brings the database at `url` to this build's schema: forward only, each migration in a separate transaction, then the
