@@ -15,6 +15,15 @@ language sql stable security definer set search_path = '' as $$
     and (u.banned_until is null or u.banned_until < now())
 $$;
 
+-- The first statement of a person's transaction: whatever follows fails when their session, or API key, is not live.
+create function auth.require_live(standing text) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if standing is distinct from 'live' then
+    raise exception using errcode = 'HP001', message = 'The session has ended', hint = coalesce(standing, '');
+  end if;
+end $$;
+
 -- True when the session exists and its user is not banned.
 create function auth.session_is_live(session uuid, account uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
@@ -59,5 +68,5 @@ $$;
 
 grant execute on function auth.forget_old_events() to hoplet_auth;
 grant execute on function
-  auth.session_is_live(uuid, uuid), auth.session_standing(uuid, uuid, text)
+  auth.require_live(text), auth.session_is_live(uuid, uuid), auth.session_standing(uuid, uuid, text)
   to authenticated, hoplet_auth;

@@ -6,7 +6,8 @@ import {
   type HttpCall,
   type HttpEnvironment,
 } from '../http/router.ts'
-import { DatabaseUnavailableError, SessionEndedError } from '../postgres/database.ts'
+import { SessionEndedError } from '../postgres/begin.ts'
+import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { isLockFailure } from '../primitives/error-code.ts'
 import {
   deleteOwnAccount,

@@ -1,10 +1,6 @@
 import { BodyError } from './body.ts'
-import {
-  DatabaseUnavailableError,
-  SecondFactorMissingError,
-  ApiKeyEndedError,
-  SessionEndedError,
-} from '../postgres/database.ts'
+import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'
+import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { TokenError } from '../tokens/tokens.ts'
 import { type AreaRoute, createRouter, type HttpCall } from './router.ts'
 

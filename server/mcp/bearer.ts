@@ -1,10 +1,7 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import type { Context } from '../context.ts'
-import {
-  DatabaseUnavailableError,
-  SecondFactorMissingError,
-  SessionEndedError,
-} from '../postgres/database.ts'
+import { SecondFactorMissingError, SessionEndedError } from '../postgres/begin.ts'
+import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { mcpAudience, mcpScopes } from '../tokens/audiences.ts'
 import { appScopes, type Identity, TokenError } from '../tokens/tokens.ts'
 

@@ -4,34 +4,9 @@ import { errorCode } from '../primitives/error-code.ts'
 import { inSpan } from '../tracing/span.ts'
 import { createHistogram, type Histogram } from '../primitives/histogram.ts'
 import type { ReplicaMeasures } from './replica-measures.ts'
-import type { Role } from './roles.ts'
+import { beginOf, type Caller, defaultStatementTimeout, throwEnded } from './begin.ts'
 import { createSingleMessages, type FrequentRead } from './single-message.ts'
 import { createStatementNames, type StatementNames } from './statement-names.ts'
-
-/** The claims of a verified token, as row policies read them (`sub`, `role`, `session_id`, …). */
-export type Claims = Record<string, unknown>
-
-/** On whose behalf a transaction runs, and within which bounds. */
-export interface Caller {
-  role: Role
-  /**
-   * For `authenticated` with a `session_id`, the session must be alive (see {@link SessionEndedError}) and as sure of the
-   * person as the account asks (see {@link SecondFactorMissingError}); with a `key_id`, that API key must be alive.
-   */
-  claims?: Claims
-  /** The one row a public look-up may see: `<relation>:<key>` (database/code/01_identity.sql, `app.lookup_key`). */
-  lookup?: string | undefined
-  /** Goes into the audit log beside what an admin does. */
-  requestId?: string
-  readOnly?: boolean
-  /** In milliseconds; 5,000 unless told. */
-  statementTimeout?: number
-  /**
-   * For reads: a replica may answer, if there is one (DATABASE_READ_URL). `caught-up`: with all that was committed before;
-   * `lagging`: as of some seconds ago, see {@link Transaction.asOf}. `work` may run twice: on a replica, then on the primary.
-   */
-  replica?: 'lagging' | 'caught-up'
-}
 
 /** What a query function takes first, so that it joins its caller's transaction. */
 export interface Transaction {
@@ -46,6 +21,12 @@ export interface Transaction {
 export interface Database {
   /** The only way to a connection: begins, switches to the role, sets the claims, runs `work`, commits. */
   transactionAs<T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T>
+  /** One statement in a transaction, sent with its begin and its commit in one round trip. */
+  query<Row extends pg.QueryResultRow>(
+    caller: Caller,
+    text: string,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>>
   /** The same for a read that is asked very often, with fewer round trips. Claims are not set: for roles that need none. */
   readOften<Row extends pg.QueryResultRow>(
     caller: Pick<Caller, 'role' | 'statementTimeout' | 'replica'>,
@@ -79,26 +60,8 @@ export class DatabaseUnavailableError extends Error {
   name = 'DatabaseUnavailableError'
 }
 
-/** The token is genuine, but its session was ended (sign-out, reuse, ban, deletion). */
-export class SessionEndedError extends Error {
-  name = 'SessionEndedError'
-}
-
-/** The same for an API key that was revoked or has expired, or whose person is banned. */
-export class ApiKeyEndedError extends SessionEndedError {
-  name = 'ApiKeyEndedError'
-}
-
-/** The session is alive, but its person has a second factor and has not shown it yet. Doors answer 403. */
-export class SecondFactorMissingError extends Error {
-  name = 'SecondFactorMissingError'
-}
-
-const defaultStatementTimeout = 5_000
 /** In seconds. */
 const durationBounds = [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** A process that hangs inside a transaction must not hold its locks: the server ends the connection then. */
-const idleInTransactionTimeoutMs = 10_000
 
 interface PoolSettings {
   /** Connections at most. */
@@ -127,6 +90,8 @@ export function openDatabase(
       connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
+      // What is sent before an answer came goes out at once, in its order.
+      pipeline: true,
       application_name: 'hoplet',
     })
     // Without a listener the death of an idle connection would end the process.
@@ -158,6 +123,8 @@ export function openDatabase(
   return {
     transactionAs: (caller, work) =>
       measured(caller, (client) => within(client, caller, names, work)),
+    query: (caller, text, values) =>
+      measured(caller, (client) => atOnce(client, caller, names, { text, values })),
     async readOften<Row extends pg.QueryResultRow>(
       caller: Caller,
       read: FrequentRead,
@@ -225,27 +192,29 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
+/** A hung server must not hang us: the client gives up a little after the server should have. */
+function sender(client: pg.PoolClient, { role, statementTimeout }: Caller, names: StatementNames) {
+  const query: Transaction['query'] = (text, values) => {
+    const name = values && names.nameFor(client, role, text)
+    return client.query({
+      text,
+      ...(values && { values }),
+      ...(name !== undefined && { name }),
+      query_timeout: (statementTimeout ?? defaultStatementTimeout) + 1_000,
+    } as pg.QueryConfig)
+  }
+  return { query }
+}
+
 async function within<T>(
   client: pg.PoolClient,
   caller: Caller,
   names: StatementNames,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
-  // A hung server must not hang us: the client gives up a little after the server should have.
-  const timeout = caller.statementTimeout ?? defaultStatementTimeout
-  const db: Transaction = {
-    query: (text, values) => {
-      const name = values && names.nameFor(client, caller.role, text)
-      return client.query({
-        text,
-        ...(values && { values }),
-        ...(name !== undefined && { name }),
-        query_timeout: timeout + 1_000,
-      } as pg.QueryConfig)
-    },
-  }
+  const db = sender(client, caller, names)
   try {
-    await begin(db, caller, timeout)
+    await db.query(beginOf(caller)).catch(throwEnded(caller))
     const result = await work(db)
     await db.query('commit')
     return result
@@ -256,43 +225,23 @@ async function within<T>(
   }
 }
 
-/** Begin, role, claims and limits in one round trip (a multi-statement query takes no parameters, hence the escapes). */
-async function begin(db: Transaction, caller: Caller, timeout: number): Promise<void> {
-  const claims = JSON.stringify({ ...caller.claims, role: caller.role })
-  const { key_id: key } = caller.claims ?? {}
-  const question = standingQuestion(caller)
-  const statements = [
-    caller.readOnly ? 'begin read only' : 'begin',
-    `set local role ${caller.role}`,
-    `select set_config('request.jwt.claims', ${pg.escapeLiteral(claims)}, true),
-      set_config('hoplet.lookup', ${pg.escapeLiteral(caller.lookup ?? '')}, true),
-      set_config('hoplet.request_id', ${pg.escapeLiteral(caller.requestId ?? '')}, true),
-      set_config('idle_in_transaction_session_timeout', '${idleInTransactionTimeoutMs}', true),
-      set_config('statement_timeout', '${Math.trunc(timeout)}', true)`,
-  ]
-  if (question !== undefined) statements.push(`select ${question} as standing`)
-  // With several statements the driver answers with one result each, though its types do not say so.
-  const results: unknown = await db.query(statements.join(';\n'))
-  if (question === undefined) return
-  const last: unknown = Array.isArray(results) ? results.at(-1) : undefined
-  const { standing } =
-    (last as pg.QueryResult<{ standing: string | null }> | undefined)?.rows[0] ?? {}
-  if (standing === 'first_factor') throw new SecondFactorMissingError('a second factor is needed')
-  if (standing === 'live') return
-  if (key !== undefined) throw new ApiKeyEndedError('the API key was revoked or has expired')
-  throw new SessionEndedError('the session of this token has ended')
-}
-
-/** What tells whether a person's token is still good, in SQL; undefined when nothing has to be asked. */
-function standingQuestion({ role, claims = {} }: Caller): string | undefined {
-  const { session_id: session, key_id: key, sub, aal } = claims
-  if (role !== 'authenticated' || (session === undefined && key === undefined)) return undefined
-  const id = key ?? session
-  if (typeof id !== 'string' || typeof sub !== 'string') throw new SessionEndedError('no session')
-  const [credential, person] = [pg.escapeLiteral(id), pg.escapeLiteral(sub)]
-  if (key !== undefined) return `auth.api_key_standing(${credential}::uuid, ${person}::uuid)`
-  const level = pg.escapeLiteral(aal === 'aal1' ? 'aal1' : 'aal2')
-  return `auth.session_standing(${credential}::uuid, ${person}::uuid, ${level})`
+/** When one of the three fails, the others do nothing: a commit of what failed is a rollback. */
+async function atOnce<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  caller: Caller,
+  names: StatementNames,
+  { text, values }: { text: string; values: unknown[] | undefined },
+): Promise<pg.QueryResult<Row>> {
+  const db = sender(client, caller, names)
+  const begun = db.query(beginOf(caller)).catch(throwEnded(caller))
+  const asked = db.query<Row>(text, values)
+  const ends = await Promise.allSettled([begun, asked, db.query('commit')])
+  for (const end of ends) {
+    if (end.status === 'fulfilled') continue
+    names.noticeRefusal(end.reason)
+    throw end.reason
+  }
+  return asked
 }
 
 /**

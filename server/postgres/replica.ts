@@ -5,14 +5,8 @@ import { createCounts } from '../primitives/counts.ts'
 import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
 import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { createWaitingRoom } from '../primitives/waiting-room.ts'
-import {
-  type Caller,
-  type Database,
-  DatabaseUnavailableError,
-  SecondFactorMissingError,
-  SessionEndedError,
-  type Transaction,
-} from './database.ts'
+import { type Caller, SecondFactorMissingError, SessionEndedError } from './begin.ts'
+import { type Database, DatabaseUnavailableError, type Transaction } from './database.ts'
 import { fallbackReasons, freshnesses, readTargets } from './replica-measures.ts'
 import {
   createPositionHistory,
@@ -209,6 +203,10 @@ export function withReplica(deps: ReplicaDeps): Database {
   return {
     transactionAs: (caller, work) =>
       caller.replica === undefined ? primary.transactionAs(caller, work) : read(caller, work),
+    query: (caller, text, values) =>
+      caller.replica === undefined
+        ? primary.query(caller, text, values)
+        : read(caller, (db) => db.query(text, values)),
     readOften: (caller, often, values) =>
       caller.replica === undefined
         ? primary.readOften(caller, often, values)

@@ -1,14 +1,15 @@
 import type pg from 'pg'
-import type { Caller, Database, Transaction } from './database.ts'
+import type { Caller } from './begin.ts'
+import type { Database, Transaction } from './database.ts'
 
 /** Runs one statement in a transaction of its own, and returns its rows. */
 export async function queryAs<Row extends pg.QueryResultRow>(
-  database: Pick<Database, 'transactionAs'>,
+  database: Pick<Database, 'query'>,
   caller: Caller,
   text: string,
   values?: unknown[],
 ): Promise<Row[]> {
-  const { rows } = await database.transactionAs(caller, (db) => db.query<Row>(text, values))
+  const { rows } = await database.query<Row>(caller, text, values)
   return rows
 }
 

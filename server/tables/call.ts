@@ -14,6 +14,7 @@ import { readArguments } from './read-body.ts'
 import {
   type Row,
   runAs,
+  runOne,
   runStatement,
   statementTimeoutsMs,
   type TableRequest,
@@ -65,12 +66,10 @@ async function callForValue(
     readOnly: stable,
     ...(timeLimitMs !== undefined && { statementTimeout: timeLimitMs }),
   }
-  const result = await runAs(asked, options, (db) => runStatement(db, statement)).catch(
-    (error: unknown) => {
-      if (claims) limits.missedGuess()
-      throw error
-    },
-  )
+  const result = await runOne(asked, options, statement).catch((error: unknown) => {
+    if (claims) limits.missedGuess()
+    throw error
+  })
   const answer = asked.deps.procedures?.[name]
   if (answer)
     result.body = JSON.stringify(

@@ -1,10 +1,6 @@
 import pg from 'pg'
-import {
-  DatabaseUnavailableError,
-  SecondFactorMissingError,
-  ApiKeyEndedError,
-  SessionEndedError,
-} from '../postgres/database.ts'
+import { SecondFactorMissingError, ApiKeyEndedError, SessionEndedError } from '../postgres/begin.ts'
+import { DatabaseUnavailableError } from '../postgres/database.ts'
 import { BodyError } from '../http/body.ts'
 import { type ErrorArgument, errorsOf } from '../http/error-catalog.ts'
 import { TokenError } from '../tokens/tokens.ts'

@@ -4,7 +4,7 @@ import { parseQuery } from './parse-query.ts'
 import { presentPage } from './present.ts'
 import { planRead, withLookup } from './read-plan.ts'
 import type { Scope } from './scope.ts'
-import { runAs, runStatement, type TableRequest } from './table-request.ts'
+import { runOne, type TableRequest } from './table-request.ts'
 
 /** GET and HEAD on a relation. */
 export async function read(asked: TableRequest, scope: Scope): Promise<Response> {
@@ -17,7 +17,7 @@ export async function read(asked: TableRequest, scope: Scope): Promise<Response>
   const guessing = lookup !== undefined && scope.rules.lookup?.guessable === true
   if (guessing) limits.checkGuesses()
   const statement = compileRead(plan, asked)
-  const result = await runAs(asked, { readOnly: true, lookup }, (db) => runStatement(db, statement))
+  const result = await runOne(asked, { readOnly: true, lookup }, statement)
   if (guessing && result.rows === 0) limits.missedGuess()
   return presentPage(asked, query.offset, result)
 }

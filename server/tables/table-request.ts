@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { RequestInfo } from '../http/router.ts'
-import type { Caller, Transaction } from '../postgres/database.ts'
+import type { Caller } from '../postgres/begin.ts'
+import type { Transaction } from '../postgres/database.ts'
 import { errorCode, isRetryableConflict } from '../primitives/error-code.ts'
 import { notePerson } from '../tokens/person.ts'
 import type { Identity } from '../tokens/tokens.ts'
@@ -54,26 +55,52 @@ export const statementTimeoutsMs = { anon: 1_000, authenticated: 4_000, service_
 const maxAttempts = 3
 const setTimeZone = `select set_config('timezone', $1, true)`
 
+type RunOptions = Pick<Caller, 'readOnly' | 'lookup' | 'statementTimeout'>
+
 /** Runs a transaction as the identity's role, in the time zone that the client prefers; retries it when it lost a deadlock or a serialization race. */
-export async function runAs<T>(
-  { deps, identity, info, prefer, idempotency }: TableRequest,
-  options: Pick<Caller, 'readOnly' | 'lookup' | 'statementTimeout'>,
+export function runAs<T>(
+  asked: TableRequest,
+  options: RunOptions,
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
+  const { deps, prefer, idempotency } = asked
+  return attempt(asked, options, (caller) =>
+    deps.database.transactionAs(caller, async (db) => {
+      if (prefer.timezone) await db.query(setTimeZone, [prefer.timezone])
+      return idempotency && !options.readOnly ? once(db, idempotency, () => work(db)) : work(db)
+    }),
+  )
+}
+
+/** The same with one statement, in one round trip where nothing else has to be asked. */
+export function runOne(
+  asked: TableRequest,
+  options: RunOptions,
+  statement: Statement,
+): Promise<StatementResult> {
+  const { deps, prefer, idempotency } = asked
+  if (prefer.timezone || (idempotency && !options.readOnly))
+    return runAs(asked, options, (db) => runStatement(db, statement))
+  return attempt(asked, options, (caller) =>
+    runStatement({ query: (text, values) => deps.database.query(caller, text, values) }, statement),
+  )
+}
+
+async function attempt<T>(
+  { identity, info }: TableRequest,
+  options: RunOptions,
+  run: (caller: Caller) => Promise<T>,
+): Promise<T> {
   const statementTimeout = statementTimeoutsMs[identity.role]
-  const { requestId } = info
-  const caller = { ...identity, statementTimeout, ...options, requestId }
-  for (let attempt = 1; ; attempt++) {
+  const caller = { ...identity, statementTimeout, ...options, requestId: info.requestId }
+  for (let attempts = 1; ; attempts++) {
     try {
-      const result = await deps.database.transactionAs(caller, async (db) => {
-        if (prefer.timezone) await db.query(setTimeZone, [prefer.timezone])
-        return idempotency && !options.readOnly ? once(db, idempotency, () => work(db)) : work(db)
-      })
+      const result = await run(caller)
       notePerson(info, identity.claims)
       return result
     } catch (error) {
-      if (attempt === maxAttempts || !isRetryableConflict(error)) throw error
-      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * attempt))
+      if (attempts === maxAttempts || !isRetryableConflict(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40 * attempts))
     }
   }
 }

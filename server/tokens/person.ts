@@ -1,7 +1,8 @@
 import type { OAuthScope } from '#domain/oauth-scopes.ts'
 import { httpErrors } from '../http/errors.ts'
 import type { HttpCall, RequestInfo } from '../http/router.ts'
-import type { Claims, Database } from '../postgres/database.ts'
+import type { Claims } from '../postgres/begin.ts'
+import type { Database } from '../postgres/database.ts'
 import { queryAs } from '../postgres/rows.ts'
 import type { RateLimits } from '../primitives/token-bucket.ts'
 import { countAccountRequest } from './request-limits.ts'
@@ -48,14 +49,14 @@ export async function requirePerson(
   if (scopes && forApps === undefined) throw httpErrors.notForApps()
   if (scopes && forApps !== undefined && !scopes.has(forApps))
     throw httpErrors.insufficientScope(forApps)
-  await deps.database.transactionAs({ role, claims, readOnly: true }, async () => {})
+  await deps.database.query({ role, claims, readOnly: true }, 'select')
   notePerson(info, claims)
   return { id: claims.sub, claims }
 }
 
 /** Reads the role of a person from the database. @throws {SessionEndedError} */
 export async function isAdmin(
-  database: Pick<Database, 'transactionAs'>,
+  database: Pick<Database, 'query'>,
   claims: Claims & { sub?: unknown },
 ): Promise<boolean> {
   const roles = await queryAs(

@@ -1,7 +1,7 @@
 import { type OAuthScope, parseScopes } from '#domain/oauth-scopes.ts'
 import { errors, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
-import type { Claims } from '../postgres/database.ts'
+import type { Claims } from '../postgres/begin.ts'
 import { sha256 } from '../primitives/sha256.ts'
 import { isUuid } from '../primitives/uuid.ts'
 import { looksLikeApiKey } from './api-key-text.ts'

@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Logger } from '../../log.ts'
-import type { Caller, Database } from '../../postgres/database.ts'
+import type { Caller } from '../../postgres/begin.ts'
+import type { Database } from '../../postgres/database.ts'
 import type { ClickHouseSettings } from './client.ts'
 
 /** What everything needs that keeps both databases together. */

@@ -1,5 +1,5 @@
+import type { Caller } from '../../postgres/begin.ts'
 import {
-  type Caller,
   type Database,
   DatabaseUnavailableError,
   type Transaction,
