@@ -13,7 +13,7 @@ export interface FormRefusal {
   text?: string | undefined
 }
 
-interface FormOptions<Output> {
+export interface FormOptions<Output> {
   schema: $ZodType<Output>
   /** What the fields hold, by name. */
   values: Readonly<Record<string, unknown>>

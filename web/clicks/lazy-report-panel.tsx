@@ -1,6 +1,6 @@
 import { connectionTexts } from '#domain/account-texts.ts'
 import type { ReportPanelProps } from '#web/features/analytics/report-panel.tsx'
-import { Button } from '#web/ui/button.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 import { ReportSkeleton } from './report-skeleton.tsx'
 
@@ -11,14 +11,6 @@ const loadReport = async () =>
 export function LazyReportPanel(props: ReportPanelProps) {
   const { Part: ReportPanel, hasFailed, retry } = useLazyPart(true, loadReport)
   if (ReportPanel !== undefined) return <ReportPanel {...props} />
-  if (hasFailed)
-    return (
-      <p role="alert" className="flex flex-wrap items-center gap-4 text-sm">
-        {connectionTexts.partFailed}
-        <Button size="small" onClick={retry}>
-          Try Again
-        </Button>
-      </p>
-    )
+  if (hasFailed) return <FailedLine retry={retry}>{connectionTexts.partFailed}</FailedLine>
   return <ReportSkeleton />
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/texts.ts'
-import { Button } from '#web/ui/button.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
 import { FieldError, inputClass } from '#web/ui/field.tsx'
 import { popupChoicesQuery } from './popup-choices.ts'
 
@@ -24,12 +24,9 @@ export function PopupPicker({ userId, value, onChange, none, error, name }: Popu
   if (isPending) return <p className="text-sm text-ink-faint">Loading your popups</p>
   if (isError) {
     return (
-      <p role="alert" className="flex items-center justify-between gap-4 text-sm text-danger">
+      <FailedLine retry={() => void refetch()} className="justify-between gap-4 text-danger">
         {popupNotices.fetchFailed.title}
-        <Button size="small" onClick={() => void refetch()}>
-          Try Again
-        </Button>
-      </p>
+      </FailedLine>
     )
   }
   if (data.length === 0) {

@@ -4,14 +4,16 @@ import { useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { popupNotices } from '#domain/texts.ts'
 import type { PopupRow } from '#web/database.ts'
+import type { FoundLink } from '#web/link-search.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { useSettled } from '#web/ui/use-settled.ts'
 import { popupChoicesQuery } from './popup-choices.ts'
-import { bioPopupQuery, type PickedLink, popupLinksQuery } from './popup-links-query.ts'
+import { bioPopupQuery, popupLinksQuery } from './popup-links-query.ts'
 import { savePopupUses } from './save-popup-uses.ts'
 import { UseRow } from './use-row.tsx'
 
@@ -122,7 +124,7 @@ function UseForm({ userId, popupId, onClose }: UseFormProps) {
 /** Only what differs from what is stored is kept, so that a save writes nothing else. */
 function withChoice(
   chosen: ReadonlyMap<string, boolean>,
-  link: PickedLink,
+  link: FoundLink,
   on: boolean,
   popupId: string,
 ): ReadonlyMap<string, boolean> {
@@ -151,20 +153,20 @@ interface LinkChoicesProps {
   popupId: string
   search: string
   noteOf: (used: string | null) => string | undefined
-  isOn: (link: PickedLink) => boolean
-  onChange: (link: PickedLink, on: boolean) => void
+  isOn: (link: FoundLink) => boolean
+  onChange: (link: FoundLink, on: boolean) => void
 }
 
 function LinkChoices({ userId, popupId, search, noteOf, isOn, onChange }: LinkChoicesProps) {
   const query = useQuery(popupLinksQuery(userId, popupId, useSettled(search)))
   if (query.isError) {
     return (
-      <p role="alert" className="flex h-64 items-center justify-between gap-4 text-sm text-danger">
+      <FailedLine
+        retry={() => void query.refetch()}
+        className="h-64 justify-between gap-4 text-danger"
+      >
         {popupNotices.linksFailed.title}
-        <Button size="small" onClick={() => void query.refetch()}>
-          Try Again
-        </Button>
-      </p>
+      </FailedLine>
     )
   }
   const links = query.data ?? []

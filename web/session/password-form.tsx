@@ -4,10 +4,10 @@ import { passwordForm } from '#domain/forms.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { useForm, type FormRefusal } from '#web/use-form.ts'
-import { useCaptcha } from './captcha.tsx'
+import type { FormRefusal } from '#web/use-form.ts'
 import { SecondFactorForm } from './second-factor-form.tsx'
 import { signInAgain, takeOver } from './sign-in-again.ts'
+import { useAuthForm } from './use-auth-form.ts'
 
 interface PasswordFormProps {
   userId: string
@@ -23,14 +23,10 @@ export function PasswordForm(props: PasswordFormProps) {
   const { userId, email, action, otherAction, onSignedIn } = props
   const [password, setPassword] = useState('')
   const [halfway, setHalfway] = useState<AuthClientType>()
-  const captcha = useCaptcha()
-
-  const form = useForm({
+  const form = useAuthForm({
     schema: passwordForm,
     values: { password },
-    submit: async (): Promise<FormRefusal | void> => {
-      const options = captcha.take()
-      if (options === undefined) return
+    submit: async (_, options): Promise<FormRefusal | void> => {
       const outcome = await signInAgain(email, password, options)
       if (outcome.kind === 'done') return onSignedIn()
       if (outcome.kind === 'second-factor') return setHalfway(outcome.client)
@@ -62,7 +58,7 @@ export function PasswordForm(props: PasswordFormProps) {
         onChange={(event) => setPassword(event.target.value)}
         error={form.errorOf('password')}
       />
-      {captcha.widget}
+      {form.captcha}
       <DialogActions>
         {otherAction}
         <Button type="submit" look="accent" busy={form.busy}>

@@ -20,7 +20,7 @@ interface SecondFactorFormProps {
 export function SecondFactorForm({ client, userId, onDone }: SecondFactorFormProps) {
   const factors = useQuery(secondFactorsQuery(client, userId))
   return (
-    <QueryPanel query={factors} loading="Loading" failed={accessNotices.factorsFailed}>
+    <QueryPanel query={factors} failed={accessNotices.factorsFailed}>
       {(list) => <FactorChoice client={client} factors={list} onDone={onDone} />}
     </QueryPanel>
   )

@@ -4,14 +4,21 @@ import { Loading } from '#web/ui/mark.tsx'
 import { notifyError, type ToastText } from '#web/ui/notify.ts'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 
-interface QueryPanelProps<Data> {
-  query: {
-    data: Data | undefined
-    isError: boolean
-    errorUpdatedAt: number
-    refetch: () => Promise<unknown>
-  }
-  loading: string
+/** What is told of a query; the optional part of one that is read a page at a time. */
+export interface QueryState {
+  isError: boolean
+  errorUpdatedAt: number
+  refetch: () => Promise<unknown>
+  hasNextPage?: boolean
+  isFetchingNextPage?: boolean
+  isFetchNextPageError?: boolean
+  fetchNextPage?: () => Promise<unknown>
+}
+
+export interface QueryPanelProps<Data> {
+  query: QueryState & { data: Data | undefined }
+  /** Null where the skeleton says it. */
+  loading?: string | null
   /** As high as what will come; without it the mark hops. */
   skeleton?: ReactNode
   failed: ToastText
@@ -21,7 +28,7 @@ interface QueryPanelProps<Data> {
 /** What a query has brought, or that it is under way, or that it failed and can be tried again. */
 export function QueryPanel<Data>({
   query,
-  loading,
+  loading = 'Loading',
   skeleton,
   failed,
   children,
@@ -35,19 +42,25 @@ export function QueryPanel<Data>({
     <>
       {query.data !== undefined ? children(query.data) : null}
       {query.isError ? (
-        <StatePanel
-          role="alert"
-          title={failed.title}
-          action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
-        />
+        <div className="mt-6 first:mt-0">
+          <StatePanel
+            role="alert"
+            title={failed.description ?? failed.title}
+            action={<Button onClick={() => void retry(query)}>Try Again</Button>}
+          />
+        </div>
       ) : query.data !== undefined ? null : skeleton === undefined ? (
-        <Loading label={loading} />
+        <Loading label={loading ?? ''} />
       ) : (
         <>
-          <output className="sr-only">{loading}</output>
+          {loading === null ? null : <output className="sr-only">{loading}</output>}
           {skeleton}
         </>
       )}
     </>
   )
+}
+
+function retry({ isFetchNextPageError, fetchNextPage, refetch }: QueryState): Promise<unknown> {
+  return isFetchNextPageError === true && fetchNextPage !== undefined ? fetchNextPage() : refetch()
 }

@@ -1,3 +1,5 @@
+import { ScrollRegion } from '#web/ui/scroll-region.tsx'
+
 interface ScrollTableProps {
   caption: string
   /** In pixels: what does not fit is scrolled to. */
@@ -9,13 +11,7 @@ interface ScrollTableProps {
 /** The figures of a drawing as a table. */
 export function ScrollTable({ caption, height, head, rows }: ScrollTableProps) {
   return (
-    <section
-      aria-label={caption}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by key
-      tabIndex={0}
-      className="overflow-auto rounded-md"
-      style={{ height }}
-    >
+    <ScrollRegion aria-label={caption} className="overflow-auto rounded-md" style={{ height }}>
       <table className="w-full text-left text-sm tabular-nums">
         <caption className="sr-only">{caption}</caption>
         <thead className="text-xs text-ink-faint">
@@ -46,6 +42,6 @@ export function ScrollTable({ caption, height, head, rows }: ScrollTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   )
 }

@@ -1,13 +1,10 @@
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { affiliateNotices } from '#domain/texts.ts'
 import { useSession } from '#web/session/session.ts'
-import { Button } from '#web/ui/button.tsx'
-import { notifyError } from '#web/ui/notify.ts'
+import { QueryPanel } from '#web/ui/query-panel.tsx'
 import { Screen } from '#web/ui/screen.tsx'
-import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
-import { affiliateQuery, commissionsQuery } from './affiliate-query.ts'
+import { type Affiliate, affiliateQuery, commissionsQuery } from './affiliate-query.ts'
 import { AffiliateSkeleton } from './affiliate-skeleton.tsx'
 import { CommissionList } from './commission-list.tsx'
 import { EarningsChart, hasHappened } from './earnings-chart.tsx'
@@ -32,24 +29,19 @@ export function AffiliatesScreen() {
 
 function Dashboard({ userId }: { userId: string }) {
   usePrefetchInfiniteQuery(commissionsQuery(userId))
-  const query = useQuery(affiliateQuery(userId))
-  const affiliate = query.data
+  return (
+    <QueryPanel
+      query={useQuery(affiliateQuery(userId))}
+      loading={null}
+      skeleton={<AffiliateSkeleton />}
+      failed={affiliateNotices.loadFailed}
+    >
+      {(affiliate) => <LoadedDashboard {...{ userId, affiliate }} />}
+    </QueryPanel>
+  )
+}
 
-  useEffect(() => {
-    if (query.isError) notifyError(affiliateNotices.loadFailed)
-  }, [query.isError, query.errorUpdatedAt])
-
-  if (affiliate === undefined) {
-    return query.isError ? (
-      <StatePanel
-        role="alert"
-        title={affiliateNotices.loadFailed.description}
-        action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
-      />
-    ) : (
-      <AffiliateSkeleton />
-    )
-  }
+function LoadedDashboard({ userId, affiliate }: { userId: string; affiliate: Affiliate }) {
   const { summary } = affiliate
   const begun = summary.months.some(hasHappened)
   const owed = summary.pending_cents !== 0 || summary.due_cents !== 0

@@ -1,9 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { affiliateNotices } from '#domain/texts.ts'
 import type { CommissionLine } from '#web/database.ts'
-import { Button } from '#web/ui/button.tsx'
-import { notifyError } from '#web/ui/notify.ts'
+import { QueryList } from '#web/ui/query-list.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { commissionsQuery } from './affiliate-query.ts'
 import { change, date, shareOf, statusOf, whoOf } from './wording.ts'
@@ -11,56 +9,34 @@ import { change, date, shareOf, statusOf, whoOf } from './wording.ts'
 /** The ten latest commissions, each with the reason why it exists; older ones on demand. */
 export function CommissionList({ userId }: { userId: string }) {
   const query = useInfiniteQuery(commissionsQuery(userId))
-  const lines = query.data?.pages.flat() ?? []
-
-  useEffect(() => {
-    if (query.isError) notifyError(affiliateNotices.loadFailed)
-  }, [query.isError, query.errorUpdatedAt])
 
   return (
     <section aria-labelledby="commissions">
       <h2 id="commissions" className="mb-4 text-xl font-semibold tracking-tight">
         Latest commissions
       </h2>
-      {query.isPending ? <LinesSkeleton /> : null}
-      {query.isSuccess && lines.length === 0 ? (
-        <StatePanel title="No commissions yet">
-          When a person you brought pays for a plan, your share appears here with the reason for it.
-        </StatePanel>
-      ) : null}
-      {lines.length === 0 ? null : (
-        <ul className="border-t border-line">
-          {lines.map((line) => (
-            <Line key={line.id} line={line} />
-          ))}
-        </ul>
-      )}
-      {query.isError ? (
-        <div className="mt-4">
-          <StatePanel
-            role="alert"
-            title={affiliateNotices.loadFailed.description}
-            action={
-              <Button
-                onClick={() =>
-                  void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())
-                }
-              >
-                Try Again
-              </Button>
-            }
-          />
-        </div>
-      ) : query.hasNextPage ? (
-        <Button
-          size="small"
-          className="mt-5"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {query.isFetchingNextPage ? 'Loading...' : 'Show Older'}
-        </Button>
-      ) : null}
+      <QueryList
+        query={query}
+        rows={query.data?.pages.flat()}
+        loading="Loading your commissions"
+        skeleton={<LinesSkeleton />}
+        failed={affiliateNotices.loadFailed}
+        empty={
+          <StatePanel title="No commissions yet">
+            When a person you brought pays for a plan, your share appears here with the reason for
+            it.
+          </StatePanel>
+        }
+        more={{ label: 'Show Older', size: 'small', className: 'mt-5' }}
+      >
+        {(lines) => (
+          <ul className="border-t border-line">
+            {lines.map((line) => (
+              <Line key={line.id} line={line} />
+            ))}
+          </ul>
+        )}
+      </QueryList>
     </section>
   )
 }
@@ -104,7 +80,6 @@ function Line({ line }: { line: CommissionLine }) {
 function LinesSkeleton() {
   return (
     <div className="border-t border-line">
-      <output className="sr-only">Loading your commissions</output>
       {[1, 2, 3].map((row) => (
         <div
           key={row}

@@ -1,6 +1,6 @@
 import { connectionTexts } from '#domain/account-texts.ts'
-import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 
 const loadReferralQr = async () => (await import('./referral-qr.tsx')).ReferralQr
@@ -24,12 +24,7 @@ export function ReferralQrDialog({ url, open, onClose }: ReferralQrDialogProps) 
       {ReferralQr !== undefined ? (
         <ReferralQr url={url} />
       ) : hasFailed ? (
-        <p role="alert" className="flex flex-wrap items-center gap-4 text-sm">
-          {connectionTexts.partFailed}
-          <Button size="small" onClick={retry}>
-            Try Again
-          </Button>
-        </p>
+        <FailedLine retry={retry}>{connectionTexts.partFailed}</FailedLine>
       ) : (
         <output
           className="block h-[278px] animate-pulse rounded-xl bg-sunken"

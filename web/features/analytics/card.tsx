@@ -1,11 +1,12 @@
-import { type ReactNode, useId } from 'react'
-import { Button } from '#web/ui/button.tsx'
+import { type HTMLAttributes, type ReactNode, useId } from 'react'
+import { FailedLine } from '#web/ui/failed-line.tsx'
+import { reportTexts } from './report-words.ts'
 
 interface CardProps {
   title: string
   /** At the right of the title. */
   actions?: ReactNode
-  className?: string
+  className?: string | undefined
   children: ReactNode
 }
 
@@ -29,9 +30,13 @@ export function Card({ title, actions, className = '', children }: CardProps) {
 }
 
 interface PartProps<Data> {
-  query: { data: Data | undefined; isError: boolean; isPlaceholderData: boolean }
-  retry: () => void
-  failed: string
+  query: {
+    data: Data | undefined
+    isError: boolean
+    isPlaceholderData: boolean
+    refetch: () => Promise<unknown>
+  }
+  failed?: string
   loading: string
   /** As high as what will come. */
   skeleton: ReactNode
@@ -40,7 +45,7 @@ interface PartProps<Data> {
 
 /** What a part shows of its query. What was asked for before stays, fainter, until the answer comes. */
 export function Part<Data>(props: PartProps<Data>) {
-  const { query, retry, failed, loading, skeleton, children } = props
+  const { query, failed = reportTexts.listFailed, loading, skeleton, children } = props
   if (query.data !== undefined)
     return (
       <div
@@ -52,20 +57,34 @@ export function Part<Data>(props: PartProps<Data>) {
     )
   if (query.isError)
     return (
-      <p
-        role="alert"
-        className="flex flex-wrap items-center justify-between gap-3 py-2 text-sm text-ink-soft"
+      <FailedLine
+        retry={() => void query.refetch()}
+        className="flex-wrap justify-between gap-3 py-2 text-ink-soft"
       >
         {failed}
-        <Button size="small" onClick={retry}>
-          Try Again
-        </Button>
-      </p>
+      </FailedLine>
     )
   return (
     <>
       <output className="sr-only">{loading}</output>
       <div aria-hidden>{skeleton}</div>
     </>
+  )
+}
+
+interface ReportCardProps<Data> extends Omit<CardProps, 'children'>, PartProps<Data> {
+  /** What is around the content, for example its height. */
+  body?: HTMLAttributes<HTMLElement>
+}
+
+/** A card whose content comes with a query. */
+export function ReportCard<Data>(props: ReportCardProps<Data>) {
+  const { title, actions, className, body, ...part } = props
+  return (
+    <Card {...{ title, actions, className }}>
+      <div {...body}>
+        <Part {...part} />
+      </div>
+    </Card>
   )
 }

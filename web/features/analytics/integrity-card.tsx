@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { maxNewSources, reportVerdicts } from '#domain/hits.ts'
 import type { ClickIntegrity } from '#web/clicks/report.ts'
-import { Card, Part } from './card.tsx'
+import { ReportCard } from './card.tsx'
 import { dayWords, momentWords } from './period/period-words.ts'
 import { integrityQuery } from './report-queries.ts'
 import { numbers, verdictWords } from './report-words.ts'
@@ -13,17 +13,16 @@ export function IntegrityCard({ report }: { report: OpenReport }) {
   const { userId, about, zone } = report
   const query = useQuery(integrityQuery(userId, about))
   return (
-    <Card title="Integrity" className="grow">
-      <Part
-        query={query}
-        retry={() => void query.refetch()}
-        failed="The sum could not be loaded."
-        loading="Loading the sum"
-        skeleton={<div className="mt-2 h-72 animate-pulse rounded-xl bg-sunken" />}
-      >
-        {(integrity) => <IntegritySum {...{ integrity, zone }} />}
-      </Part>
-    </Card>
+    <ReportCard
+      title="Integrity"
+      className="grow"
+      query={query}
+      failed="The sum could not be loaded."
+      loading="Loading the sum"
+      skeleton={<div className="mt-2 h-72 animate-pulse rounded-xl bg-sunken" />}
+    >
+      {(integrity) => <IntegritySum {...{ integrity, zone }} />}
+    </ReportCard>
   )
 }
 

@@ -11,7 +11,7 @@ import type { HitCounts } from '#web/clicks/live/hit-counts.ts'
 import { type FigureName, figureNames, type Figures, figuresOf } from './figures.ts'
 import { spanWords } from './period/period-words.ts'
 import { seriesQuery, totalsQuery } from './report-queries.ts'
-import { figure, reportTexts } from './report-words.ts'
+import { figure } from './report-words.ts'
 import { SeriesChart } from './series/series-chart.tsx'
 import { SeriesTable } from './series/series-table.tsx'
 import { seriesPoints } from './series/series.ts'
@@ -125,8 +125,6 @@ function Series({ report, clicks }: SeriesProps) {
       <div style={{ minHeight: chartHeight }}>
         <Part
           query={query}
-          retry={() => void query.refetch()}
-          failed={reportTexts.listFailed}
           loading="Loading the chart"
           skeleton={
             <div className="animate-pulse rounded-xl bg-sunken" style={{ height: chartHeight }} />

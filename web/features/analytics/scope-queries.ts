@@ -1,7 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { readableUrl } from '#domain/readable-url.ts'
 import { tables } from '#web/client.ts'
 import type { ReportScope } from '#web/clicks/report.ts'
+import { linkSearchQuery } from '#web/link-search.ts'
 import { site } from '#web/site.ts'
 
 /** What a report can be about, by name. */
@@ -22,26 +23,13 @@ const maxLinks = 20
 /** The newest links whose code or destination holds the text. */
 export function linkChoicesQuery(userId: string, search: string) {
   return queryOptions({
-    queryKey: ['report-scopes', userId, 'links', search],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }): Promise<ScopeChoice[]> => {
-      const columns = 'id,short_code,original_url'
-      const request =
-        search === ''
-          ? tables
-              .from('shortened_urls')
-              .select(columns)
-              .eq('user_id', userId)
-              .order('created_at', { ascending: false })
-              .limit(maxLinks)
-          : tables.rpc('search_links', { _query: search, _limit: maxLinks }).select(columns)
-      const { data } = await request.abortSignal(signal).throwOnError()
-      return data.map(({ id, short_code, original_url }) => ({
+    ...linkSearchQuery({ userId, search, limit: maxLinks }),
+    select: (links): ScopeChoice[] =>
+      links.map(({ id, short_code, original_url }) => ({
         about: { scope: 'link', id },
         name: `/${short_code}`,
         note: readableUrl(original_url),
-      }))
-    },
+      })),
   })
 }
 

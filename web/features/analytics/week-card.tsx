@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import type { ClickReport } from '#web/clicks/report.ts'
 import { ScrollTable } from '#web/ui/scroll-table.tsx'
 import { ToggleButton } from '#web/ui/toggle-button.tsx'
-import { Card, Part } from './card.tsx'
+import { ReportCard } from './card.tsx'
 import { weekQuery } from './report-queries.ts'
 import { countOfClicks, figure, reportTexts } from './report-words.ts'
 import type { OpenReport } from './use-report.ts'
@@ -18,28 +18,22 @@ export function WeekCard({ report }: { report: OpenReport }) {
   const [isTable, setTable] = useState(false)
   const query = useQuery(weekQuery(userId, selection))
   return (
-    <Card
+    <ReportCard
       title="Hours and weekdays"
       actions={
         <ToggleButton isOn={isTable} onPress={() => setTable(!isTable)}>
           Table
         </ToggleButton>
       }
+      body={{ className: 'mt-2', style: { minHeight: bodyHeight } }}
+      query={query}
+      loading="Loading hours and weekdays"
+      skeleton={
+        <div className="animate-pulse rounded-xl bg-sunken" style={{ height: bodyHeight }} />
+      }
     >
-      <div className="mt-2" style={{ minHeight: bodyHeight }}>
-        <Part
-          query={query}
-          retry={() => void query.refetch()}
-          failed={reportTexts.listFailed}
-          loading="Loading hours and weekdays"
-          skeleton={
-            <div className="animate-pulse rounded-xl bg-sunken" style={{ height: bodyHeight }} />
-          }
-        >
-          {(week) => (isTable ? <WeekTable week={week} /> : <HeatMap week={week} />)}
-        </Part>
-      </div>
-    </Card>
+      {(week) => (isTable ? <WeekTable week={week} /> : <HeatMap week={week} />)}
+    </ReportCard>
   )
 }
 

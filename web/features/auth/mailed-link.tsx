@@ -3,20 +3,16 @@ import { useState, type ReactNode } from 'react'
 import { accessNotices, forgotAnswer } from '#domain/account-texts.ts'
 import { emailForm } from '#domain/forms.ts'
 import { authRefusal } from '#web/session/auth-refusal.ts'
-import { useCaptcha } from '#web/session/captcha.tsx'
-import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { useForm } from '#web/use-form.ts'
+import { useAuthForm } from '#web/session/use-auth-form.ts'
+import { type AddressProps, AuthForm } from './auth-form.tsx'
 import { AuthFrame } from './auth-frame.tsx'
 import { MailedCodeForm } from './mailed-code-form.tsx'
 
-interface MailedLinkProps {
+interface MailedLinkProps extends AddressProps {
   /** Of the browser's tab. */
   title: string
   heading: string
   intro: string
-  email: string
-  onEmailChange: (email: string) => void
   type: 'email' | 'recovery'
   /** Asks the server for the email. */
   ask: (
@@ -62,34 +58,15 @@ function AddressForm({
   ask,
   onSent,
 }: MailedLinkProps & { onSent: (email: string) => void }) {
-  const captcha = useCaptcha()
-  const form = useForm({
+  const form = useAuthForm({
     schema: emailForm,
     values: { email },
-    submit: async ({ email: to }) => {
-      const options = captcha.take()
-      if (options === undefined) return undefined
+    submit: async ({ email: to }, options) => {
       const { error } = await ask(to, options)
       if (error === null) return onSent(to)
       const notice = { ...accessNotices.mailFailed, description: authRefusal(error) }
       return { field: 'email', notice }
     },
   })
-  return (
-    <form {...form.props} className="grid gap-5">
-      <Field
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="username"
-        value={email}
-        onChange={(event) => onEmailChange(event.target.value)}
-        error={form.errorOf('email')}
-      />
-      {captcha.widget}
-      <Button type="submit" look="accent" busy={form.busy} className="mt-1 w-full">
-        {form.busy ? 'Please wait...' : 'Send Link'}
-      </Button>
-    </form>
-  )
+  return <AuthForm {...{ form, email, onEmailChange }} action="Send Link" />
 }

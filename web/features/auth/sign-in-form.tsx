@@ -4,30 +4,23 @@ import { signInForm } from '#domain/forms.ts'
 import { routes } from '#domain/routes.ts'
 import { loginFailedTitle } from '#domain/texts.ts'
 import { auth } from '#web/auth-client.ts'
-import { useCaptcha } from '#web/session/captcha.tsx'
+import { useAuthForm } from '#web/session/use-auth-form.ts'
 import { welcome } from '#web/session/welcome.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
 import { PasswordField } from '#web/ui/password-field.tsx'
-import { useForm } from '#web/use-form.ts'
+import { type AddressProps, AuthForm } from './auth-form.tsx'
 import { textButtonClass } from './auth-frame.tsx'
 
-interface SignInFormProps {
-  email: string
-  onEmailChange: (email: string) => void
+interface SignInFormProps extends AddressProps {
   /** The address has not been confirmed yet. */
   onUnconfirmed: () => void
 }
 
 export function SignInForm({ email, onEmailChange, onUnconfirmed }: SignInFormProps) {
-  const captcha = useCaptcha()
   const [password, setPassword] = useState('')
-  const form = useForm({
+  const form = useAuthForm({
     schema: signInForm,
     values: { email, password },
-    submit: async (credentials) => {
-      const options = captcha.take()
-      if (options === undefined) return undefined
+    submit: async (credentials, options) => {
       const { data, error } = await auth.signInWithPassword({ ...credentials, options })
       if (error === null) return welcome(data.session)
       if (error.code === 'email_not_confirmed') onUnconfirmed()
@@ -37,16 +30,7 @@ export function SignInForm({ email, onEmailChange, onUnconfirmed }: SignInFormPr
   })
 
   return (
-    <form {...form.props} className="grid gap-5">
-      <Field
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="username"
-        value={email}
-        onChange={(event) => onEmailChange(event.target.value)}
-        error={form.errorOf('email')}
-      />
+    <AuthForm {...{ form, email, onEmailChange }} action="Sign In">
       <PasswordField
         autoComplete="current-password"
         value={password}
@@ -56,10 +40,6 @@ export function SignInForm({ email, onEmailChange, onUnconfirmed }: SignInFormPr
       <Link to={routes.forgotPassword.path} className={`${textButtonClass} justify-self-start`}>
         Forgot your password?
       </Link>
-      {captcha.widget}
-      <Button type="submit" look="accent" busy={form.busy} className="mt-1 w-full">
-        {form.busy ? 'Please wait...' : 'Sign In'}
-      </Button>
-    </form>
+    </AuthForm>
   )
 }

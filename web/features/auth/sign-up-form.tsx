@@ -1,19 +1,16 @@
 import { useState } from 'react'
 import { signUpForm } from '#domain/forms.ts'
 import { accountCreatedNotice, passwordHint, signUpFailedTitle } from '#domain/texts.ts'
-import { useCaptcha } from '#web/session/captcha.tsx'
-import { Button } from '#web/ui/button.tsx'
+import { useAuthForm } from '#web/session/use-auth-form.ts'
 import { Field } from '#web/ui/field.tsx'
 import { notifyInfo, notifySuccess } from '#web/ui/notify.ts'
 import { PasswordField } from '#web/ui/password-field.tsx'
 import { loadDraft } from '#web/shortener-draft.ts'
-import { useForm } from '#web/use-form.ts'
+import { type AddressProps, AuthForm } from './auth-form.tsx'
 import { createAccount } from './create-account.ts'
 import { ReferralField } from './referral-field.tsx'
 
-interface SignUpFormProps {
-  email: string
-  onEmailChange: (email: string) => void
+interface SignUpFormProps extends AddressProps {
   referralCode: string
   /** False when the address has to be confirmed first. */
   onDone: (isConfirmed: boolean) => void
@@ -21,13 +18,10 @@ interface SignUpFormProps {
 
 export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignUpFormProps) {
   const [rest, setRest] = useState({ password: '', displayName: '', referralCode })
-  const captcha = useCaptcha()
-  const form = useForm({
+  const form = useAuthForm({
     schema: signUpForm,
     values: { email, ...rest },
-    submit: async (wanted) => {
-      const options = captcha.take()
-      if (options === undefined) return undefined
+    submit: async (wanted, options) => {
       const outcome = await createAccount(wanted, options, loadDraft(null).isPending)
       if (outcome.problem !== null)
         return { notice: { title: signUpFailedTitle, description: outcome.problem } }
@@ -39,16 +33,7 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
   })
 
   return (
-    <form {...form.props} className="grid gap-5">
-      <Field
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="username"
-        value={email}
-        onChange={(event) => onEmailChange(event.target.value)}
-        error={form.errorOf('email')}
-      />
+    <AuthForm {...{ form, email, onEmailChange }} action="Sign Up">
       <PasswordField
         autoComplete="new-password"
         hint={passwordHint}
@@ -71,10 +56,6 @@ export function SignUpForm({ email, onEmailChange, referralCode, onDone }: SignU
         onChange={(code) => setRest({ ...rest, referralCode: code })}
         error={form.errorOf('referralCode')}
       />
-      {captcha.widget}
-      <Button type="submit" look="accent" busy={form.busy} className="mt-1 w-full">
-        {form.busy ? 'Please wait...' : 'Sign Up'}
-      </Button>
-    </form>
+    </AuthForm>
   )
 }

@@ -1,6 +1,7 @@
 import { useDeferredValue } from 'react'
 import { BioPagePreview } from '#public-pages/bio-page.tsx'
 import { site } from '#web/site.ts'
+import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { type BioDraft, rowsToSave } from './bio-draft.ts'
 
 /** Links in the preview lead nowhere: what is being typed may not be an address yet. */
@@ -13,10 +14,8 @@ export function BioLivePreview({ draft, marked }: { draft: BioDraft; marked: boo
   return (
     <div className="grid w-full max-w-[375px] gap-3 self-start lg:sticky lg:top-6">
       <h2 className="text-sm font-medium text-ink-soft">Live Preview</h2>
-      <section
+      <ScrollRegion
         aria-label="Live Preview"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard, and nothing in it is
-        tabIndex={0}
         className="h-[min(47.5rem,calc(100dvh-12rem))] min-h-96 overflow-y-auto rounded-2xl border border-edge lg:h-[min(47.5rem,calc(100dvh-8rem))]"
       >
         <BioPagePreview
@@ -34,7 +33,7 @@ export function BioLivePreview({ draft, marked }: { draft: BioDraft; marked: boo
             marked,
           }}
         />
-      </section>
+      </ScrollRegion>
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { connectionTexts } from '#domain/account-texts.ts'
 import { shortLinkUrl } from '#web/site.ts'
-import { Button } from '#web/ui/button.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 
 const loadQrPanel = async () => (await import('./qr-panel.tsx')).QrPanel
@@ -23,15 +23,7 @@ export function LazyQrPanel({ shortCode, userId, className }: LazyQrPanelProps) 
         className={className}
       />
     )
-  if (hasFailed)
-    return (
-      <p role="alert" className="flex flex-wrap items-center gap-4 text-sm">
-        {connectionTexts.partFailed}
-        <Button size="small" onClick={retry}>
-          Try Again
-        </Button>
-      </p>
-    )
+  if (hasFailed) return <FailedLine retry={retry}>{connectionTexts.partFailed}</FailedLine>
   // As high as the code, so that nothing moves when it comes.
   return (
     <output

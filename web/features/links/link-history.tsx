@@ -3,6 +3,7 @@ import { ArrowRight, RotateCcw } from 'lucide-react'
 import { readableUrl } from '#domain/readable-url.ts'
 import type { LinkHistoryEntry, LinkRow } from '#web/database.ts'
 import { Button } from '#web/ui/button.tsx'
+import { FailedLine } from '#web/ui/failed-line.tsx'
 import { momentOf, shortMoment } from '#web/ui/time-words.ts'
 import { useAction } from '#web/ui/use-action.ts'
 import { useUpdateLink } from './change-link.ts'
@@ -24,12 +25,9 @@ export function LinkHistory({ link, userId }: LinkHistoryProps) {
   return (
     <LinkCard title="Destination history">
       {isError ? (
-        <p role="alert" className="mt-3 flex flex-wrap items-center justify-between gap-3 text-sm">
+        <FailedLine retry={() => void refetch()} className="mt-3 flex-wrap justify-between gap-3">
           The history could not be loaded.
-          <Button size="small" onClick={() => void refetch()}>
-            Try Again
-          </Button>
-        </p>
+        </FailedLine>
       ) : entries === undefined ? (
         <div aria-hidden className="mt-3 h-5 w-64 max-w-full animate-pulse rounded-md bg-sunken" />
       ) : entries.length === 0 ? (

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { routes } from '#domain/routes.ts'
 import { notices } from '#domain/texts.ts'
 import { linkCountQuery } from '#web/account-counts.ts'
@@ -9,7 +9,7 @@ import { usePlan } from '#web/plan/plan.ts'
 import { useSession } from '#web/session/session.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
-import { notifyError } from '#web/ui/notify.ts'
+import { QueryList } from '#web/ui/query-list.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useMedia, wide } from '#web/ui/use-media.ts'
@@ -98,10 +98,6 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
   const setActive = useSetActive()
   const createdId = useRouterState({ select: ({ location }) => location.state.createdLink })
 
-  useEffect(() => {
-    if (query.isError) notifyError(notices.loadFailed)
-  }, [query.isError, query.errorUpdatedAt])
-
   const clearView = useCallback(() => {
     setTyped('')
     setView(({ sort }) => readListView({ sort }))
@@ -127,6 +123,7 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
 
   const isChecklistReady = useChecklistReady(userId)
   const isSettled = isChecklistReady && !query.isPending && !query.isPlaceholderData
+  const isKnown = query.data !== undefined && (links.length > 0 ? isChecklistReady : isSettled)
 
   function countWords(): string | undefined {
     if (count === undefined) return undefined
@@ -155,40 +152,32 @@ function MyLinks({ userId, email }: { userId: string; email: string }) {
       {query.isPending ? null : (
         <Checklist {...{ userId, email }} onDismissed={() => searchField.current?.focus()} />
       )}
-      {links.length > 0 && isChecklistReady ? (
-        <LinkList
-          ref={list}
-          {...{ links, canViewClicks, trends, selected, createdId, actions }}
-          onEndNear={() => {
-            if (query.hasNextPage && isSettled && !query.isFetching && !query.isError)
-              void query.fetchNextPage()
-          }}
-        />
-      ) : query.isError ? null : !isSettled ? (
-        <LinkListSkeleton label="Loading your links" />
-      ) : isNarrowed(view) ? (
-        <NoMatchPanel search={view.q} onClear={clearView} />
-      ) : (
-        <EmptyPanel />
-      )}
-      {query.isFetchingNextPage ? <LinkListSkeleton rows={3} label="Loading more links" /> : null}
-      {query.isError ? (
-        <div className="mt-6">
-          <StatePanel
-            role="alert"
-            title={notices.loadFailed.description}
-            action={
-              <Button
-                onClick={() =>
-                  void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())
-                }
-              >
-                Try Again
-              </Button>
-            }
-          />
-        </div>
-      ) : null}
+      <QueryList
+        query={query}
+        rows={isKnown ? links : undefined}
+        loading={null}
+        skeleton={<LinkListSkeleton label="Loading your links" />}
+        failed={notices.loadFailed}
+        empty={
+          isNarrowed(view) ? <NoMatchPanel search={view.q} onClear={clearView} /> : <EmptyPanel />
+        }
+      >
+        {() => (
+          <>
+            <LinkList
+              ref={list}
+              {...{ links, canViewClicks, trends, selected, createdId, actions }}
+              onEndNear={() => {
+                if (query.hasNextPage && isSettled && !query.isFetching && !query.isError)
+                  void query.fetchNextPage()
+              }}
+            />
+            {query.isFetchingNextPage ? (
+              <LinkListSkeleton rows={3} label="Loading more links" />
+            ) : null}
+          </>
+        )}
+      </QueryList>
       {selectedLinks.length === 0 ? null : (
         <SelectionBar
           count={selectedLinks.length}

@@ -9,9 +9,9 @@ import type { PopupRow } from '#web/database.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { UsePopupDialog } from '#web/popup-picker/use-popup-dialog.tsx'
 import { useSession } from '#web/session/session.ts'
-import { Button, buttonClass } from '#web/ui/button.tsx'
+import { buttonClass } from '#web/ui/button.tsx'
 import { Mark } from '#web/ui/mark.tsx'
-import { notifyError } from '#web/ui/notify.ts'
+import { QueryList } from '#web/ui/query-list.tsx'
 import { Screen } from '#web/ui/screen.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { useTitle } from '#web/ui/use-title.ts'
@@ -55,11 +55,7 @@ function Popups({ userId }: { userId: string }) {
   const [using, setUsing] = useUsedPopup()
   const [explained, setExplained] = useState<PopupRow>()
   const list = useRef<HTMLDivElement>(null)
-  const pages = query.data?.pages ?? []
-
-  useEffect(() => {
-    if (query.isError) notifyError(popupNotices.fetchFailed)
-  }, [query.isError, query.errorUpdatedAt])
+  const pages = query.data?.pages.filter((page) => page.length > 0)
 
   const actions: PopupActions = {
     onSwitch: ({ id }, is_active) => switchPopup.mutate({ id, is_active }),
@@ -71,33 +67,24 @@ function Popups({ userId }: { userId: string }) {
 
   return (
     <div ref={list} tabIndex={-1} data-quiet-focus className="grid gap-4">
-      {query.isPending ? (
-        <PopupSkeletons />
-      ) : query.data === undefined ? (
-        <StatePanel
-          role="alert"
-          title={popupNotices.fetchFailed.title}
-          action={<Button onClick={() => void query.refetch()}>Try Again</Button>}
-        />
-      ) : pages[0]?.length === 0 ? (
-        <EmptyPanel />
-      ) : (
-        pages.map((popups, page) => (
-          <PopupPage key={page} {...actions} userId={userId} popups={popups} marked={marked} />
-        ))
-      )}
-      {query.hasNextPage ? (
-        <Button
-          className="justify-self-center"
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {query.isFetchingNextPage ? 'Loading...' : 'Show more popups'}
-        </Button>
-      ) : null}
+      <QueryList
+        query={query}
+        rows={pages}
+        loading={null}
+        skeleton={<PopupSkeletons />}
+        failed={popupNotices.fetchFailed}
+        empty={<EmptyPanel />}
+        more={{ label: 'Show more popups', className: 'justify-self-center' }}
+      >
+        {(shown) =>
+          shown.map((popups, page) => (
+            <PopupPage key={page} {...actions} userId={userId} popups={popups} marked={marked} />
+          ))
+        }
+      </QueryList>
       <UsePopupDialog
         userId={userId}
-        popup={pages.flat().find(({ id }) => id === using)}
+        popup={pages?.flat().find(({ id }) => id === using)}
         onClose={() => setUsing(undefined)}
       />
       <ResultsDialog userId={userId} popup={explained} onClose={() => setExplained(undefined)} />

@@ -34,7 +34,7 @@ export function AppChanges({ userId }: { userId: string }) {
       title="What apps have done"
       intro="The last 50 changes that apps made for you. Something you did not want? Take the access back."
     >
-      <QueryPanel query={changes} loading="Loading" failed={settingsNotices.appChangesFailed}>
+      <QueryPanel query={changes} failed={settingsNotices.appChangesFailed}>
         {(list) => (
           <>
             <ul>

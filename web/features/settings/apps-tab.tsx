@@ -9,7 +9,7 @@ import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { QueryList } from '#web/ui/query-list.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { AppChanges } from './app-changes.tsx'
@@ -45,66 +45,64 @@ export function AppsTab({ userId }: TabProps) {
   if (grants.isPending) return <SettingsSkeleton tab="apps" />
   return (
     <>
-      <QueryPanel query={grants} loading="Loading" failed={settingsNotices.appsFailed}>
-        {(list) =>
-          list.length === 0 ? (
-            <StatePanel
-              title="No connected apps"
-              figure={<Blocks size={32} aria-hidden className="text-ink-faint" />}
-            >
-              When you let another app or an agent act for you, it appears here, and you can take
-              that back.
-            </StatePanel>
-          ) : (
-            <SettingsSection
-              title="Connected apps"
-              intro="They act for you until you take it back."
-            >
-              <ul>
-                {list.map((grant) => (
-                  <SettingsEntry
-                    key={grant.client.id}
-                    name={grant.client.name}
-                    facts={
-                      <>
-                        <ul className="my-1 list-disc pl-5">
-                          {scopeWords(grant.scopes).map((words) => (
-                            <li key={words}>{words}</li>
-                          ))}
-                        </ul>
-                        {grant.client.uri === '' ? null : `${grant.client.uri}, `}
-                        since {dayOf(grant.granted_at)}
-                      </>
-                    }
-                    action={
-                      <Button
-                        look="danger"
-                        size="small"
-                        aria-label={`Take back what ${grant.client.name} may do`}
-                        onClick={() => setLeaving(grant)}
-                      >
-                        Take Back
-                      </Button>
-                    }
-                  />
-                ))}
-              </ul>
-              <ConfirmDialog
-                subject={leaving}
-                title="Take the access back?"
-                describe={({ client: app }) =>
-                  `${app.name} can no longer act for you, from now on.`
-                }
-                action="Take Back"
-                busyAction="Please wait..."
-                busy={revoke.isPending}
-                onClose={() => setLeaving(undefined)}
-                onConfirm={(grant) => revoke.mutate(grant)}
-              />
-            </SettingsSection>
-          )
+      <QueryList
+        query={grants}
+        rows={grants.data}
+        failed={settingsNotices.appsFailed}
+        empty={
+          <StatePanel
+            title="No connected apps"
+            figure={<Blocks size={32} aria-hidden className="text-ink-faint" />}
+          >
+            When you let another app or an agent act for you, it appears here, and you can take that
+            back.
+          </StatePanel>
         }
-      </QueryPanel>
+      >
+        {(list) => (
+          <SettingsSection title="Connected apps" intro="They act for you until you take it back.">
+            <ul>
+              {list.map((grant) => (
+                <SettingsEntry
+                  key={grant.client.id}
+                  name={grant.client.name}
+                  facts={
+                    <>
+                      <ul className="my-1 list-disc pl-5">
+                        {scopeWords(grant.scopes).map((words) => (
+                          <li key={words}>{words}</li>
+                        ))}
+                      </ul>
+                      {grant.client.uri === '' ? null : `${grant.client.uri}, `}
+                      since {dayOf(grant.granted_at)}
+                    </>
+                  }
+                  action={
+                    <Button
+                      look="danger"
+                      size="small"
+                      aria-label={`Take back what ${grant.client.name} may do`}
+                      onClick={() => setLeaving(grant)}
+                    >
+                      Take Back
+                    </Button>
+                  }
+                />
+              ))}
+            </ul>
+            <ConfirmDialog
+              subject={leaving}
+              title="Take the access back?"
+              describe={({ client: app }) => `${app.name} can no longer act for you, from now on.`}
+              action="Take Back"
+              busyAction="Please wait..."
+              busy={revoke.isPending}
+              onClose={() => setLeaving(undefined)}
+              onConfirm={(grant) => revoke.mutate(grant)}
+            />
+          </SettingsSection>
+        )}
+      </QueryList>
       <AppChanges userId={userId} />
     </>
   )

@@ -40,7 +40,7 @@ export function ClickSettings({ userId }: { userId: string }) {
       title="Clicks"
       intro="In whose days and hours your clicks are counted, and when we write to you about them."
     >
-      <QueryPanel query={query} loading="Loading" failed={settingsNotices.profileFailed}>
+      <QueryPanel query={query} failed={settingsNotices.profileFailed}>
         {({ zone, mails }) => (
           <div className="grid gap-5">
             <TimeZoneField userId={userId} zone={zone ?? 'UTC'} />

@@ -21,7 +21,7 @@ export function EventList({ userId }: { userId: string }) {
       title="Recent activity"
       intro="Something here was not you? Change your password, and sign out everywhere else."
     >
-      <QueryPanel query={events} loading="Loading" failed={settingsNotices.eventsFailed}>
+      <QueryPanel query={events} failed={settingsNotices.eventsFailed}>
         {(list) => {
           const groups = groupEvents(list)
           return (

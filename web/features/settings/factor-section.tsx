@@ -14,7 +14,7 @@ import { auth } from '#web/auth-client.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { QueryList } from '#web/ui/query-list.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { type FactorKind, FactorDialog } from './factor-dialog.tsx'
 import { SettingsEntry, SettingsSection } from './settings-section.tsx'
@@ -49,33 +49,34 @@ export function FactorSection({ userId }: { userId: string }) {
       title="Second factor"
       intro="With one, your password alone opens nothing. Set up two, so that you are not locked out when you lose one."
     >
-      <QueryPanel query={factors} loading="Loading" failed={accessNotices.factorsFailed}>
-        {(list) =>
-          list.length === 0 ? (
-            <p className="text-ink-soft">Off.</p>
-          ) : (
-            <ul>
-              {list.map((factor) => (
-                <SettingsEntry
-                  key={factor.id}
-                  name={factorName(factor)}
-                  facts={`${kinds[factor.factor_type]}, since ${dayOf(factor.created_at)}`}
-                  action={
-                    <Button
-                      look="danger"
-                      size="small"
-                      aria-label={`Remove ${factorName(factor)}`}
-                      onClick={() => setLeaving(factor)}
-                    >
-                      Remove
-                    </Button>
-                  }
-                />
-              ))}
-            </ul>
-          )
-        }
-      </QueryPanel>
+      <QueryList
+        query={factors}
+        rows={factors.data}
+        failed={accessNotices.factorsFailed}
+        empty={<p className="text-ink-soft">Off.</p>}
+      >
+        {(list) => (
+          <ul>
+            {list.map((factor) => (
+              <SettingsEntry
+                key={factor.id}
+                name={factorName(factor)}
+                facts={`${kinds[factor.factor_type]}, since ${dayOf(factor.created_at)}`}
+                action={
+                  <Button
+                    look="danger"
+                    size="small"
+                    aria-label={`Remove ${factorName(factor)}`}
+                    onClick={() => setLeaving(factor)}
+                  >
+                    Remove
+                  </Button>
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </QueryList>
       <div className="mt-6 flex flex-wrap gap-2.5">
         <Button onClick={() => setAdding('totp')}>Add Authenticator App</Button>
         {can?.webauthn === true && canUseKeys() ? (

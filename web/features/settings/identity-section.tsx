@@ -44,7 +44,7 @@ export function IdentitySection({ userId }: { userId: string }) {
       : (providers.find(({ id }) => id === provider)?.name ?? provider)
   return (
     <SettingsSection title="Linked sign-ins" intro="Each of these opens your account.">
-      <QueryPanel query={account} loading="Loading" failed={settingsNotices.identitiesFailed}>
+      <QueryPanel query={account} failed={settingsNotices.identitiesFailed}>
         {() => (
           <ul>
             {identities.map((identity) => (

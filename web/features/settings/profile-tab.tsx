@@ -16,7 +16,7 @@ export function ProfileTab({ userId, email }: TabProps) {
   return (
     <TabParts tab="profile" queries={[profile, account, clicks]}>
       <SettingsSection title="Display name" intro="How you would like to be called.">
-        <QueryPanel query={profile} loading="Loading" failed={settingsNotices.profileFailed}>
+        <QueryPanel query={profile} failed={settingsNotices.profileFailed}>
           {({ displayName }) => <NameForm userId={userId} displayName={displayName} />}
         </QueryPanel>
       </SettingsSection>

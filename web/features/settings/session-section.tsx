@@ -39,7 +39,7 @@ export function SessionSection({ userId }: { userId: string }) {
 
   return (
     <SettingsSection title="Where you are signed in">
-      <QueryPanel query={sessions} loading="Loading" failed={settingsNotices.sessionsFailed}>
+      <QueryPanel query={sessions} failed={settingsNotices.sessionsFailed}>
         {(list) => (
           <ul>
             {list.map((session) => (

@@ -5,9 +5,8 @@ import { StatePanel } from '#web/ui/state-panel.tsx'
 import { AdminPage } from '../admin-page.tsx'
 import { AuditEntry } from './audit-entry.tsx'
 import { auditQuery } from './audit-query.ts'
-import { MoreButton } from '../more-button.tsx'
 import { RowsSkeleton } from '../rows-skeleton.tsx'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { QueryList } from '#web/ui/query-list.tsx'
 import { SearchField } from '../search-field.tsx'
 
 export function AuditScreen() {
@@ -25,27 +24,27 @@ export function AuditScreen() {
         onSearch={setSearch}
       />
       <div className="mt-6" aria-busy={query.isFetching}>
-        <QueryPanel
-          query={{ ...query, data: query.data?.pages.flat() }}
+        <QueryList
+          query={query}
+          rows={query.data?.pages.flat()}
           loading="Loading the audit log"
           skeleton={<RowsSkeleton rows={12} />}
           failed={adminNotices.auditFailed}
-        >
-          {(rows) =>
-            rows.length === 0 ? (
-              <StatePanel
-                title={search === '' ? 'Nothing was done yet' : `Nothing matches “${search}”`}
-              />
-            ) : (
-              <ol aria-label="Audit log" className="border-t border-line">
-                {rows.map((row) => (
-                  <AuditEntry key={row.id} row={row} />
-                ))}
-              </ol>
-            )
+          empty={
+            <StatePanel
+              title={search === '' ? 'Nothing was done yet' : `Nothing matches “${search}”`}
+            />
           }
-        </QueryPanel>
-        <MoreButton query={query} />
+          more={{ label: 'Load More' }}
+        >
+          {(rows) => (
+            <ol aria-label="Audit log" className="border-t border-line">
+              {rows.map((row) => (
+                <AuditEntry key={row.id} row={row} />
+              ))}
+            </ol>
+          )}
+        </QueryList>
       </div>
     </AdminPage>
   )

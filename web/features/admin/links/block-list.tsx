@@ -3,10 +3,9 @@ import { adminNotices } from '#domain/texts.ts'
 import type { BlockRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useUnblock } from './block-mutations.ts'
-import { type Column, DataTable } from '../data-table.tsx'
+import type { Column } from '../data-table.tsx'
 import { blocksQuery } from './links-query.ts'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
-import { RowsSkeleton } from '../rows-skeleton.tsx'
+import { QueryTable } from '../query-table.tsx'
 import { Tag } from '../tag.tsx'
 import { TitledSection } from '../titled-section.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
@@ -50,25 +49,16 @@ export function BlockList() {
   return (
     <div className="mt-12">
       <TitledSection title="Blocked now">
-        <QueryPanel
+        <QueryTable
           query={query}
           loading="Loading the blocks"
-          skeleton={<RowsSkeleton rows={2} />}
+          skeletonRows={2}
           failed={adminNotices.blocksFailed}
-        >
-          {(rows) =>
-            rows.length === 0 ? (
-              <p className="text-ink-soft">Nothing is blocked.</p>
-            ) : (
-              <DataTable
-                label="Blocked now"
-                columns={columns}
-                rows={rows}
-                rowKey={({ kind, value }) => `${kind} ${value}`}
-              />
-            )
-          }
-        </QueryPanel>
+          empty="Nothing is blocked."
+          label="Blocked now"
+          columns={columns}
+          rowKey={({ kind, value }) => `${kind} ${value}`}
+        />
       </TitledSection>
     </div>
   )

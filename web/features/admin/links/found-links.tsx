@@ -5,9 +5,8 @@ import { Button } from '#web/ui/button.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import type { BlockTarget } from './block-dialog.tsx'
 import { LinksTable } from './links-table.tsx'
-import { MoreButton } from '../more-button.tsx'
 import { RowsSkeleton } from '../rows-skeleton.tsx'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { QueryList } from '#web/ui/query-list.tsx'
 
 interface FoundLinksProps {
   by: LinkLookUp
@@ -21,7 +20,6 @@ interface FoundLinksProps {
 const kindOf = { code: 'link', host: 'host', user: 'user' } as const
 
 export function FoundLinks({ by, value, wanted, query, onBlock }: FoundLinksProps) {
-  const links = query.data?.pages.flat()
   const kind = kindOf[by]
   const blockAll = () => onBlock([{ kind, value: wanted, name: wanted }])
   return (
@@ -43,26 +41,24 @@ export function FoundLinks({ by, value, wanted, query, onBlock }: FoundLinksProp
           </Button>
         )}
       </div>
-      <QueryPanel
-        query={{ ...query, data: links }}
+      <QueryList
+        query={query}
+        rows={query.data?.pages.flat()}
         loading="Looking up links"
         skeleton={<RowsSkeleton />}
         failed={adminNotices.linksFailed}
-      >
-        {(rows) =>
-          rows.length === 0 ? (
-            <StatePanel
-              title={`No links found for “${value}”`}
-              action={kind === 'link' ? <Button onClick={blockAll}>Block This Name</Button> : null}
-            >
-              {kind === 'link' ? 'A bio page may have this name; it can be blocked too.' : null}
-            </StatePanel>
-          ) : (
-            <LinksTable label="Links found" rows={rows} onBlock={onBlock} />
-          )
+        empty={
+          <StatePanel
+            title={`No links found for “${value}”`}
+            action={kind === 'link' ? <Button onClick={blockAll}>Block This Name</Button> : null}
+          >
+            {kind === 'link' ? 'A bio page may have this name; it can be blocked too.' : null}
+          </StatePanel>
         }
-      </QueryPanel>
-      <MoreButton query={query} />
+        more={{ label: 'Load More' }}
+      >
+        {(rows) => <LinksTable label="Links found" rows={rows} onBlock={onBlock} />}
+      </QueryList>
     </section>
   )
 }

@@ -5,12 +5,11 @@ import { dollars } from '#domain/money.ts'
 import { adminNotices } from '#domain/texts.ts'
 import type { PayoutDueRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
-import { type Column, DataTable } from '../data-table.tsx'
+import type { Column } from '../data-table.tsx'
 import { PayoutDialog } from './payout-dialog.tsx'
 import { saveDue } from './payout-export.ts'
 import { payoutsDueQuery } from './payouts-query.ts'
-import { RowsSkeleton } from '../rows-skeleton.tsx'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { QueryTable } from '../query-table.tsx'
 import { TitledSection } from '../titled-section.tsx'
 
 /** Whom to pay now. */
@@ -60,25 +59,16 @@ export function DuePayouts() {
         </Button>
       }
     >
-      <QueryPanel
+      <QueryTable
         query={query}
         loading="Loading what is due"
-        skeleton={<RowsSkeleton rows={3} />}
+        skeletonRows={3}
         failed={adminNotices.payoutsFailed}
-      >
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="text-ink-soft">Nothing is due.</p>
-          ) : (
-            <DataTable
-              label="Due payouts"
-              columns={columns}
-              rows={rows}
-              rowKey={({ affiliate_user_id }) => affiliate_user_id}
-            />
-          )
-        }
-      </QueryPanel>
+        empty="Nothing is due."
+        label="Due payouts"
+        columns={columns}
+        rowKey={({ affiliate_user_id }) => affiliate_user_id}
+      />
       <PayoutDialog row={paying} onClose={() => setPaying(undefined)} />
     </TitledSection>
   )

@@ -6,10 +6,9 @@ import { tables } from '#web/client.ts'
 import type { HeldRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/confirm-dialog.tsx'
-import { type Column, DataTable } from '../data-table.tsx'
+import type { Column } from '../data-table.tsx'
 import { heldQuery } from './payouts-query.ts'
-import { RowsSkeleton } from '../rows-skeleton.tsx'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { QueryTable } from '../query-table.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { TitledSection } from '../titled-section.tsx'
 import { useAdminMutation } from '../use-admin-mutation.ts'
@@ -68,25 +67,16 @@ export function HeldCommissions() {
       title="Held"
       intro="Payer and affiliate look like one person. A released commission becomes due at its usual time."
     >
-      <QueryPanel
+      <QueryTable
         query={query}
         loading="Loading what is held"
-        skeleton={<RowsSkeleton rows={3} />}
+        skeletonRows={3}
         failed={adminNotices.payoutsFailed}
-      >
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="text-ink-soft">Nothing is held.</p>
-          ) : (
-            <DataTable
-              label="Held commissions"
-              columns={columns}
-              rows={rows}
-              rowKey={({ id }) => id}
-            />
-          )
-        }
-      </QueryPanel>
+        empty="Nothing is held."
+        label="Held commissions"
+        columns={columns}
+        rowKey={({ id }) => id}
+      />
       <ConfirmDialog
         subject={canceling}
         title="Cancel this commission?"

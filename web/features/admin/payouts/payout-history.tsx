@@ -6,11 +6,10 @@ import { adminNotices } from '#domain/texts.ts'
 import type { PayoutRow } from '#web/database-admin.ts'
 import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
-import { type Column, DataTable } from '../data-table.tsx'
+import type { Column } from '../data-table.tsx'
 import { savePaid } from './payout-export.ts'
 import { payoutsQuery, readPayouts } from './payouts-query.ts'
-import { RowsSkeleton } from '../rows-skeleton.tsx'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { QueryTable } from '../query-table.tsx'
 import { dayOf } from '#web/ui/time-words.ts'
 import { TitledSection } from '../titled-section.tsx'
 
@@ -66,20 +65,16 @@ export function PayoutHistory() {
         </Button>
       }
     >
-      <QueryPanel
+      <QueryTable
         query={query}
         loading="Loading payouts"
-        skeleton={<RowsSkeleton rows={3} />}
+        skeletonRows={3}
         failed={adminNotices.payoutsFailed}
-      >
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="text-ink-soft">Nothing has been paid yet.</p>
-          ) : (
-            <DataTable label="Paid" columns={columns} rows={rows} rowKey={({ id }) => id} />
-          )
-        }
-      </QueryPanel>
+        empty="Nothing has been paid yet."
+        label="Paid"
+        columns={columns}
+        rowKey={({ id }) => id}
+      />
     </TitledSection>
   )
 }

@@ -7,10 +7,9 @@ import { Mark } from '#web/ui/mark.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
 import { StatePanel } from '#web/ui/state-panel.tsx'
 import { AdminPage } from '../admin-page.tsx'
-import { MoreButton } from '../more-button.tsx'
 import { CardsSkeleton } from '../rows-skeleton.tsx'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
-import { ReportCard, type ReportDecision } from './report-card.tsx'
+import { QueryList } from '#web/ui/query-list.tsx'
+import { ReportEntry, type ReportDecision } from './report-entry.tsx'
 import { reportsQuery } from './reports-query.ts'
 import { useAdminMutation } from '../use-admin-mutation.ts'
 
@@ -51,30 +50,30 @@ export function ReportsScreen() {
       }
     >
       <div ref={list} tabIndex={-1} data-quiet-focus>
-        <QueryPanel
-          query={{ ...query, data: query.data?.pages.flat() }}
+        <QueryList
+          query={query}
+          rows={query.data?.pages.flat()}
           loading="Loading reports"
           skeleton={<CardsSkeleton cards={3} className="grid gap-4 *:min-h-72" />}
           failed={adminNotices.reportsFailed}
-        >
-          {(reports) =>
-            reports.length === 0 ? (
-              <StatePanel
-                title={filter === 'open' ? 'No open reports' : 'No reports here'}
-                figure={<Mark size={44} />}
-              />
-            ) : (
-              <ul className="grid gap-4">
-                {reports.map((report) => (
-                  <li key={report.id} className="min-w-0">
-                    <ReportCard report={report} onDecide={setDeciding} />
-                  </li>
-                ))}
-              </ul>
-            )
+          empty={
+            <StatePanel
+              title={filter === 'open' ? 'No open reports' : 'No reports here'}
+              figure={<Mark size={44} />}
+            />
           }
-        </QueryPanel>
-        <MoreButton query={query} />
+          more={{ label: 'Load More' }}
+        >
+          {(reports) => (
+            <ul className="grid gap-4">
+              {reports.map((report) => (
+                <li key={report.id} className="min-w-0">
+                  <ReportEntry report={report} onDecide={setDeciding} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </QueryList>
       </div>
       <ConfirmDialog
         subject={deciding}

@@ -109,8 +109,6 @@ function DimensionList({ report, dimension, tabs, limit = shownRows }: Dimension
       <div className="min-h-[14.625rem] pointer-coarse:min-h-[18.375rem]">
         <Part
           query={query}
-          retry={() => void query.refetch()}
-          failed={reportTexts.listFailed}
           loading={`Loading ${dimensionWords[dimension].many}`}
           skeleton={<RowSkeletons />}
         >

@@ -6,7 +6,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Loading } from '#web/ui/mark.tsx'
 import { Part } from '../card.tsx'
 import { topQuery } from '../report-queries.ts'
-import { countOfClicks, numbers, reportTexts } from '../report-words.ts'
+import { countOfClicks, numbers } from '../report-words.ts'
 import type { OpenReport } from '../use-report.ts'
 import { valuesOf, withFilter } from '../view-parts.ts'
 import { dimensionWords, valueName } from './dimension-words.ts'
@@ -54,13 +54,7 @@ function WholeList({ report, dimension }: Pick<TopDialogProps, 'report' | 'dimen
         onChange={(event) => setTyped(event.target.value)}
       />
       <div className="-mx-2 mt-4 h-[min(55dvh,30rem)] overflow-y-auto overscroll-contain px-2">
-        <Part
-          query={query}
-          retry={() => void query.refetch()}
-          failed={reportTexts.listFailed}
-          loading="Loading the list"
-          skeleton={<Loading label="" />}
-        >
+        <Part query={query} loading="Loading the list" skeleton={<Loading label="" />}>
           {(list) => {
             const words = typed.trim().toLowerCase()
             const rows = list.rows.filter(

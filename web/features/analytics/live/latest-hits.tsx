@@ -6,8 +6,9 @@ import { Button } from '#web/ui/button.tsx'
 import { notifyError } from '#web/ui/notify.ts'
 import { saveBlob } from '#web/ui/save-blob.ts'
 import { shortMoment } from '#web/ui/time-words.ts'
+import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { useAction } from '#web/ui/use-action.ts'
-import { Card, Part } from '../card.tsx'
+import { ReportCard } from '../card.tsx'
 import { momentWords } from '../period/period-words.ts'
 import { targetName } from '../lists/dimension-words.ts'
 import { hitsQuery } from '../report-queries.ts'
@@ -35,45 +36,37 @@ export function LatestHits({ report, arrived }: LatestHitsProps) {
   )
   useMinutes()
   return (
-    <Card
+    <ReportCard
       title="Latest hits"
       actions={<SaveHits selection={selection} />}
       className="@container flex grow flex-col"
+      // Its list is as high as what stands beside it, and scrolls.
+      body={{ className: 'relative mt-2 min-h-104 grow md:min-h-72' }}
+      query={query}
+      loading="Loading the latest hits"
+      skeleton={<div className="absolute inset-0 animate-pulse rounded-xl bg-sunken" />}
     >
-      {/* Its list is as high as what stands beside it, and scrolls. */}
-      <div className="relative mt-2 min-h-104 grow md:min-h-72">
-        <Part
-          query={query}
-          retry={() => void query.refetch()}
-          failed={reportTexts.listFailed}
-          loading="Loading the latest hits"
-          skeleton={<div className="absolute inset-0 animate-pulse rounded-xl bg-sunken" />}
-        >
-          {() =>
-            hits.length === 0 ? (
-              <p className="py-3 text-sm text-ink-faint">{reportTexts.nothing}.</p>
-            ) : (
-              <section
-                aria-label="Latest hits, newest first"
-                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by key
-                tabIndex={0}
-                className="absolute -inset-x-2 inset-y-0 overflow-y-auto overscroll-contain rounded-md px-2"
-              >
-                <ol aria-live="off" className="divide-y divide-line">
-                  {hits.map((hit) => (
-                    <HitRow
-                      key={hit.cursor}
-                      {...{ hit, zone }}
-                      showsTarget={about.scope === 'account'}
-                    />
-                  ))}
-                </ol>
-              </section>
-            )
-          }
-        </Part>
-      </div>
-    </Card>
+      {() =>
+        hits.length === 0 ? (
+          <p className="py-3 text-sm text-ink-faint">{reportTexts.nothing}.</p>
+        ) : (
+          <ScrollRegion
+            aria-label="Latest hits, newest first"
+            className="absolute -inset-x-2 inset-y-0 overflow-y-auto overscroll-contain rounded-md px-2"
+          >
+            <ol aria-live="off" className="divide-y divide-line">
+              {hits.map((hit) => (
+                <HitRow
+                  key={hit.cursor}
+                  {...{ hit, zone }}
+                  showsTarget={about.scope === 'account'}
+                />
+              ))}
+            </ol>
+          </ScrollRegion>
+        )
+      }
+    </ReportCard>
   )
 }
 

@@ -1,6 +1,6 @@
-import type { ClickReport } from '#web/clicks/report.ts'
-import { Button } from '#web/ui/button.tsx'
 import { connectionTexts } from '#domain/account-texts.ts'
+import type { ClickReport } from '#web/clicks/report.ts'
+import { FailedLine } from '#web/ui/failed-line.tsx'
 import { useLazyPart } from '#web/ui/use-lazy-part.ts'
 import { TopCard } from '../lists/top-card.tsx'
 import type { OpenReport } from '../use-report.ts'
@@ -41,12 +41,7 @@ function LazyMap({ report, list }: { report: OpenReport; list: ClickReport | und
           onToggle={(code) => setView((now) => withFilter(now, 'country', code))}
         />
       ) : hasFailed ? (
-        <p role="alert" className="flex flex-wrap items-center gap-4 text-sm">
-          {connectionTexts.partFailed}
-          <Button size="small" onClick={retry}>
-            Try Again
-          </Button>
-        </p>
+        <FailedLine retry={retry}>{connectionTexts.partFailed}</FailedLine>
       ) : (
         <div aria-hidden className="aspect-[960/450] animate-pulse rounded-xl bg-sunken" />
       )}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { PopupAction } from '#domain/popup-actions.ts'
 import { routes } from '#domain/routes.ts'
+import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import type { SurfaceResults } from './popup-report.ts'
 import { closedCount, closedNames, closings, countWords, surfaceName } from './result-words.ts'
 
@@ -39,12 +40,7 @@ export function SurfaceTable({ surfaces, more, collectsEmail }: SurfaceTableProp
       !isOptional || surfaces.some(({ actions }) => count(actions) > 0),
   )
   return (
-    <section
-      aria-label={caption}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by key
-      tabIndex={0}
-      className="max-h-80 overflow-auto"
-    >
+    <ScrollRegion aria-label={caption} className="max-h-80 overflow-auto">
       <table className="w-full text-left text-sm tabular-nums">
         <caption className="sr-only">{caption}</caption>
         <thead className="text-xs text-ink-faint">
@@ -86,7 +82,7 @@ export function SurfaceTable({ surfaces, more, collectsEmail }: SurfaceTableProp
           {`And ${countWords(more)} more that showed it less often`}
         </p>
       ) : null}
-    </section>
+    </ScrollRegion>
   )
 }
 

@@ -5,6 +5,7 @@ import { apiKeyScopes } from '#domain/api-keys.ts'
 import { type OAuthScope, scopeWords } from '#domain/oauth-scopes.ts'
 import { AuthDoorError } from '#web/session/auth-door.ts'
 import { Button } from '#web/ui/button.tsx'
+import { ChoiceGroup } from '#web/ui/choice-group.tsx'
 import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { SelectField } from '#web/ui/select-field.tsx'
@@ -42,10 +43,6 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
       }
     },
   })
-  const toggle = (scope: OAuthScope, isChosen: boolean) =>
-    setScopes(isChosen ? [...scopes, scope] : scopes.filter((each) => each !== scope))
-  const scopesError = form.errorOf('scopes')
-
   return (
     <form {...form.props} className="grid gap-5">
       <Field
@@ -59,30 +56,15 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
         onChange={(event) => setName(event.target.value)}
         error={form.errorOf('name')}
       />
-      <fieldset className="grid gap-1">
-        <legend className="mb-1.5 text-sm font-medium">It may</legend>
-        {apiKeyScopes.map((scope) => (
-          <label key={scope} className="flex min-h-11 cursor-pointer items-center gap-3">
-            <input
-              type="checkbox"
-              name="scopes"
-              value={scope}
-              checked={scopes.includes(scope)}
-              onChange={(event) => toggle(scope, event.target.checked)}
-              className="size-5 shrink-0 accent-ink"
-            />
-            <span className="min-w-0">
-              {scopeWords([scope])}
-              <code className="block font-mono text-xs text-ink-faint">{scope}</code>
-            </span>
-          </label>
-        ))}
-        {scopesError === undefined ? null : (
-          <p role="alert" className="text-sm text-danger">
-            {scopesError}
-          </p>
-        )}
-      </fieldset>
+      <ChoiceGroup
+        legend="It may"
+        name="scopes"
+        values={apiKeyScopes}
+        wordsOf={(scope) => scopeWords([scope])}
+        chosen={scopes}
+        onChange={setScopes}
+        error={form.errorOf('scopes')}
+      />
       <SelectField
         label="It works for"
         name="lifetime"

@@ -25,9 +25,13 @@ import { apiKeyCalls, apiKeysQuery } from './api-keys-query.ts'
 /** The keys by which programs of the person's own act for them. */
 export function ApiKeysTab({ userId }: TabProps) {
   const keys = useQuery(apiKeysQuery(userId))
-  if (keys.isPending) return <SettingsSkeleton tab="api-keys" />
   return (
-    <QueryPanel query={keys} loading="Loading" failed={settingsNotices.apiKeysFailed}>
+    <QueryPanel
+      query={keys}
+      loading={null}
+      skeleton={<SettingsSkeleton tab="api-keys" />}
+      failed={settingsNotices.apiKeysFailed}
+    >
       {(list) => <ApiKeyList userId={userId} list={list} />}
     </QueryPanel>
   )

@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { notifyError, notifySuccess } from '#web/ui/notify.ts'
 import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { ScrollRegion } from '#web/ui/scroll-region.tsx'
 import { useSingleMutation } from '#web/ui/use-single-mutation.ts'
 import { DeliveryState } from './delivery-state.tsx'
 import { deliveryQuery, webhookCalls, webhooksQuery } from './webhooks-query.ts'
@@ -50,7 +51,7 @@ function DeliveryParts({ userId, webhook, id, onClose }: DeliveryPartsProps) {
   })
   return (
     <>
-      <QueryPanel query={query} loading="Loading" failed={settingsNotices.deliveryFailed}>
+      <QueryPanel query={query} failed={settingsNotices.deliveryFailed}>
         {(detail) => <Contents detail={detail} />}
       </QueryPanel>
       <DialogActions>
@@ -91,13 +92,9 @@ function TextPart({ name, text, note }: { name: string; text: string; note?: str
         {name}
         {note === undefined ? null : <span className="font-normal text-ink-faint">{note}</span>}
       </h3>
-      <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by key
-        tabIndex={0}
-        className="max-h-72 overflow-auto rounded-xl border border-line bg-sunken p-3.5 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
-      >
-        {text}
-      </pre>
+      <ScrollRegion className="max-h-72 overflow-auto rounded-xl border border-line bg-sunken p-3.5">
+        <pre className="font-mono text-xs whitespace-pre-wrap wrap-anywhere">{text}</pre>
+      </ScrollRegion>
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { settingsNotices } from '#domain/account-texts.ts'
 import type { Webhook, WebhookDelivery } from '#domain/webhooks.ts'
 import { Button } from '#web/ui/button.tsx'
-import { QueryPanel } from '#web/ui/query-panel.tsx'
+import { QueryList } from '#web/ui/query-list.tsx'
 import { momentOf } from '#web/ui/time-words.ts'
 import { SettingsEntry, SettingsSection } from '../settings-section.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
@@ -14,54 +14,45 @@ import { deliveriesQuery } from './webhooks-query.ts'
 export function WebhookDeliveries({ userId, webhook }: { userId: string; webhook: Webhook }) {
   const query = useInfiniteQuery(deliveriesQuery(userId, webhook.id))
   const [open, setOpen] = useState<WebhookDelivery>()
-  const isFetchingMore = query.isFetchingNextPage
   return (
     <SettingsSection title="Deliveries" intro="Of the last seven days, at most the last 5,000.">
-      <QueryPanel query={query} loading="Loading" failed={settingsNotices.deliveriesFailed}>
-        {({ pages }) => {
-          const deliveries = pages.flatMap((page) => page.deliveries)
-          return deliveries.length === 0 ? (
-            <p className="text-ink-soft">
-              Nothing was sent yet. Send a test to see what arrives at the receiver.
-            </p>
-          ) : (
-            <ul>
-              {deliveries.map((delivery) => (
-                <SettingsEntry
-                  key={delivery.id}
-                  name={delivery.type}
-                  facts={
-                    <>
-                      <DeliveryState delivery={delivery} />
-                      <p>{momentOf(delivery.created_at)}</p>
-                    </>
-                  }
-                  action={
-                    <Button
-                      size="small"
-                      aria-label={`Show ${delivery.type} of ${momentOf(delivery.created_at)}`}
-                      onClick={() => setOpen(delivery)}
-                    >
-                      Show
-                    </Button>
-                  }
-                />
-              ))}
-            </ul>
-          )
-        }}
-      </QueryPanel>
-      {query.hasNextPage ? (
-        <Button
-          className="mt-6"
-          busy={isFetchingMore}
-          onClick={() => {
-            if (!isFetchingMore) void query.fetchNextPage()
-          }}
-        >
-          {isFetchingMore ? 'Please wait...' : 'Show More'}
-        </Button>
-      ) : null}
+      <QueryList
+        query={query}
+        rows={query.data?.pages.flatMap((page) => page.deliveries)}
+        failed={settingsNotices.deliveriesFailed}
+        empty={
+          <p className="text-ink-soft">
+            Nothing was sent yet. Send a test to see what arrives at the receiver.
+          </p>
+        }
+        more={{ label: 'Show More', busy: 'Please wait...', className: 'mt-6' }}
+      >
+        {(deliveries) => (
+          <ul>
+            {deliveries.map((delivery) => (
+              <SettingsEntry
+                key={delivery.id}
+                name={delivery.type}
+                facts={
+                  <>
+                    <DeliveryState delivery={delivery} />
+                    <p>{momentOf(delivery.created_at)}</p>
+                  </>
+                }
+                action={
+                  <Button
+                    size="small"
+                    aria-label={`Show ${delivery.type} of ${momentOf(delivery.created_at)}`}
+                    onClick={() => setOpen(delivery)}
+                  >
+                    Show
+                  </Button>
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </QueryList>
       <DeliveryDialog
         userId={userId}
         webhook={webhook}

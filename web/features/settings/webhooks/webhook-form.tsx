@@ -10,6 +10,7 @@ import {
 import { UnreachableError } from '#web/fetch-in-words.ts'
 import { usePlan } from '#web/plan/plan.ts'
 import { Button } from '#web/ui/button.tsx'
+import { ChoiceGroup } from '#web/ui/choice-group.tsx'
 import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { useForm } from '#web/use-form.ts'
@@ -45,10 +46,6 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
       }
     },
   })
-  const toggle = (name: WebhookEvent, isChosen: boolean) =>
-    setEvents(isChosen ? [...events, name] : events.filter((each) => each !== name))
-  const eventsError = form.errorOf('events')
-
   return (
     <form {...form.props} className="grid gap-5">
       <Field
@@ -73,35 +70,22 @@ export function WebhookForm({ userId, webhook, save, onCancel }: WebhookFormProp
         onChange={(event) => setDescription(event.target.value)}
         error={form.errorOf('description')}
       />
-      <fieldset className="grid gap-1">
-        <legend className="mb-1.5 text-sm font-medium">Tell it when</legend>
-        {webhookEventNames.map((name) => (
-          <label key={name} className="flex min-h-11 cursor-pointer items-center gap-3">
-            <input
-              type="checkbox"
-              name="events"
-              value={name}
-              checked={events.includes(name)}
-              onChange={(event) => toggle(name, event.target.checked)}
-              className="size-5 shrink-0 accent-ink"
-            />
-            <span className="min-w-0">
-              {webhookEvents[name]}
-              <code className="block font-mono text-xs text-ink-faint">{name}</code>
-            </span>
-          </label>
-        ))}
-        {plan?.limits.canViewClicks === false ? (
-          <p className="mt-1.5 text-sm text-ink-soft">
-            Your plan shows no clicks, so nothing is sent of clicks and popups.
-          </p>
-        ) : null}
-        {eventsError === undefined ? null : (
-          <p role="alert" className="text-sm text-danger">
-            {eventsError}
-          </p>
-        )}
-      </fieldset>
+      <ChoiceGroup
+        legend="Tell it when"
+        name="events"
+        values={webhookEventNames}
+        wordsOf={(name) => webhookEvents[name]}
+        chosen={events}
+        onChange={setEvents}
+        error={form.errorOf('events')}
+        note={
+          plan?.limits.canViewClicks === false ? (
+            <p className="mt-1.5 text-sm text-ink-soft">
+              Your plan shows no clicks, so nothing is sent of clicks and popups.
+            </p>
+          ) : null
+        }
+      />
       <DialogActions>
         <Button onClick={onCancel}>Cancel</Button>
         <Button look="accent" type="submit" busy={form.busy}>

@@ -23,9 +23,13 @@ const route = getRouteApi(routes.settings.path)
 export function WebhooksTab({ userId }: TabProps) {
   const { webhook: chosen } = route.useSearch()
   const webhooks = useQuery(webhooksQuery(userId))
-  if (webhooks.isPending) return <SettingsSkeleton tab="webhooks" />
   return (
-    <QueryPanel query={webhooks} loading="Loading" failed={settingsNotices.webhooksFailed}>
+    <QueryPanel
+      query={webhooks}
+      loading={null}
+      skeleton={<SettingsSkeleton tab="webhooks" />}
+      failed={settingsNotices.webhooksFailed}
+    >
       {(list) => {
         const shown = list.find(({ id }) => id === chosen)
         return shown === undefined ? (

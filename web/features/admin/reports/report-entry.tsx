@@ -12,14 +12,14 @@ export interface ReportDecision {
   uphold: boolean
 }
 
-interface ReportCardProps {
+interface ReportEntryProps {
   report: ReportRow
   onDecide: (decision: ReportDecision) => void
 }
 
 const targets = { link: 'Short link', bio: 'Bio page', unknown: 'Nothing there' } as const
 
-export function ReportCard({ report, onDecide }: ReportCardProps) {
+export function ReportEntry({ report, onDecide }: ReportEntryProps) {
   const { id, name, state, blocked } = report
   return (
     <article

@@ -1,0 +1,49 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { tables } from '#web/client.ts'
+import type { LinkRow } from '#web/database.ts'
+
+export type FoundLink = Pick<
+  LinkRow,
+  'id' | 'short_code' | 'original_url' | 'popup_id' | 'is_disabled'
+>
+
+interface LinkSearch {
+  userId: string
+  search: string
+  limit: number
+}
+
+const linkColumns = 'id,short_code,original_url,popup_id,is_disabled'
+
+/** The newest links of an account whose code or destination holds the text. */
+export function linkSearchQuery({ userId, search, limit }: LinkSearch) {
+  return queryOptions({
+    queryKey: ['link-search', userId, search, limit],
+    staleTime: 5_000,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => searchLinks({ userId, search, limit }, signal),
+  })
+}
+
+export async function searchLinks(
+  { userId, search, limit }: LinkSearch,
+  signal: AbortSignal,
+): Promise<FoundLink[]> {
+  const request =
+    search === ''
+      ? newestLinks(userId, limit)
+      : tables.rpc('search_links', { _query: search, _limit: limit }).select(linkColumns)
+  const { data } = await request.abortSignal(signal).throwOnError()
+  return data
+}
+
+/** The newest links of an account, to be narrowed further. */
+export function newestLinks(userId: string, limit: number) {
+  return tables
+    .from('shortened_urls')
+    .select(linkColumns)
+    .eq('user_id', userId)
+    .order('created_at', { ascending: false })
+    .order('id', { ascending: false })
+    .limit(limit)
+}

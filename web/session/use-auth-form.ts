@@ -1,0 +1,19 @@
+import { type FormOptions, type FormRefusal, useForm } from '#web/use-form.ts'
+import { useCaptcha } from './captcha.tsx'
+
+interface AuthFormOptions<Output> extends Omit<FormOptions<Output>, 'submit'> {
+  submit: (data: Output, options: { captchaToken?: string }) => Promise<FormRefusal | void>
+}
+
+/** A form whose call the server may want a captcha for. Its widget belongs in the form. */
+export function useAuthForm<Output>({ submit, ...options }: AuthFormOptions<Output>) {
+  const captcha = useCaptcha()
+  const form = useForm({
+    ...options,
+    submit: async (data: Output) => {
+      const solved = captcha.take()
+      return solved && (await submit(data, solved))
+    },
+  })
+  return { ...form, captcha: captcha.widget }
+}
