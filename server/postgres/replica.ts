@@ -3,17 +3,18 @@ import pg from 'pg'
 import type { Logger } from '../log.ts'
 import { createCounts } from '../primitives/counts.ts'
 import { DeadlineExceededError, withDeadline } from '../primitives/deadline.ts'
-import { startPeriodicJob } from '../primitives/periodic-job.ts'
 import { createWaitingRoom } from '../primitives/waiting-room.ts'
 import { type Caller, SecondFactorMissingError, SessionEndedError } from './begin.ts'
 import { type Database, DatabaseUnavailableError, type Transaction } from './database.ts'
 import { fallbackReasons, freshnesses, readTargets } from './replica-measures.ts'
+import { readServerState } from './replica-state.ts'
 import {
-  createPositionHistory,
-  readServerState,
-  readTimeline,
-  type ServerState,
-} from './replica-state.ts'
+  maxLagMs,
+  NoReplicaError,
+  probeIntervalMs,
+  ReplicaBehindError,
+  watchReplica,
+} from './replica-watch.ts'
 
 interface ReplicaDeps {
   primary: Database
@@ -26,27 +27,12 @@ interface ReplicaDeps {
   now?: () => number
 }
 
-/** A replica that is further behind, or whose lag is not known, is not used. */
-const maxLagMs = 5_000
-const probeIntervalMs = 1_000
 /** How long a read waits until the replica has replayed what was committed before it. */
 const maxCatchUpMs = 250
 const catchUpPollMs = 10
 /** Visitors wait for a name: after this long the primary is asked. */
 const laggingTimeoutMs = 1_000
-const maxPauseMs = 30_000
 const maxWaitForPrimaryMs = 2_000
-const probe = { role: 'hoplet_visits', readOnly: true, statementTimeout: 2_000 } as const
-
-/** The replica has not replayed enough. */
-class ReplicaBehindError extends Error {
-  name = 'ReplicaBehindError'
-}
-
-/** What answers at DATABASE_READ_URL does not have the history of the primary. */
-class NoReplicaError extends Error {
-  name = 'NoReplicaError'
-}
 
 /**
  * Sends reads that name a `replica` to a second server, and to the primary whenever that server cannot have them: it is
@@ -56,88 +42,14 @@ export function withReplica(deps: ReplicaDeps): Database {
   const { primary, replica, log, now = () => performance.now() } = deps
   const reads = createCounts(freshnesses, readTargets)
   const fallbacks = createCounts(fallbackReasons)
-  const history = createPositionHistory()
   const room = createWaitingRoom(deps.maxReportsOnPrimary)
-  let primaryState: ServerState | undefined
-  let knowsTimelines = true
-  let lagMs: number | undefined
-  let isUp = false
-  let wasReported = false
-  let failures = 0
-  let pausedUntil = Number.NEGATIVE_INFINITY
-
-  const setUp = (up: boolean, reason?: unknown) => {
-    isUp = up
-    if (up === !wasReported) return
-    wasReported = !up
-    if (up) log.info('the read replica is used again')
-    else log.warn({ err: reason }, 'the read replica is not used: its reads go to the primary')
-  }
-  /** Full jitter, so that the servers of a database do not come back to it together. */
-  const pause = (error: unknown) => {
-    failures++
-    const longestMs = Math.min(maxPauseMs, probeIntervalMs * 2 ** failures)
-    pausedUntil = now() + Math.random() * longestMs
-    lagMs = undefined
-    setUp(false, error)
-  }
-  /** The position of the server that answers at the read URL, if it belongs to this primary. */
-  const positionOf = ({ inRecovery, position, startedAt }: ServerState): bigint => {
-    if (position === undefined) throw new NoReplicaError('it does not tell what it has replayed')
-    if (!inRecovery && startedAt !== primaryState?.startedAt)
-      throw new NoReplicaError('it is a primary, and not that of DATABASE_URL')
-    return position
-  }
-  const compareTimelines = async () => {
-    if (!knowsTimelines) return
-    try {
-      const [own, other] = await Promise.all([
-        primary.transactionAs(probe, readTimeline),
-        replica.transactionAs(probe, readTimeline),
-      ])
-      if (own !== other)
-        throw new NoReplicaError(`it is on timeline ${other}, and the primary on ${own}`)
-    } catch (error) {
-      // Managed offerings may not allow the question.
-      if (!(error instanceof pg.DatabaseError)) throw error
-      knowsTimelines = false
-    }
-  }
-  const compare = async (at: number, position: bigint) => {
-    const replayed = positionOf(await replica.transactionAs(probe, readServerState))
-    await compareTimelines()
-    const asOf = history.asOf(replayed)
-    lagMs = replayed >= position ? 0 : asOf === undefined ? undefined : at - asOf
-    failures = 0
-    if (lagMs !== undefined && lagMs <= maxLagMs) return setUp(true)
-    setUp(false, new ReplicaBehindError(`it is ${lagMs ?? 'unknown'} ms behind`))
-  }
-  const look = async () => {
-    if (now() < pausedUntil) return
-    const at = now()
-    const state = await primary.transactionAs(probe, readServerState).catch((error: unknown) => {
-      // Others report a primary that is down. Meanwhile what is known of the replica's lag gets too old.
-      if (!(error instanceof DatabaseUnavailableError)) setUp(false, error)
-    })
-    if (state?.position === undefined) return
-    if (state.startedAt !== primaryState?.startedAt) history.clear()
-    primaryState = state
-    history.add(at, state.position)
-    await compare(at, state.position).catch(pause)
-  }
-  const job = startPeriodicJob({
-    name: 'replica',
-    intervalMs: probeIntervalMs,
-    firstRunMs: 0,
-    log,
-    work: look,
-  })
+  const watch = watchReplica({ primary, replica, log, now })
 
   /** Rows that may be some seconds old. `work` learns how old, and decides whether that will do. */
   const readLagging = <T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T> =>
     withDeadline(laggingTimeoutMs, () =>
       replica.transactionAs({ ...caller, statementTimeout: laggingTimeoutMs }, async (db) => {
-        const asOf = history.asOf(positionOf(await readServerState(db)))
+        const asOf = watch.asOf(await readServerState(db))
         if (asOf === undefined || now() - asOf > maxLagMs)
           throw new ReplicaBehindError('the replica is too far behind')
         return work({ query: db.query, asOf })
@@ -151,7 +63,7 @@ export function withReplica(deps: ReplicaDeps): Database {
   ): Promise<T> =>
     replica.transactionAs(caller, async (db) => {
       for (const until = now() + maxCatchUpMs; ; await sleep(catchUpPollMs)) {
-        if (positionOf(await readServerState(db)) >= needed) return work(db)
+        if (watch.positionOf(await readServerState(db)) >= needed) return work(db)
         if (now() > until) throw new ReplicaBehindError('the replica did not catch up in time')
       }
     })
@@ -169,7 +81,7 @@ export function withReplica(deps: ReplicaDeps): Database {
       if (!reason) throw error
       fallbacks.add(reason)
       if (reason === 'failed' || reason === 'conflict' || error instanceof DeadlineExceededError)
-        pause(error)
+        watch.pause(error)
       return fellBack
     }
   }
@@ -180,8 +92,8 @@ export function withReplica(deps: ReplicaDeps): Database {
   }
   const read = async <T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T> => {
     const freshness = caller.replica ?? 'caught-up'
-    const isBehind = freshness === 'caught-up' && (lagMs ?? 0) > probeIntervalMs
-    if (isUp && !isBehind) {
+    const isBehind = freshness === 'caught-up' && (watch.lagMs() ?? 0) > probeIntervalMs
+    if (watch.isUp() && !isBehind) {
       const needed = freshness === 'caught-up' ? await neededFor(caller) : undefined
       const result = await readOnReplica(caller, needed, work)
       if (result !== fellBack) {
@@ -218,14 +130,13 @@ export function withReplica(deps: ReplicaDeps): Database {
       const { doors, visits } = replica.load()
       return { ...primary.load(), replica_doors: doors, replica_visits: visits }
     },
-    replica: () => ({
-      isUp: isUp && now() - (history.lastAt() ?? Number.NEGATIVE_INFINITY) <= maxLagMs,
-      lagSeconds: lagMs === undefined ? undefined : lagMs / 1_000,
-      reads,
-      fallbacks,
-    }),
+    replica() {
+      const lagMs = watch.lagMs()
+      const lagSeconds = lagMs === undefined ? undefined : lagMs / 1_000
+      return { isUp: watch.isUp() && watch.isLookedAt(), lagSeconds, reads, fallbacks }
+    },
     async close() {
-      await job.close()
+      await watch.close()
       await Promise.all([primary.close(), replica.close()])
     },
   }
