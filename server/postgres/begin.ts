@@ -17,6 +17,8 @@ export interface Caller {
   /** Goes into the audit log beside what an admin does. */
   requestId?: string
   readOnly?: boolean
+  /** `work` is one query, which goes out with begin and commit in one round trip. */
+  isOneQuery?: boolean
   /** In milliseconds; default: 5,000. */
   statementTimeout?: number
   /**

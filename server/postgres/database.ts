@@ -21,12 +21,6 @@ export interface Transaction {
 export interface Database {
   /** The only way to a connection: begins, switches to the role, sets the claims, runs `work`, commits. */
   transactionAs<T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T>
-  /** One statement in a transaction, sent with its begin and its commit in one round trip. */
-  query<Row extends pg.QueryResultRow>(
-    caller: Caller,
-    text: string,
-    values?: unknown[],
-  ): Promise<pg.QueryResult<Row>>
   /** The same for a read that is asked very often, with fewer round trips. Claims are not set: for roles that need none. */
   readOften<Row extends pg.QueryResultRow>(
     caller: Pick<Caller, 'role' | 'statementTimeout' | 'replica'>,
@@ -123,8 +117,6 @@ export function openDatabase(
   return {
     transactionAs: (caller, work) =>
       measured(caller, (client) => within(client, caller, names, work)),
-    query: (caller, text, values) =>
-      measured(caller, (client) => atOnce(client, caller, names, { text, values })),
     async readOften<Row extends pg.QueryResultRow>(
       caller: Caller,
       read: FrequentRead,
@@ -213,6 +205,7 @@ async function within<T>(
   work: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   const db = sender(client, caller, names)
+  if (caller.isOneQuery) return work(inOneRoundTrip(db, caller, names))
   try {
     await db.query(beginOf(caller)).catch(throwEnded(caller))
     const result = await work(db)
@@ -226,22 +219,19 @@ async function within<T>(
 }
 
 /** When one of the three fails, the others do nothing: a commit of what failed is a rollback. */
-async function atOnce<Row extends pg.QueryResultRow>(
-  client: pg.PoolClient,
-  caller: Caller,
-  names: StatementNames,
-  { text, values }: { text: string; values: unknown[] | undefined },
-): Promise<pg.QueryResult<Row>> {
-  const db = sender(client, caller, names)
-  const begun = db.query(beginOf(caller)).catch(throwEnded(caller))
-  const asked = db.query<Row>(text, values)
-  const ends = await Promise.allSettled([begun, asked, db.query('commit')])
-  for (const end of ends) {
-    if (end.status === 'fulfilled') continue
-    names.noticeRefusal(end.reason)
-    throw end.reason
+function inOneRoundTrip(db: Transaction, caller: Caller, names: StatementNames): Transaction {
+  return {
+    async query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {
+      const begun = db.query(beginOf(caller)).catch(throwEnded(caller))
+      const asked = db.query<Row>(text, values)
+      for (const end of await Promise.allSettled([begun, asked, db.query('commit')])) {
+        if (end.status === 'fulfilled') continue
+        names.noticeRefusal(end.reason)
+        throw end.reason
+      }
+      return asked
+    },
   }
-  return asked
 }
 
 /**

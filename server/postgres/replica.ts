@@ -48,12 +48,15 @@ export function withReplica(deps: ReplicaDeps): Database {
   /** Rows that may be some seconds old. `work` learns how old, and decides whether that will do. */
   const readLagging = <T>(caller: Caller, work: (db: Transaction) => Promise<T>): Promise<T> =>
     withDeadline(laggingTimeoutMs, () =>
-      replica.transactionAs({ ...caller, statementTimeout: laggingTimeoutMs }, async (db) => {
-        const asOf = watch.asOf(await readServerState(db))
-        if (asOf === undefined || now() - asOf > maxLagMs)
-          throw new ReplicaBehindError('the replica is too far behind')
-        return work({ query: db.query, asOf })
-      }),
+      replica.transactionAs(
+        { ...caller, statementTimeout: laggingTimeoutMs, isOneQuery: false },
+        async (db) => {
+          const asOf = watch.asOf(await readServerState(db))
+          if (asOf === undefined || now() - asOf > maxLagMs)
+            throw new ReplicaBehindError('the replica is too far behind')
+          return work({ query: db.query, asOf })
+        },
+      ),
     )
   /** Rows with all that was committed before, by any server. */
   const readCaughtUp = <T>(
@@ -61,7 +64,7 @@ export function withReplica(deps: ReplicaDeps): Database {
     needed: bigint,
     work: (db: Transaction) => Promise<T>,
   ): Promise<T> =>
-    replica.transactionAs(caller, async (db) => {
+    replica.transactionAs({ ...caller, isOneQuery: false }, async (db) => {
       for (const until = now() + maxCatchUpMs; ; await sleep(catchUpPollMs)) {
         if (watch.positionOf(await readServerState(db)) >= needed) return work(db)
         if (now() > until) throw new ReplicaBehindError('the replica did not catch up in time')
@@ -115,10 +118,6 @@ export function withReplica(deps: ReplicaDeps): Database {
   return {
     transactionAs: (caller, work) =>
       caller.replica === undefined ? primary.transactionAs(caller, work) : read(caller, work),
-    query: (caller, text, values) =>
-      caller.replica === undefined
-        ? primary.query(caller, text, values)
-        : read(caller, (db) => db.query(text, values)),
     readOften: (caller, often, values) =>
       caller.replica === undefined
         ? primary.readOften(caller, often, values)

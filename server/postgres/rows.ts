@@ -4,12 +4,14 @@ import type { Database, Transaction } from './database.ts'
 
 /** Runs one statement in a transaction of its own, and returns its rows. */
 export async function queryAs<Row extends pg.QueryResultRow>(
-  database: Pick<Database, 'query'>,
+  database: Pick<Database, 'transactionAs'>,
   caller: Caller,
   text: string,
   values?: unknown[],
 ): Promise<Row[]> {
-  const { rows } = await database.query<Row>(caller, text, values)
+  const { rows } = await database.transactionAs({ ...caller, isOneQuery: true }, (db) =>
+    db.query<Row>(text, values),
+  )
   return rows
 }
 

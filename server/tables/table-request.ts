@@ -82,7 +82,9 @@ export function runOne(
   if (prefer.timezone || (idempotency && !options.readOnly))
     return runAs(asked, options, (db) => runStatement(db, statement))
   return attempt(asked, options, (caller) =>
-    runStatement({ query: (text, values) => deps.database.query(caller, text, values) }, statement),
+    deps.database.transactionAs({ ...caller, isOneQuery: true }, (db) =>
+      runStatement(db, statement),
+    ),
   )
 }
 

@@ -49,14 +49,14 @@ export async function requirePerson(
   if (scopes && forApps === undefined) throw httpErrors.notForApps()
   if (scopes && forApps !== undefined && !scopes.has(forApps))
     throw httpErrors.insufficientScope(forApps)
-  await deps.database.query({ role, claims, readOnly: true }, 'select')
+  await queryAs(deps.database, { role, claims, readOnly: true }, 'select')
   notePerson(info, claims)
   return { id: claims.sub, claims }
 }
 
 /** Reads the role of a person from the database. @throws {SessionEndedError} */
 export async function isAdmin(
-  database: Pick<Database, 'query'>,
+  database: Pick<Database, 'transactionAs'>,
   claims: Claims & { sub?: unknown },
 ): Promise<boolean> {
   const roles = await queryAs(

@@ -102,10 +102,6 @@ async function startFragile() {
       isDown
         ? Promise.reject(new DatabaseUnavailableError('taken away'))
         : database.transactionAs(caller, work),
-    query: (caller, text, values) =>
-      isDown
-        ? Promise.reject(new DatabaseUnavailableError('taken away'))
-        : database.query(caller, text, values),
     readOften: (caller, read, values) =>
       isDown
         ? Promise.reject(new DatabaseUnavailableError('taken away'))

@@ -132,7 +132,6 @@ it('is noticed by the same check when no worker holds an email while sending it 
     text.replace('make_interval(secs => $1)', '0 * make_interval(secs => $1)')
   const withoutLease = (database: Database): Database => ({
     ...database,
-    query: (caller, text, values) => database.query(caller, unleased(text), values),
     transactionAs: (caller, work) =>
       database.transactionAs(caller, (db) =>
         work({ query: (text, values) => db.query(unleased(text), values) }),
